@@ -54,6 +54,7 @@ const pages = {
     { in: join(extension, "webview/settings/main.ts"), out: "settings" },
     { in: join(extension, "webview/set-up/main.ts"), out: "set-up" },
     { in: join(extension, "webview/mcp-servers/main.ts"), out: "mcp-servers" },
+    { in: join(extension, "webview/guard/main.ts"), out: "guard" },
   ].filter((entry) => existsSync(entry.in)),
   outdir: join(extension, "dist/webview"),
   format: "esm",

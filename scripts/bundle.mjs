@@ -20,15 +20,30 @@ const inputs = await splitBuild(commandBuild, {
     { name: "chain", entries: /^core\/src\/(?:cli\/run(?:-with)?|start\/(?:user-servers|configuration))\.ts$/ },
     { name: "words", entries: /^core\/src\/cli\/command-line\.ts$/ },
   ],
+  // What sessions start with unless their user switches it off.
+  together: [
+    {
+      name: "session",
+      groups: [
+        ...["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"].map((name) => ({
+          name,
+          entries: new RegExp(`^core/src/proxies/${name}/(?!(?:test|check)-runs)[\\w-]+\\.ts$`),
+        })),
+        {
+          name: "context",
+          entries:
+            /^core\/src\/(?:context\/node\/[a-z]+-source|settings\/context-settings|recommendations\/node\/allowed-skills)\.ts$/,
+        },
+      ],
+    },
+  ],
   // What is loaded together.
   later: [
     { name: "choices", entries: /^core\/src\/(?:start\/(?:serve|chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/ },
     { name: "budgets", entries: /^core\/src\/guard\/(?:budgeted-session|running-turn)\.ts$/ },
     { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|servers\/node\/mcp-client)\.ts$/ },
-    ...["sparkle", "ferris", "cargo", "ide-operations"].map((name) => ({
-      name,
-      entries: new RegExp(`^core/src/(?:proxies|node)/${name}/`),
-    })),
+    // The proxy starts with every session; what runs and reads comes with the first call of a tool.
+    { name: "test-runs", entries: /^core\/src\/proxies\/tests\/(?:(?:test|check)-runs|node\/(?:jvm-)?projects)\.ts$/ },
   ],
 });
 const load = `require("./chunks/command.cjs");\n`;

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
 import { findBrowser } from "./test/browser.mjs";
+import { whyNoBubblewrap } from "./test/bubblewrap.mjs";
 import { runInLanes } from "./test/lanes.mjs";
 import { runPart } from "./test/suite-process.mjs";
 import { partsOf, suiteNames } from "./test/suites.mjs";
@@ -27,6 +28,8 @@ const output = join(root, "test-output");
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const browser = await findBrowser();
+const noSandbox = whyNoBubblewrap();
+if (noSandbox !== undefined) console.log(`The tests of the sandbox are skipped: ${noSandbox}`);
 const env = {
   ...(browser.program === undefined
     ? { SYMPOSIUM_NO_CHROMIUM: browser.missing }
@@ -115,6 +118,7 @@ function report() {
     for (const [title, { rounds }] of failures) console.log(`${String(rounds).padStart(4)}  ${title}`);
     if (failures.size === 0) console.log("   0  nothing");
   }
+  if (noSandbox !== undefined) console.log(`\nThe tests of the sandbox were skipped: ${noSandbox}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
   console.log(`\n${sum.passed} passed, ${sum.failed} failed${skipped}`);
 }

@@ -18,25 +18,27 @@ export {
 export { canForkAtMessage, quirksOf } from "./client/agent-quirks.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
 export type { InitializedAgent } from "./client/initialized-agent.js";
-export { isUpdate, type Members, numberOf, objectsOf, stringOf } from "./client/unchecked.js";
+export { isUpdate, type Members, objectsOf } from "./client/unchecked.js";
 export { handOff } from "./conversations/hand-off.js";
 export type { PastConversation } from "./conversations/past-turns.js";
 export { isHandOff, type StoredRecord } from "./conversations/stored-record.js";
 export type { Command, ComponentProcess, ProcessExit, StartProcess } from "./conductor/component.js";
 export { ideOperationsCapability } from "./ide-operations/capability.js";
 export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";
-export { fileUri, pathOfFileUri } from "./base/file-uri.js";
+export { fileUri, normalFileUri, pathOfFileUri } from "./base/file-uri.js";
 export {
   type IdeOperationHandlers,
   type IdeOperations,
   notSupported,
   operationsOf,
+  pageOf,
 } from "./ide-operations/ide-operations.js";
 export type {
   LanguageServerCheck,
   LanguageServers,
   LspAdapterModule,
   LspAdapterOptions,
+  LspSandbox,
   LspCheckOptions,
   LspServerOptions,
   ServerFinding,
@@ -75,14 +77,25 @@ export { isDoneWithin } from "./base/until-aborted.js";
 export { messageOf, SymposiumError } from "./base/symposium-error.js";
 export { toolList } from "./model/tool-list.js";
 export { Connection } from "./rpc/connection.js";
-export { asObject, Json, parsedObject, parsedValue } from "./rpc/json.js";
+export {
+  asObject,
+  isStrings,
+  Json,
+  numberOf,
+  parsedObject,
+  parsedValue,
+  stringMembersOf,
+  stringOf,
+  stringsOf,
+  textOf,
+} from "./rpc/json.js";
 export { Notification, Outcome, Request } from "./rpc/message.js";
 export { ask, type Peer, type Reply } from "./rpc/peer.js";
 export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
 export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
 export { parseMcpServers } from "./settings/mcp-servers.js";
-export { isForUserAlone } from "./acp/must-ask.js";
+export { hasOwnAnswers, isForUserAlone } from "./acp/must-ask.js";
 export { type RequestedCommand, requestedCommand } from "./safety/requested-command.js";
 export { type VisibleText, visibleText } from "./safety/visible-text.js";
 export { shellWord } from "./settings/shell-words.js";

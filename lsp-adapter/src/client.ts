@@ -13,6 +13,7 @@ import {
   notSupported,
   type ServerFinding,
   SymposiumError,
+  stringOf,
 } from "@symposium-dev/core";
 import { configFolder, TrustFile } from "@symposium-dev/core/node";
 import type { ServerFinder } from "./language-servers/server-finder.js";
@@ -68,11 +69,17 @@ export class AdapterClient implements LanguageServers {
   async #newFinder(): Promise<ServerFinder> {
     const { ServerFinder } = await import("./language-servers/server-finder.js");
     const { parseAdapterSettings } = await import("./language-servers/adapter-settings.js");
-    const { folder, settings, self } = this.options;
+    const { folder, settings, self, sandbox } = this.options;
     const env = { ...process.env, ...self.env };
     const { signal } = this.#closing;
     const trusted = new TrustFile(configFolder(env, homedir()));
-    return new ServerFinder({ folder, settings: parseAdapterSettings(settings, trusted).settings, env, signal });
+    return new ServerFinder({
+      folder,
+      settings: parseAdapterSettings(settings, trusted).settings,
+      env,
+      signal,
+      ask: sandbox?.probe,
+    });
   }
 
   #remember(params: object): void {
@@ -124,5 +131,5 @@ function failureOf(name: string, error: unknown, signal: AbortSignal): Symposium
   if (error instanceof SymposiumError) return error;
   const data = error instanceof Error && "data" in error ? error.data : undefined;
   const hint = typeof data === "object" && data !== null && "hint" in data ? data.hint : undefined;
-  return new SymposiumError("ide-operation-failed", messageOf(error), typeof hint === "string" ? hint : undefined);
+  return new SymposiumError("ide-operation-failed", messageOf(error), stringOf(hint));
 }

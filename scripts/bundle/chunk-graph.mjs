@@ -13,21 +13,33 @@ export class ChunkGraph {
 
   /**
    * `outputs` are those of esbuild's metafile; `entries` match source files that are loaded on demand. Each of `first`
-   * becomes a file with all that its entries need to start and no file before it has; each of `later` one with what
-   * nothing but its entries needs. What is left stays a file for each chunk.
+   * becomes a file with all that its entries need to start and no file before it has. Each of `together` has groups of
+   * which most starts load several: what more than one of them needs becomes one file, and each group another. Each of `later` becomes
+   * one with what nothing but its entries needs. What is left stays a file for each chunk.
    */
-  constructor(outputs, { first, later }) {
+  constructor(outputs, { first, together = [], later }) {
     this.#outputs = new Map(Object.entries(outputs).map(([path, output]) => [chunkName(path), output]));
     const all = [...this.#outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint ? [{ chunk, entryPoint }] : []));
     for (const { name, entries } of first) {
       this.#add(name, this.#neededByAll(all.filter(({ entryPoint }) => entries.test(entryPoint))));
     }
+    for (const { name, groups } of together) {
+      const needs = groups.map(({ entries }) =>
+        this.#neededByAll(all.filter(({ entryPoint }) => entries.test(entryPoint))),
+      );
+      const shared = [...new Set(needs.flat())].filter(
+        (chunk) => needs.filter((own) => own.includes(chunk)).length > 1,
+      );
+      this.#addNamed(name, shared);
+      for (const [index, group] of groups.entries()) this.#addNamed(group.name, needs[index]);
+    }
     for (const { name, entries } of later) {
       const others = new Set(this.#neededByAll(all.filter(({ entryPoint }) => !entries.test(entryPoint))));
       const own = all.filter(({ entryPoint }) => entries.test(entryPoint));
-      const chunks = this.#neededByAll(own).filter((chunk) => !others.has(chunk));
-      // Named by what is in it, so that a process that runs never takes another build's file for its own.
-      this.#add(`${name}-${hashOf(chunks)}`, chunks);
+      this.#addNamed(
+        name,
+        this.#neededByAll(own).filter((chunk) => !others.has(chunk)),
+      );
     }
     for (const chunk of this.#outputs.keys()) this.#add(chunk, [chunk]);
   }
@@ -35,6 +47,11 @@ export class ChunkGraph {
   /** The name of the file that has this chunk. */
   fileOf(chunk) {
     return this.#fileOf.get(chunk);
+  }
+
+  /** The same, by a name that says what is in it: a process that runs never takes another build's file for its own. */
+  #addNamed(name, chunks) {
+    this.#add(`${name}-${hashOf(chunks)}`, chunks);
   }
 
   /** Makes a file of those of the chunks that no file has. */

@@ -5,10 +5,10 @@ import { joinedChunks } from "./joined-chunks.mjs";
 import { lateBuiltin } from "./late-builtin.mjs";
 
 /**
- * Builds `options`, which are esbuild's, into CommonJS files in `outdir`: those that `first` and `later` describe, as for
- * {@link ChunkGraph}, and one for each other piece that is loaded on demand. Returns the paths of all sources.
+ * Builds `options`, which are esbuild's, into CommonJS files in `outdir`: those that `first`, `together` and `later` describe, as
+ * for {@link ChunkGraph}, and one for each other piece that is loaded on demand. Returns the paths of all sources.
  */
-export async function splitBuild(options, { first, later, outdir }) {
+export async function splitBuild(options, { first, together, later, outdir }) {
   const { metafile, outputFiles } = await build({
     ...options,
     outdir,
@@ -23,7 +23,7 @@ export async function splitBuild(options, { first, later, outdir }) {
     metafile.outputs,
     options.entryPoints.map(({ out }) => out),
   );
-  const graph = new ChunkGraph(outputs, { first, later });
+  const graph = new ChunkGraph(outputs, { first, together, later });
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));
   const joined = await build({
     entryPoints: [...graph.files.keys()].map((file) => ({ in: `file:${file}`, out: file })),

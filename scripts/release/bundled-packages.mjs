@@ -8,6 +8,9 @@ export const bundles = {
   extension: "vscode-extension/dist/bundled-inputs.json",
 };
 
+/** Files of ours that are made of a package's data, and where its manifest and licence are kept. */
+export const dataPackages = { "core/src/usage/model-prices.ts": "scripts/release/data/genai-prices" };
+
 /** The packages of others whose code is in these bundles: name, version, licence and its text, sorted by name. */
 export async function bundledPackages(...files) {
   const inputs = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(root, file), "utf8"))));
@@ -50,7 +53,8 @@ export function billOfMaterials(product, version, packages) {
 
 /** `node_modules/a/b.js` is of `node_modules/a`; what is nested deepest counts. */
 function packageFolder(input) {
-  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input.replaceAll("\\", "/"))?.[0];
+  const path = input.replaceAll("\\", "/");
+  return dataPackages[path] ?? /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
 }
 
 async function describe(folder) {

@@ -6,6 +6,8 @@ const contextServers = [
   { id: "cargo", name: "Symposium: cargo" },
   { id: "sparkle", name: "Symposium: memory" },
   { id: "ide-operations", name: "Symposium: IDE operations" },
+  { id: "tests", name: "Symposium: tests" },
+  { id: "sources", name: "Symposium: package sources" },
 ];
 
 /** What `id`s begin with in Zed, where every extension's servers share one list of names. */
@@ -20,7 +22,7 @@ export function contextServerManifest(version) {
     `version = ${JSON.stringify(version)}`,
     "schema_version = 1",
     `authors = [${product.authors.map((author) => JSON.stringify(author)).join(", ")}]`,
-    'description = "Crate sources, a quieter cargo, a memory and IDE operations for the agent in Zed"',
+    'description = "Sources of crates and packages, quieter tests and cargo, a memory and IDE operations for the agent in Zed"',
     `repository = ${JSON.stringify(product.repository)}`,
     ...contextServers.flatMap(({ id, name }) => [
       "",

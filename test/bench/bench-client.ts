@@ -125,8 +125,9 @@ export class BenchClient implements AsyncDisposable {
     let answer: JsonObject = {};
     await this.#ask(this.#callLine(method, params), (chunk) => {
       text += chunk.toString();
-      const line = text.trimEnd().split("\n").at(-1) ?? "";
-      answer = text.endsWith("\n") ? parseObject(line) : {};
+      // What a chain says of a new session may come in one piece with the answer, behind it.
+      const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+      answer = whole.map(parseObject).find((line) => "result" in line || "error" in line) ?? {};
       return "result" in answer || "error" in answer;
     });
     if ("error" in answer) throw new Error(`${method}: ${JSON.stringify(objectOf(answer["error"]))}`);

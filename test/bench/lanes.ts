@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runToEnd } from "../support/child.js";
-import { shellWords, throughConductor } from "../support/conductor-command.js";
+import { conductorWords, shellWords, throughConductor } from "../support/conductor-command.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 
@@ -18,6 +18,8 @@ export interface Lanes {
   direct(...agentArguments: readonly string[]): Lane;
   /** The command as it is released, with `proxies` programs. */
   ours(proxies?: number, ...agentArguments: readonly string[]): Lane;
+  /** The command with `guard` set to one of its values. */
+  guarded(guard: "rules" | "sandbox"): Lane;
   /** The command with all of its built-in proxies. */
   builtIn(...agentArguments: readonly string[]): Lane;
   /** The same conductor, with `proxies` proxies in its process. */
@@ -50,6 +52,7 @@ export async function findLanes(): Promise<Lanes> {
   return {
     direct: (...agentArguments) => agent(agentArguments),
     ours: (proxies = 0, ...agentArguments) => throughConductor(agent(agentArguments), repeated(proxy, proxies)),
+    guarded: (guard) => [...conductorWords, "run-with", "--guard", guard, "--agent", shellWords(agent([]))],
     builtIn: (...agentArguments) => throughConductor(agent(agentArguments), ["defaults"]),
     inProcess: (proxies) => ["node", programAt("conductor-with-proxies.js"), String(proxies), ...agent([])],
     rustVersion,

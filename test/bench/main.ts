@@ -17,9 +17,12 @@ import { measurePackageSources } from "./measures/package-sources.js";
 import { measureRegistry } from "./measures/registry.js";
 import { measureRelease } from "./measures/release.js";
 import { measureUserServers } from "./measures/user-servers.js";
+import { measureReview } from "./measures/review.js";
 import { measureSandboxNetwork } from "./measures/sandbox-network.js";
+import { measureSandboxStart } from "./measures/sandbox-start.js";
 import { measureServerCall } from "./measures/server-call.js";
 import { measureServerImport } from "./measures/server-import.js";
+import { measureSessionStart } from "./measures/session-start.js";
 import { measureShutdown } from "./measures/shutdown.js";
 import { measureSnapshots } from "./measures/snapshots.js";
 import { measureStartUp } from "./measures/start-up.js";
@@ -34,6 +37,7 @@ type Measure = (run: BenchRun, note: (text: string) => void) => Promise<Row[]>;
 
 const measures: Readonly<Record<string, Measure>> = {
   "start-up": measureStartUp,
+  "session-start": measureSessionStart,
   turns: measureTurns,
   streaming: measureStreaming,
   memory: measureMemory,
@@ -51,8 +55,10 @@ const measures: Readonly<Record<string, Measure>> = {
   "server-call": measureServerCall,
   "user-servers": measureUserServers,
   conversations: measureConversations,
+  "sandbox-start": measureSandboxStart,
   "sandbox-network": measureSandboxNetwork,
   snapshots: measureSnapshots,
+  review: measureReview,
 };
 
 const usage = `npm run bench -- [--quick] [--only NAME]... [--json FILE] [--node PROGRAM]

@@ -74,7 +74,7 @@ function problemsOf(content) {
   if (problems.length > 0) return problems.map(({ message }) => message);
   const keys = Object.keys(value);
   if (keys.every((key) => zedKeys.includes(key))) return [];
-  if (keys.includes("rules") || keys.includes("budgets"))
+  if (["rules", "budgets", "agents"].some((key) => keys.includes(key)))
     return parseGuardFile(text, { file: "guard.jsonc", isOfProject: false }).problems;
   if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
   const config = keys.includes("name") && keys.includes("enabled") ? `{"proxies": [${text}]}` : text;

@@ -19,10 +19,13 @@ describe("chat with a prompt", () => {
     return outcome;
   }
 
-  it("answers once, with Eliza where no agent is configured; stdout has the answer alone, stderr that it is kept", async () => {
+  it("answers once, with Eliza where no agent is configured; stdout has the answer alone, stderr who answers and that it is kept", async () => {
     const { code, stdout, stderr } = await chat("hello");
     assert.equal(code, 0);
-    assert.match(stderr, /^symposium-acp-agent: your conversations are kept in [^\n]+\n$/);
+    assert.match(
+      stderr,
+      /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/,
+    );
     assert.match(stdout, /^\S.*\n$/);
   });
 

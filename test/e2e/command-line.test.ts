@@ -107,6 +107,32 @@ describe("the command line", () => {
   it("refuses an unknown agent and lists the known ones", () =>
     isRefused(["run-with", "--agent", "no-such-agent"], /"no-such-agent"/, /Known agents: claude-code, .*eliza/));
 
+  it("names the agent or proxy that was probably meant", async () => {
+    await isRefused(["chat", "--agent", "claude-cod", "hi"], /"claude-cod".*Did you mean claude-code\?/);
+    await isRefused(["run-with", "--proxy", "feris", "--agent", "eliza"], /"feris".*Did you mean ferris\?/);
+    await isRefused(["registry", "--offline", "plan", "codx"], /"codx".*Did you mean codex\?/);
+  });
+
+  it("says how to install an agent that it knows and that is not there", () =>
+    isRefused(
+      ["chat", "--agent", "goose", "hi"],
+      /^symposium-acp-agent: Goose is not installed.*registry install goose/,
+    ));
+
+  it("refuses folders that do not exist, and options that have no effect", async () => {
+    await isRefused(
+      ["serve-openai", "--agent", "eliza", "--folder", "/no/such"],
+      /--folder \/no\/such: .*no such folder/,
+    );
+    await isRefused(["context", "--cwd", "/no/such"], /--cwd \/no\/such: .*no such folder/);
+    await isRefused(["context", "off"], /"off" needs a NAME/);
+    await isRefused(["zed", "install", "--port", "1"], /--port.*--language-models/);
+    await isRefused(["chat", "--yes", "--no", "hi"], /--yes and --no contradict/);
+  });
+
+  it("gives no help of a subcommand that does not exist", () =>
+    isRefused(["help", "doctr"], /"doctr".*Did you mean doctor\?/));
+
   it("says where the JSON of a component is wrong", () =>
     isRefused(["run-with", "--agent", '{"command": oops}'], /line 1, column 13/));
 

@@ -84,6 +84,8 @@ describe("run without a configuration", () => {
       "ferris",
       "cargo",
       "ide-operations",
+      "tests",
+      "sources",
     ]);
     assert.deepEqual(problems, []);
     assert.equal(config.agent?.name, "eliza");

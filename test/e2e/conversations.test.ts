@@ -54,10 +54,13 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
       assert.deepEqual(lines, (await readFile(file, "utf8")).split("\n"));
       await run("delete", String(id));
       const left = await readdir(join(folder.home, ".symposium", "sessions"));
+      // That it was deleted is kept, for editors that have a copy; nothing of what was said.
       assert.deepEqual(
         left.filter((name) => name !== "index.json"),
-        [],
+        ["deleted.json"],
       );
+      const noted = await readFile(join(folder.home, ".symposium", "sessions", "deleted.json"), "utf8");
+      assert.doesNotMatch(noted, /pangolin|animal/);
     });
   });
 }

@@ -16,6 +16,8 @@ describe("a component that ends in the middle of a turn", () => {
     const { client, command } = await parts(runWith("--agent", agentText()));
     const [one, other] = [await client.newSession(), await client.newSession()];
     const waiting = client.prompt(other, "wait_for_cancel");
+    // Prompts of two sessions may reach the agent in any order.
+    await client.peer.waitFor("session/update");
     const crashing = client.prompt(one, "stderr the last words", "echo before", "crash 3");
     for (const answer of [await crashing, await waiting]) {
       const { message, data } = failureOf(answer);

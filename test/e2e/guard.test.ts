@@ -5,15 +5,17 @@ import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
-import { conductorWords, throughConductor } from "../support/conductor-command.js";
-import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
+import { conductorWords, shellWords, throughConductor } from "../support/conductor-command.js";
+import { callToolWith, say, type ScriptStep, toolNames } from "../support/fake-model/script.js";
+import { parseObject } from "../support/json.js";
+import { needsSandbox } from "../support/needs-sandbox.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
+import { openSession, type Route } from "./agent-session.js";
 
 const fileName = "greeting.txt";
 const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
@@ -23,33 +25,68 @@ const route = { name: "through the conductor", words: (words: readonly string[])
 const widestModes: Readonly<Record<string, string | undefined>> = {
   gemini: "yolo",
   claude: process.getuid?.() === 0 ? undefined : "bypassPermissions",
+  codex: "agent-full-access",
+  qwen: "yolo",
 };
 
-for (const recipe of furtherAgents.filter(({ name }) => name === "copilot")) {
+for (const recipe of furtherAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
     this.timeout(180_000);
     const binFolder = usePackage(recipe, installWhenAsked);
     const scope = useTestScope();
-    const wide = { ...recipe, args: [...recipe.args, "--allow-all-tools"] };
+    const wide = recipe.name === "copilot" ? { ...recipe, args: [...recipe.args, "--allow-all-tools"] } : recipe;
 
     it("does not run a command that the rule denies, although it asks for nothing", async function () {
-      await assertDenied(scope(), wide, binFolder(this));
+      await assertDenied(scope(), wide, binFolder(this), route);
+    });
+  });
+}
+
+for (const recipe of [...usualAgents, ...furtherAgents]) {
+  describe(`${recipe.name} ${recipe.version} in a sandbox, behind a rule of the user`, function () {
+    this.timeout(180_000);
+    before(function () {
+      needsSandbox(this);
+    });
+    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const scope = useTestScope();
+
+    it("does not run a command that the rule denies", async function () {
+      // What Codex takes its key from is a variable of this test's own, so it stands in the command.
+      const start = (words: readonly string[]): string => `FAKE_KEY=fake ${shellWords(words)}`;
+      const words = (all: readonly string[]) => [
+        ...conductorWords,
+        "run-with",
+        "--guard",
+        "sandbox",
+        "--agent",
+        start(all),
+      ];
+      await assertDenied(scope(), recipe, binFolder(this), { name: "in a sandbox", words });
     });
   });
 }
 
 /** The command is read of its file, and the agent runs another one of the same folder. */
-async function assertDenied(scope: AsyncDisposableStack, recipe: AgentRecipe, binFolder: string): Promise<void> {
+async function assertDenied(
+  scope: AsyncDisposableStack,
+  recipe: AgentRecipe,
+  binFolder: string,
+  way: Route,
+): Promise<void> {
   const run = (command: string): ScriptStep =>
-    callToolWith(/^(?:bash|shell|run_shell_command)$/i, { command, description: "Look." });
+    callToolWith(toolNames.command, recipe.name === "codex" ? { cmd: command } : { command, description: "Look." });
   const rules = [{ effect: "deny", command: ["cat", "git push"] }];
-  const agent = { recipe, binFolder, route };
+  const agent = { recipe, binFolder, route: way };
   const { client, sessionId, model } = await openSession(scope, agent, {
     script: () => [run("cat denied.txt"), run("head -n 1 read.txt"), say("All done.")],
     mode: widestModes[recipe.name],
     files: {
       workspace: { "denied.txt": "the-denied-words", "read.txt": "the-read-words" },
-      home: { ".symposium/guard.jsonc": JSON.stringify({ rules }) },
+      home: (modelUrl) => {
+        const all = [...rules, { effect: "allow", host: new URL(modelUrl).host }];
+        return { ".symposium/guard.jsonc": JSON.stringify({ rules: all }) };
+      },
     },
   });
   await client.prompt(sessionId, "Look at the files.");
@@ -59,6 +96,8 @@ async function assertDenied(scope: AsyncDisposableStack, recipe: AgentRecipe, bi
     { denied: false, read: true },
     results,
   );
+  // It has that from a program of ours, which it asks before each command.
+  if (recipe.name === "codex") assert.match(results, /The user's rules deny this command: cat/);
 }
 
 for (const recipe of usualAgents) {
@@ -68,7 +107,7 @@ for (const recipe of usualAgents) {
     const scope = useTestScope();
 
     it("does not run a command that the rule denies, in its widest mode", async function () {
-      await assertDenied(scope(), recipe, binFolder(this));
+      await assertDenied(scope(), recipe, binFolder(this), route);
     });
 
     it("does not call the tool of a server that the rule denies, and calls another", async function () {
@@ -169,5 +208,25 @@ describe("guard test", () => {
     const [code, , problem] = await run("rules");
     assert.equal(code, 1);
     assert.match(String(problem), /guard\.jsonc:1:13: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
+  });
+});
+
+describe("guard offer", () => {
+  const scope = useTestScope();
+
+  it("tells once that an agent could run in a sandbox, where one starts, and root nothing", async () => {
+    const folder = scope().use(await createCommandFolder());
+    const run = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+      const command = [...conductorWords, "guard", ...words];
+      const given = { words: command, env: commandEnvironment(folder), cwd: folder.workspace };
+      return parseObject((await runToEnd(given, 60_000)).stdout);
+    };
+    const { sandbox: state } = await run("status", "--json");
+    const { isThere, isRoot } = state as { readonly isThere: boolean; readonly isRoot?: boolean };
+    const command = JSON.stringify({ name: "mine", command: "codex-acp", args: [], env: [] });
+    const windows = await Promise.all([1, 2, 3].map(() => run("offer", "--json", command)));
+    const told = windows.map(({ sandbox }) => sandbox).filter((one) => one !== null);
+    assert.deepEqual(told, isThere && isRoot !== true ? [{ id: "mine", name: "Codex" }] : []);
+    assert.deepEqual(await run("offer", "--json", command), { sandbox: null });
   });
 });

@@ -6,7 +6,7 @@ import { sourcesServices } from "#core/proxies/sources/node.js";
 import { sourcesProxy } from "#core/proxies/sources/sources-proxy.js";
 import { Logger } from "#core/base/logger.js";
 import { Json } from "#core/rpc/json.js";
-import { nothingToCancel, type Peer } from "#core/rpc/peer.js";
+import { nobody } from "#core/rpc/peer.js";
 import { trusting } from "#core/testing/scripted-client.js";
 import { runToEnd } from "../support/child.js";
 import { throughConductor } from "../support/conductor-command.js";
@@ -21,8 +21,6 @@ import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 
 const installLimitMs = 4 * 60_000;
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
-
 /** Two versions of ms and of debug, an alias, and a workspace with a version of its own. */
 const project = {
   "package.json": JSON.stringify({

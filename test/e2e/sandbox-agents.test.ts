@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents, writtenText } from "../support/agents/agent-recipes.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callToolWith, type ScriptStep, talkUntilCancelled, toolNames } from "../support/fake-model/script.js";
+import { needsSandbox } from "../support/needs-sandbox.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
@@ -35,11 +35,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
     this.timeout(240_000);
     before(function () {
-      const { status, error, stderr } = spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]);
-      if (status === 0) return;
-      const reason = error ? "bubblewrap is missing: apt install bubblewrap" : String(stderr).trim();
-      this.test?.parent?.eachTest((test) => void (test.title += ` (NOT TRIED: ${reason})`));
-      this.skip();
+      needsSandbox(this);
     });
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();

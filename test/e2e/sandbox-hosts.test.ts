@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callTool, say, toolNames } from "../support/fake-model/script.js";
+import { needsSandbox } from "../support/needs-sandbox.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
@@ -38,9 +38,7 @@ function describeAgent(recipe: AgentRecipe, install: typeof installPackage): voi
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
     this.timeout(180_000);
     before(function () {
-      if (spawnSync("bwrap", ["--version"]).status === 0) return;
-      this.test?.parent?.eachTest((test) => void (test.title += " (bubblewrap is missing: apt install bubblewrap)"));
-      this.skip();
+      needsSandbox(this);
     });
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { documentedCells } from "../support/agents/documented-agents.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { say } from "../support/fake-model/script.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
-import { repositoryRoot } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import type { Route } from "./agent-session.js";
@@ -23,24 +21,6 @@ type Abilities = Readonly<Record<(typeof columns)[number], boolean>>;
 const first = "Apples grow.";
 const second = "Boats float.";
 
-/** The rows of the table on the page, by what agents are called there. */
-function documentedRows(): ReadonlyMap<string, readonly string[]> {
-  const page = readFileSync(join(repositoryRoot, "docs", "agents.md"), "utf8");
-  const [, table = ""] = page.split("## What can be done with sessions");
-  const rows = table.split("\n").filter((line) => line.startsWith("|"));
-  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
-  return new Map(cells.map(([, name = "", ...rest]) => [name, rest.slice(0, columns.length)]));
-}
-
-const pageNames: Readonly<Record<string, string>> = {
-  claude: "Claude Code",
-  codex: "Codex",
-  opencode: "OpenCode",
-  gemini: "Gemini CLI",
-  qwen: "Qwen Code",
-  copilot: "GitHub Copilot CLI",
-};
-
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`sessions of ${recipe.name} ${recipe.version}`, function () {
     this.timeout(240_000);
@@ -51,7 +31,7 @@ for (const recipe of [...usualAgents, ...furtherAgents]) {
       const bin = binFolder(this);
       const alone = await abilitiesOver(direct, recipe, bin, scope());
       const ours = await abilitiesOver(conducted, recipe, bin, scope());
-      const documented = documentedRows().get(pageNames[recipe.name] ?? "") ?? [];
+      const documented = documentedCells("agents.md", "What can be done with sessions", recipe.name);
       const cells = columns.map((column, index) => {
         const cell = alone[column] ? "itself" : ours[column] ? "Symposium" : "no";
         return documented[index] === "either" && cell !== "no" ? "either" : cell;

@@ -77,7 +77,7 @@ describe("the selectors of the configured chain in Zed", function () {
         "model",
         "verbose",
         "symposium.agent",
-        ...["cargo", "sparkle", "ferris", "ide-operations", "editor-edits", "tests", "sources"].map(proxyId),
+        ...["cargo", "sparkle", "ferris", "ide-operations", "tests", "sources", "editor-edits"].map(proxyId),
       ],
     );
     assert.deepEqual(
@@ -129,14 +129,53 @@ describe("the selectors of the configured chain in Zed", function () {
       "symposium:agent",
       "symposium:continue",
       "symposium:proxies",
+      "symposium:guard",
     ]);
     await zed.send(thread, "/symposium:agent nobody");
     assert.match(thread.text, /^"nobody" is no agent\. There are: `agent-main`, `claude-code`/);
     await zed.send(thread, "/symposium:agent eliza");
     assert.match(thread.text, /Done: Eliza answers, from the next prompt on and in new sessions\.\n\n$/);
+    await zed.send(thread, "/symposium:guard");
+    assert.match(thread.text, /eliza is a part of Symposium and starts no programs\.\n\n$/);
     await zed.send(thread, "/symposium:config");
     assert.match(thread.text, new RegExp(`Agent of this session: \\*\\*Eliza\\*\\*[^]*${configFileOf(folder)}`));
     assert.match(await readFile(configFileOf(folder), "utf8"), /"agent": "eliza"/);
+  });
+
+  it("hold the agent of a thread otherwise from its next start on, and take that back", async () => {
+    const { zed, folder } = await openConfigured(scope());
+    const thread = await zed.openThread();
+    const rules = join(dirname(configFileOf(folder)), "guard.jsonc");
+    await thread.until(() => thread.commands.length > 0);
+    await zed.send(thread, "/symposium:guard");
+    assert.match(
+      thread.text,
+      /agent-main is held to your rules\.[^]*- Hosts: Its programs connect to whatever they like\./,
+    );
+    await zed.send(thread, "/symposium:guard off");
+    assert.match(
+      thread.text,
+      /Done: `agent-main` is held by nothing but its own manner of asking from its next start on/,
+    );
+    assert.deepEqual(JSON.parse(await readFile(rules, "utf8")), { agents: { "agent-main": "off" } });
+    await zed.send(thread, "/symposium:guard");
+    assert.match(thread.text, /guard\.jsonc:3` says so\./);
+    await zed.send(thread, "/symposium:guard default");
+    assert.doesNotMatch(await readFile(rules, "utf8"), /agent-main/);
+    assert.equal(await zed.send(thread, "echo still here"), "end_turn");
+  });
+
+  it("are not asked about what guard.jsonc allows this agent, as an answer in VS Code has it", async () => {
+    const { zed, folder } = await openConfigured(scope());
+    const rule = { effect: "allow", write: "/**", kind: "edit", agent: "agent-main", in: folder.workspace };
+    const rules = [rule, { effect: "allow", write: "//elsewhere/**", kind: "edit", agent: "claude-code" }];
+    await writeFile(join(dirname(configFileOf(folder)), "guard.jsonc"), JSON.stringify({ rules }));
+    const thread = await zed.openThread();
+    await zed.send(thread, "permission allow main.ts");
+    assert.deepEqual(zed.permissionRequests, []);
+    await zed.send(thread, "permission allow .env");
+    await zed.send(thread, "permission allow /elsewhere/main.ts");
+    assert.equal(zed.permissionRequests.length, 2);
   });
 
   it("leave the agent alone where the entry of the settings names it", async () => {
@@ -146,7 +185,7 @@ describe("the selectors of the configured chain in Zed", function () {
     const own = thread.selectors.map(({ id }) => id).filter((id) => id.startsWith("symposium."));
     assert.deepEqual(
       own,
-      ["sparkle", "ferris", "cargo", "ide-operations", "editor-edits", "tests", "sources"].map(proxyId),
+      ["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources", "editor-edits"].map(proxyId),
     );
     for (const name of ["sparkle", "ferris", "ide-operations"]) await zed.choose(thread, proxyId(name), false);
     assert.deepEqual(await serversOf(zed, thread), ["cargo"]);
@@ -251,11 +290,12 @@ describe("the selectors of the configured chain in Zed, with OpenCode", function
     assert.equal(await zed.send(thread, "Who are you?"), "end_turn");
     assert.match(thread.text, /This is OpenCode\./);
     await thread.until(() => thread.commands.includes("init"));
-    assert.deepEqual(thread.commands.slice(-4), [
+    assert.deepEqual(thread.commands.slice(-5), [
       "symposium:config",
       "symposium:agent",
       "symposium:continue",
       "symposium:proxies",
+      "symposium:guard",
     ]);
     assert.match(await readFile(configFileOf(folder), "utf8"), /^\{\n {2}\/\/ mine\n {2}"agent": "opencode acp",/);
     assert.deepEqual(zed.faults, []);

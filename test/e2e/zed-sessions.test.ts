@@ -158,6 +158,39 @@ describe("the history in Zed, of agents to choose from", function () {
   });
 });
 
+describe("the notice in Zed that conversations are kept", function () {
+  this.timeout(limitMs);
+  const scope = useTestScope();
+
+  it("is said once, below an answer, and is no part of the conversation", async () => {
+    const folder = scope().use(await createCommandFolder(JSON.stringify({ agent: agentText(), proxies: [] })));
+    const zed = await openZed(scope(), folder, []);
+    const first = await zed.openThread();
+    // The script may answer before the file is there: then a later answer has it.
+    await until(
+      () => zed.send(first, "echo one").then(() => first.notices),
+      (notices) => notices !== "",
+    );
+    assert.match(first.notices, /conversations are kept in `[^`]+sessions`[^]*"keep": false/);
+    assert.match(first.text, /^(?:one\n)+$/);
+    const said = first.notices;
+    const next = await zed.openThread();
+    await zed.send(next, "echo two");
+    await zed.send(first, "echo three");
+    await zed.drop();
+    const again = await openZed(scope(), folder, []);
+    const reopened = await again.reopenThread(first.sessionId);
+    await again.send(reopened, "echo four");
+    assert.deepEqual([first.notices, next.notices, reopened.notices], [said, "", ""]);
+    const files = await until(
+      () => keptFiles(folder),
+      (found) => found.length === 2,
+    );
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    assert.doesNotMatch(texts.join(""), /conversations are kept/);
+  });
+});
+
 function byTitle([, one]: readonly [string, string], [, other]: readonly [string, string]): number {
   return one < other ? -1 : 1;
 }

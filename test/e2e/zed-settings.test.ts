@@ -61,7 +61,9 @@ describe("Zed's settings on disk", function () {
   });
 
   it("are gone again where there were none", async () => {
-    await zed("install");
+    const { stdout } = await zed("install");
+    assert.match(stdout, /There was no such file: `symposium-acp-agent zed uninstall` removes it again/);
+    assert.doesNotMatch(stdout, /is kept/);
     assert.equal(existsSync(file), true);
     await zed("uninstall");
     assert.equal(existsSync(file), false);

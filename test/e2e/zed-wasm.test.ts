@@ -19,7 +19,8 @@ import {
   transpileExtension,
 } from "../support/zed-wasm.js";
 
-const ids = ["symposium-ferris", "symposium-cargo", "symposium-sparkle", "symposium-ide-operations"];
+const names = ["ferris", "cargo", "sparkle", "ide-operations", "tests", "sources"];
+const ids = names.map((name) => `symposium-${name}`);
 
 describe("the extension for Zed's own agent", function () {
   this.timeout(120_000);
@@ -56,10 +57,10 @@ describe("the extension for Zed's own agent", function () {
     const { extension, project, installs } = await host(this, null);
     const { version } = parseObject(await readFile(join(repositoryRoot, "package.json"), "utf8"));
     const commands = ids.map((id) => extension.contextServerCommand(id, project));
-    assert.deepEqual(installs, Array(4).fill(`symposium-acp-agent@${String(version)}`));
+    assert.deepEqual(installs, Array(ids.length).fill(`symposium-acp-agent@${String(version)}`));
     assert.deepEqual(
       commands.map(({ command, args, env }) => [command, args.slice(1), env]),
-      ["ferris", "cargo", "sparkle", "ide-operations"].map((name) => ["/zed/node", ["mcp", name], []]),
+      names.map((name) => ["/zed/node", ["mcp", name], []]),
     );
     const script = commands[0]?.args[0] ?? "";
     assert.ok(script.endsWith("/node_modules/symposium-acp-agent/bin/symposium-acp-agent.cjs"), script);

@@ -74,6 +74,15 @@ describe("a build in joined files", function () {
     assert.deepEqual(inputs.sort(), Object.keys(sources).sort());
   });
 
+  it("has one file for what more than one of several rows needs, named by what is in it, and one for each of them", async () => {
+    const groups = ["a", "b", "c"].map((name) => ({ name, entries: new RegExp(`^${name}\\.js$`) }));
+    const together = [{ name: "shared", groups }];
+    const { files, start } = await built("together", { first: rows.first.slice(0, 1), together, later: [] });
+    assert.deepEqual(files, ["a.cjs", "b.cjs", "c.cjs", "old.cjs", "program.cjs", "shared.cjs"]);
+    assert.deepEqual(start("b").files.map(withoutHash).sort(), ["b.cjs", "program.cjs", "shared.cjs"]);
+    assert.deepEqual(start("a", "b").said, [true, [true, 1]]);
+  });
+
   it("leaves out of a later row what others need, too", async () => {
     const later = [{ name: "seldom", entries: /^b\.js$/ }];
     const { files, start } = await built("others", { first: rows.first.slice(0, 1), later });
@@ -151,7 +160,9 @@ describe("the bundled command", function () {
 
   it("reads for a server of one proxy nothing of the others", async () => {
     const { files } = await startedWith("mcp", "sparkle");
-    const proxies = files.map(withoutHash).filter((file) => /^(?:sparkle|ferris|cargo|ide-operations)\b/.test(file));
+    const proxies = files
+      .map(withoutHash)
+      .filter((file) => /^(?:sparkle|ferris|cargo|ide-operations|tests|sources)\b/.test(file));
     assert.deepEqual(proxies, ["sparkle.cjs"]);
   });
 

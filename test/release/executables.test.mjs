@@ -126,7 +126,10 @@ describe("the executables", function () {
 
   /** How a whole prompt turn of Eliza ends, and whether she said something. */
   async function promptEliza([program, ...words]) {
-    const child = spawn(program, [...words, "run-with", "--agent", "eliza"], { stdio: ["pipe", "pipe", "inherit"] });
+    // The conversation is kept here, not among those of whoever runs the test.
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
+    const options = { env, stdio: ["pipe", "pipe", "inherit"] };
+    const child = spawn(program, [...words, "run-with", "--agent", "eliza"], options);
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       let hasText = false;

@@ -12,6 +12,8 @@ interface ZedSelector {
 export class ZedThread {
   /** What the agent has said. */
   text = "";
+  /** What Symposium has said by itself, which Zed shows behind it. */
+  notices = "";
   title: string | undefined;
   /** Names without the slash. */
   commands: readonly string[] = [];
@@ -55,7 +57,8 @@ export class ZedThread {
   #take(kind: string, update: JsonObject): void {
     switch (kind) {
       case "agent_message_chunk":
-        this.text += stringOf(objectOf(update["content"])["text"]);
+        if (objectOf(objectOf(update["_meta"])["symposium"])["notice"] === undefined) this.text += textOf(update);
+        else this.notices += textOf(update);
         return;
       case "tool_call":
       case "tool_call_update": {
@@ -97,4 +100,8 @@ export function selectorsOf(configOptions: unknown): readonly ZedSelector[] {
         .flatMap((choice) => ("options" in choice ? arrayOf(choice["options"]).map(objectOf) : [choice]))
         .map(({ value }) => stringOf(value)),
     }));
+}
+
+function textOf(update: JsonObject): string {
+  return stringOf(objectOf(update["content"])["text"]);
 }

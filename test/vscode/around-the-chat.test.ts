@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator } from "playwright-core";
+import { until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
@@ -22,6 +25,43 @@ describe("around the chat view", () => {
     await chat.stop();
     await status(chat.window, "Scripted is ready").waitFor();
     assert.equal(await status(chat.window, "Scripted is ready").locator(".codicon-loading").count(), 0);
+  });
+
+  it("a badge counts the chats that ask or are done while the user looks elsewhere, until they are looked at", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "badge-"));
+    const script = join(workspace, "wait.sh");
+    await writeFile(script, 'until [ -e "$0.end" ]; do sleep 0.1; done\n');
+    const chat = await stage().openChat({ workspace });
+    const badge = chat.entry.locator(".badge-content");
+    const words = async (): Promise<string> =>
+      (await chat.entry.locator("a.action-label").getAttribute("aria-label")) ?? "";
+    await chat.choose("Scripted");
+    await chat.send(`terminal sh ${script}`);
+    await chat.page.getByRole("tab", { name: "working" }).waitFor();
+    await chat.newTab();
+    await chat.send("permission allow");
+    await chat.permission.getByRole("button", { name: "Once" }).waitFor();
+    assert.equal(await badge.isVisible(), false);
+    await chat.hide();
+    await badge.filter({ hasText: "1" }).waitFor();
+    assert.match(await until(words, (text) => text.includes("chat")), /1 chat waits for your answer$/);
+    await writeFile(`${script}.end`, "");
+    await badge.filter({ hasText: "2" }).waitFor();
+    assert.match(
+      await until(words, (text) => text.includes(";")),
+      /1 chat waits for your answer; 1 chat is done, unread$/,
+    );
+    await chat.window.screenshot("badge-of-chats");
+    await chat.show();
+    await badge.filter({ hasText: "1" }).waitFor();
+    await chat.window.screenshot("badge-of-a-tab");
+    await chat.page.getByRole("tab", { name: "done, unread" }).click();
+    await chat.page.getByRole("tab", { name: "done, unread" }).waitFor({ state: "detached" });
+    assert.match(await until(words, (text) => !text.includes("unread")), /1 chat waits for your answer$/);
+    await chat.page.getByRole("tab", { name: "waits for your answer" }).click();
+    await chat.permission.locator("section").press("3");
+    await chat.ends.waitFor();
+    await badge.waitFor({ state: "hidden" });
   });
 
   it("a click on the status bar shows the tab that waits for an answer", async () => {

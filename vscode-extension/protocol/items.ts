@@ -159,8 +159,12 @@ const permissionItem = z.object({
   /** Sentences that a user should read before allowing: hidden characters, a path outside the workspace. */
   warnings: z.array(z.string()),
   options: z.array(permissionOptionSchema),
+  /** The options say themselves what lasts of them. */
+  hasOwnAnswers: z.optional(z.boolean()),
   /** What a rule would say, e.g. `run npm test`; scopes are offered beside the agent's own options. */
   ruleLabel: z.optional(z.string()),
+  /** A rule of guard.jsonc can say it, so that it may outlive the session. */
+  canLast: z.optional(z.boolean()),
   answer: z.optional(
     z.object({ optionId: z.optional(z.string()), label: z.string(), comment: z.optional(z.string()) }),
   ),

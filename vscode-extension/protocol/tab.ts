@@ -70,8 +70,14 @@ const changedFileSchema = z.object({
   added: z.number(),
   removed: z.number(),
   state: z.enum(["created", "modified", "deleted"]),
+  /** What numbers of lines do not say, in words. */
+  note: z.optional(z.string()),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
+
+/** Where a transcript was scrolled to: a row, and its distance in pixels from the top of the view. */
+export const positionSchema = z.object({ key: z.string(), offset: z.number() });
+export type Position = z.infer<typeof positionSchema>;
 
 /** Everything about a tab but its transcript and its draft. */
 export const tabStateSchema = z.object({
@@ -80,6 +86,8 @@ export const tabStateSchema = z.object({
   agentName: z.string(),
   /** Label of the workspace folder it works in. */
   folder: z.optional(z.string()),
+  /** The Git worktree of its own that it works in. */
+  worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),
   /** starting: no session yet; running: a turn is open; failed: see the last notice; restoring: old session comes back. */
   phase: z.enum(["starting", "restoring", "ready", "running", "stopping", "failed"]),
   /** Milliseconds since the epoch at which the running turn began. */

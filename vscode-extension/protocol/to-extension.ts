@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { attachmentSchema, draftSchema } from "./content.js";
 import { ruleScopeSchema } from "./items.js";
+import { positionSchema } from "./tab.js";
 
 const tabId = z.string().check(z.minLength(1));
 const messageId = z.string().check(z.minLength(1));
@@ -18,7 +19,14 @@ export const webviewReadySchema = z.object({
 export const toExtensionSchema = z.discriminatedUnion("type", [
   webviewReadySchema,
   z.object({ type: z.literal("new-tab"), tabId, agentId: z.optional(z.string()) }),
+  /** Asks what the tab will be about, and opens one in a Git worktree of its own. */
+  z.object({ type: z.literal("new-worktree-tab"), agentId: z.optional(z.string()) }),
+  z.object({ type: z.literal("worktree"), tabId, action: z.enum(["merge", "open", "remove"]) }),
   z.object({ type: z.literal("close-tab"), tabId }),
+  /** Moves a tab of the panel into an editor. */
+  z.object({ type: z.literal("open-in-editor"), tabId }),
+  /** The page has got the focus: that of a tab in an editor, or the panel's. */
+  z.object({ type: z.literal("page-focused"), tabId: z.optional(tabId) }),
   z.object({ type: z.literal("select-tab"), tabId }),
   z.object({ type: z.literal("rename-tab"), tabId, title: z.string() }),
   /**
@@ -54,6 +62,8 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("queue-send-now"), tabId, messageId }),
   /** Every change of the composer, at most a few times a second. */
   z.object({ type: z.literal("draft"), tabId, draft: draftSchema }),
+  /** Where the user has scrolled to, at most a few times a second; absent at the end. */
+  z.object({ type: z.literal("scrolled"), tabId, place: z.optional(positionSchema) }),
   z.object({
     type: z.literal("approval-response"),
     approvalId: z.string(),
@@ -107,6 +117,7 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("manage-trust") }),
   z.object({ type: z.literal("show-history") }),
   z.object({ type: z.literal("show-permissions") }),
+  z.object({ type: z.literal("show-guard") }),
   z.object({ type: z.literal("log"), level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),
 ]);
 export type ToExtension = z.infer<typeof toExtensionSchema>;

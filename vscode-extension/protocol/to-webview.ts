@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { attachmentSchema, draftSchema } from "./content.js";
 import { changeSchema, terminalSchema } from "./changes.js";
 import { itemSchema } from "./items.js";
-import { tabStateSchema } from "./tab.js";
+import { positionSchema, tabStateSchema } from "./tab.js";
 
 /** An agent that a tab can be opened with. */
 const agentChoiceSchema = z.object({
@@ -59,6 +59,8 @@ export const toWebviewSchema = z.discriminatedUnion("type", [
     total: z.number(),
     terminals: z.array(terminalSchema),
     draft: z.optional(draftSchema),
+    /** Absent at the end. */
+    place: z.optional(positionSchema),
   }),
   /** Changes `index - changes.length + 1` to `index`. */
   z.object({ type: z.literal("changes"), tabId: z.string(), index: z.number(), changes: z.array(changeSchema) }),

@@ -1,12 +1,15 @@
-import { access } from "node:fs/promises";
+import { stringOf } from "@symposium-dev/core";
 import { commands, env, type ExtensionContext, version, window, workspace } from "vscode";
+import { commandTab, tabIdOf } from "./features/chat/command-tab.js";
 import { registerDiscuss } from "./features/discuss/discuss.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
-import { ViewPlacement } from "./features/placement/view-placement.js";
-import { openTurnsFile, reviewCommandNames, reviewFile } from "./features/review/review-start.js";
+import { chatEditorType, ViewPlacement } from "./features/placement/view-placement.js";
+import type { ReviewPlace } from "./features/review/review-place.js";
+import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/review-start.js";
 import { extensionVersion } from "./services/extension-version.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
+import type { AskingServices } from "./services/asking-services.js";
 import type { Services, ServicesOptions } from "./services/services.js";
 
 /** What other extensions and tests get: the structured log. */
@@ -18,7 +21,20 @@ export interface SymposiumApi {
 const walkthroughId = "symposium-dev.symposium#start";
 
 let services: Promise<Services> | undefined;
+let reviewPlace: ReviewPlace | undefined;
+let asking: Promise<AskingServices> | undefined;
 let languageModels: LanguageModelSwitch | undefined;
+
+/** The commands about one tab that stand in the panel's menu and in the titles of editors. */
+const tabCommands: Readonly<Record<string, (opened: Services, tabId: string | undefined) => unknown>> = {
+  continueWith: (opened, tabId) => opened.continueWith(tabId),
+  exportSession: (opened, tabId) => opened.exportTab(tabId),
+  restartAgent: ({ tabs }, tabId) => tabs.tab(tabId)?.restart(),
+  showContext: ({ settingsServices, tabs }, tabId) => {
+    const tab = tabs.tab(tabId);
+    return settingsServices.showContext(tab?.state.agentId, tab?.record.folder);
+  },
+};
 
 /** Registers what the editor asks for; everything behind it is made when it is asked for first. */
 export function activate(context: ExtensionContext): SymposiumApi {
@@ -45,7 +61,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
     ...ViewPlacement.idsOf("chatView").map((id) =>
       window.registerWebviewViewProvider(id, {
         resolveWebviewView: async (view, resolveContext, token) =>
-          (await open()).view.resolveWebviewView(view, resolveContext, token),
+          (await open()).chat.view.resolveWebviewView(view, resolveContext, token),
       }),
     ),
     ...ViewPlacement.idsOf("settingsView").map((id) =>
@@ -53,32 +69,60 @@ export function activate(context: ExtensionContext): SymposiumApi {
         resolveWebviewView: async (view) => (await open()).settingsServices.view.resolveWebviewView(view),
       }),
     ),
+    window.registerWebviewPanelSerializer(chatEditorType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await open()).chat.editors.restore(panel, state),
+    }),
+    window.registerWebviewPanelSerializer("symposium.comparison", {
+      deserializeWebviewPanel: async (panel) => (await open()).worktrees.comparisons.restore(panel),
+    }),
+    window.registerUriHandler({
+      handleUri: async (uri) => {
+        const { openLink } = await import("./features/links/open-link.js");
+        await openLink(uri, await open());
+      },
+    }),
     registerDiscuss({ addContext: async (attachments) => (await open()).addContext(attachments) }),
     commands.registerCommand("symposium.showLog", () => channel.show()),
   );
-  command("openChat", (opened, tabId) => opened.show(typeof tabId === "string" ? tabId : undefined));
-  command("newTab", (opened, agentId) => opened.openTab(typeof agentId === "string" ? agentId : undefined));
-  command("continueWith", (opened, tabId) => opened.continueWith(typeof tabId === "string" ? tabId : undefined));
-  command("showHistory", (opened) => opened.showHistory());
+  command("openChat", (opened, tabId) => opened.show(stringOf(tabId)));
+  command("openInEditor", ({ chat }, argument) => chat.openInEditor(tabIdOf(argument)));
+  command("moveToPanel", ({ chat }, argument) => chat.moveToPanel(tabIdOf(argument)));
+  command("newTab", (opened, agentId) => opened.openTab(stringOf(agentId)));
+  for (const [name, run] of Object.entries(tabCommands)) {
+    command(name, (opened, argument) => run(opened, commandTab(argument, opened.tabs, opened.chat.editors)));
+    // In the menu of the panel, which passes nothing that would say so.
+    command(`panel.${name}`, (opened) => run(opened, opened.tabs.selectedInPanel));
+  }
+  command("newWorktreeTab", ({ worktrees }) => worktrees.tabs.open());
+  command("compareAgents", ({ worktrees }) => worktrees.comparisons.begin());
+  command("showComparison", ({ worktrees }) => worktrees.comparisons.showResults());
+  command("mergeWorktree", ({ worktrees }) => worktrees.tabs.merge());
+  command("openWorktree", ({ worktrees }) => worktrees.tabs.openWindow());
+  command("removeWorktree", ({ worktrees }) => worktrees.tabs.remove());
+  command("showWorktrees", ({ worktrees }) => worktrees.tabs.showAll());
+  command("showHistory", (opened) => opened.history.show());
   command("showPermissions", (opened) => opened.showPermissions());
-  command("exportSession", (opened) => opened.exportTab());
   command("stop", ({ tabs }) => tabs.selectedTab?.conversation?.cancel());
-  command("restartAgent", ({ tabs }) => tabs.selectedTab?.restart());
   command("selectAgent", ({ settingsServices }) => settingsServices.agents.select());
   command("addAgent", ({ settingsServices }) => settingsServices.agents.addAgent());
   command("addAgentFromRegistry", ({ settingsServices }) => settingsServices.agents.addAgent());
   command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
   command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
   command("doctor", ({ settingsServices }) => settingsServices.setUp.show(undefined));
-  command("showContext", ({ settingsServices, tabs: { selectedTab } }) =>
-    settingsServices.showContext(selectedTab?.state.agentId, selectedTab?.record.folder),
-  );
   command("importMcpServers", ({ settingsServices }) => settingsServices.importServers.run());
-  command("showMcpServers", (opened) => opened.showMcpServers());
+  command("showGuard", ({ pages }) => pages.showGuard());
+  command("showMcpServers", ({ pages }) => pages.showMcpServers());
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
   command("openSettings", () => placement.focus("settingsView"));
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
   context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
+  const ask = (opened: Services): Promise<AskingServices> =>
+    (asking ??= openAsking({ context, logger, services: opened }));
+  command("writeCommitMessage", async (opened, argument) => (await ask(opened)).writeCommitMessage(argument));
+  command("editHere", async (opened) => (await ask(opened)).editHere());
+  command("reviewChanges", async (opened, argument) => (await ask(opened)).reviewChanges(argument));
+  command("dismissFinding", async (opened, thread) => (await ask(opened)).dismissFindings(thread));
+  command("dismissFindings", async (opened) => (await ask(opened)).dismissFindings(undefined));
   command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
   for (const name of reviewCommandNames) {
     command(`review.${name}`, async ({ review }, argument) => {
@@ -87,21 +131,35 @@ export function activate(context: ExtensionContext): SymposiumApi {
     });
   }
   // What was under review when the window closed is marked again without anyone asking.
-  const left = [reviewFile(context), openTurnsFile(reviewFile(context))];
-  void Promise.any(left.map((file) => access(file))).then(open, () => undefined);
+  void isReviewLeft(reviewStorage(context)).then(async (isLeft) => {
+    if (isLeft) await open();
+  });
   if (process.env["SYMPOSIUM_TEST"] === "1") void open();
   return { logger };
 }
 
 /** Ends every agent; nothing of ours outlives the window. */
 export async function deactivate(): Promise<void> {
-  const [models, opened] = [languageModels, await services];
+  const [models, asked, opened] = [languageModels, await asking, await services];
   languageModels = undefined;
+  asking = undefined;
   services = undefined;
-  await Promise.all([models?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
+  await Promise.all([models?.[Symbol.asyncDispose](), asked?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
+  // After what is stored there.
+  await reviewPlace?.[Symbol.asyncDispose]();
+  reviewPlace = undefined;
 }
 
-async function openServices(options: ServicesOptions): Promise<Services> {
-  const { Services: Loaded } = await import("./services/services.js");
+async function openAsking(options: ConstructorParameters<typeof AskingServices>[0]): Promise<AskingServices> {
+  const { AskingServices: Loaded } = await import("./services/asking-services.js");
   return new Loaded(options);
+}
+
+async function openServices(options: Omit<ServicesOptions, "reviewPlace">): Promise<Services> {
+  const [{ Services: Loaded }, { ReviewPlace: Place }] = await Promise.all([
+    import("./services/services.js"),
+    import("./features/review/review-place.js"),
+  ]);
+  reviewPlace = await Place.claim(reviewStorage(options.context));
+  return new Loaded({ ...options, reviewPlace });
 }

@@ -1,3 +1,4 @@
+import { stringOf } from "../rpc/json.js";
 import type { Json } from "../rpc/json.js";
 import { memberOf } from "../rpc/json-edit.js";
 import type { Notification } from "../rpc/message.js";
@@ -16,7 +17,7 @@ export function sessionIdOf(json: Json | undefined): string | undefined {
   if (member?.text.startsWith('"') !== true) return undefined;
   try {
     const id = member.value;
-    return typeof id === "string" ? id : undefined;
+    return stringOf(id);
   } catch {
     return undefined;
   }

@@ -18,6 +18,12 @@ export function pathOfFileUri(uri: string): string | undefined {
   return /^\/[A-Za-z]:/.test(path) ? windowsPath(path) : path;
 }
 
+/** The one spelling for all URIs of a file: editors and language servers differ in drives and in what they encode. */
+export function normalFileUri(uri: string): string {
+  const path = pathOfFileUri(uri);
+  return path === undefined ? uri : fileUri(path);
+}
+
 function windowsPath(path: string): string {
   const drive = path.slice(1, 2).toUpperCase();
   return `${drive}${path.slice(2).replaceAll("/", "\\")}`;

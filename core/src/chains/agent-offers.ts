@@ -1,5 +1,5 @@
 import { elementsOf, memberOf } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf } from "../rpc/json.js";
 import { Request } from "../rpc/message.js";
 import { RpcError } from "../rpc/rpc-error.js";
 
@@ -23,7 +23,7 @@ export class AgentOffers {
     this.#options = (given && elementsOf(given)) ?? this.#options;
     if (this.#options.length === 0) this.#legacy = LegacyOptions.of(answer);
     const mode = asObject(answer.object?.["modes"])?.["currentModeId"];
-    this.#mode = typeof mode === "string" ? mode : undefined;
+    this.#mode = stringOf(mode);
   }
 
   get mode(): string | undefined {

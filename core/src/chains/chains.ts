@@ -11,6 +11,7 @@ import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import type { AgentHold } from "./agent-hold.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";
@@ -42,6 +43,8 @@ export interface ChainsOptions {
   save(change: Change): Promise<void>;
   /** What a user types in a terminal to sign in to the agent of `choice`. */
   signInLine(choice: Choice): string;
+  /** How agents are held. */
+  readonly hold: AgentHold;
   /** Where sessions are remembered. */
   readonly known: KnownSessions;
   /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */
@@ -131,6 +134,11 @@ export class Chains implements AsyncDisposable {
   agentOf(sessionId: string): string {
     const open = this.#sessions.get(sessionId)?.chain.choice.agent;
     return open ?? this.#agentOf(sessionId) ?? this.#current.chain.choice.agent;
+  }
+
+  /** Where a session works; undefined where it is not open. */
+  folderOf(sessionId: string): string | undefined {
+    return this.#sessions.get(sessionId)?.folder;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,7 @@
 import { Json } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
+import { guardModes } from "../settings/settings-table.js";
+import type { HoldWish } from "./agent-hold.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
 import { promptText } from "./session-messages.js";
@@ -25,6 +27,11 @@ const proxies = {
   description: "Lists the extensions of Symposium, or switches one",
   input: { hint: "name of an extension, and on or off" },
 };
+const guard = {
+  name: `${prefix}guard`,
+  description: "Shows what this session's agent may do, runs it in a sandbox, or takes that back",
+  input: { hint: "sandbox, rules, off or default" },
+};
 
 /** Our slash commands, as entries of `availableCommands`. */
 export function choiceCommands(offer: Offer): readonly Json[] {
@@ -32,7 +39,7 @@ export function choiceCommands(offer: Offer): readonly Json[] {
 }
 
 function commandsOf({ agents }: Offer): readonly { readonly name: string }[] {
-  return agents.length > 1 ? [config, agent, continues, proxies] : [config, proxies];
+  return agents.length > 1 ? [config, agent, continues, proxies, guard] : [config, proxies, guard];
 }
 
 /** A slash command of ours: a text to say, or a change to make. */
@@ -40,7 +47,9 @@ type ChoiceCommand =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "change"; readonly change: Change }
   /** `named` is the conversation, where the user names one. */
-  | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined };
+  | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined }
+  /** Without a wish: how the agent is held is shown. */
+  | { readonly kind: "guard"; readonly wish: HoldWish | undefined };
 
 /** What a command is read against. */
 interface CommandContext {
@@ -78,6 +87,8 @@ export function readCommand([name = "", ...words]: readonly string[], context: C
       return words.length === 0 ? say(continueList(offer, own)) : continueCommand(words, offer);
     case "proxies":
       return words.length === 0 ? say(proxyList(offer, configured)) : proxyCommand(words, offer);
+    case "guard":
+      return guardCommand(words);
     default:
       return say(`\`/${prefix}${name}\` is no command. There are: ${commandNames(offer)}.`);
   }
@@ -115,6 +126,15 @@ function proxyCommand([wanted = "", state, ...rest]: readonly string[], offer: O
     return say(`Say \`on\` or \`off\`: \`/${prefix}proxies ${proxy.id} on\`.`);
   }
   return { kind: "change", change: { kind: "proxy", id: proxy.id, isOn: state === "on" } };
+}
+
+function guardCommand(words: readonly string[]): ChoiceCommand {
+  const [word] = words;
+  const wish = ([...guardModes, "default"] as const).find((one) => one === word);
+  if (words.length > 1 || (word !== undefined && wish === undefined)) {
+    return say(`Say \`sandbox\`, \`rules\`, \`off\` or \`default\`: \`/${prefix}guard sandbox\`.`);
+  }
+  return { kind: "guard", wish };
 }
 
 function isSame(one: string, other: string): boolean {

@@ -58,6 +58,13 @@ export function notContinued(offer: Offer, agent: string, reason: string): strin
   return `It stays as it was: ${nameOf(offer, { kind: "agent", id: agent })} cannot go on with this conversation. ${reason}`;
 }
 
+/** How an agent is held could not be shown, or not be changed. */
+export function notHeld(wish: string | undefined, reason: string): string {
+  return wish === undefined
+    ? `What it may do cannot be told. ${sentence(reason)}`
+    : `It stays as it was. ${sentence(reason)}`;
+}
+
 /** After the first prompt of an agent that should have gone on has failed. */
 export function cameBack(offer: Offer, agent: string, reason: string, own: Choice): string {
   const name = nameOf(offer, { kind: "agent", id: agent });

@@ -1,8 +1,9 @@
-import { messageOf } from "../base/symposium-error.js";
+import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { Json } from "../rpc/json.js";
 import { Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
+import type { AgentHold, HoldWish } from "./agent-hold.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
 import {
@@ -12,6 +13,7 @@ import {
   changeFailed,
   continued,
   notContinued,
+  notHeld,
   othersOffered,
 } from "./choice-text.js";
 import { agentNameOf, type Change, type Offer } from "./choice.js";
@@ -48,6 +50,7 @@ interface ChoosingOptions {
   readonly file: string;
   readonly current: CurrentChain;
   readonly merged: MergedOffers;
+  readonly hold: AgentHold;
 }
 
 /** Errors that another agent would not mend: what was sent is wrong, or the client has given it up. */
@@ -91,6 +94,13 @@ export class Choosing {
       this.#continue(session, command, turn.signal).then(
         (text) => turn.finish(() => session.say(text)),
         (fault: unknown) => turn.finish(() => session.say(notContinued(offer, command.agent, messageOf(fault)))),
+      );
+      return () => turn.cancel();
+    }
+    if (command.kind === "guard") {
+      this.#held(session, command.wish).then(
+        (text) => turn.finish(() => session.say(text)),
+        (fault: unknown) => turn.finish(() => session.say(notHeld(command.wish, textOf(fault)))),
       );
       return () => turn.cancel();
     }
@@ -139,6 +149,12 @@ export class Choosing {
     wanted.done();
     const before = isFresh || session.chain.choice.agent === own.agent ? undefined : agentNameOf(offer, own);
     return continued(offer, agent, before);
+  }
+
+  #held(session: OpenSession, wish: HoldWish | undefined): Promise<string> {
+    const { hold } = this.options;
+    const [{ choice }, folder] = [session.chain, session.folder ?? "/"];
+    return wish === undefined ? hold.describe(choice, folder) : hold.hold(choice, folder, wish);
   }
 
   /** The client gives the turn of `session` up. False where that is not one of ours. */
@@ -200,6 +216,10 @@ export class Choosing {
     this.#failed.forget(change);
     return effect;
   }
+}
+
+function textOf(fault: unknown): string {
+  return fault instanceof SymposiumError ? fault.text : messageOf(fault);
 }
 
 /** A prompt turn that is one of our slash commands. It is answered once, also when it is cancelled. */

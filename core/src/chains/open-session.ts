@@ -1,5 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
-import { Json } from "../rpc/json.js";
+import { Json, stringOf } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -72,6 +72,12 @@ export class OpenSession {
   /** What the chain's agent calls it. */
   get agentId(): string {
     return this.#agentId;
+  }
+
+  /** Where it works, where that is known. */
+  get folder(): string | undefined {
+    const cwd = this.opening?.object?.["cwd"];
+    return stringOf(cwd);
   }
 
   /** Whether it is the one that the agent of `chain` knows under this id. */

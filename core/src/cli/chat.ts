@@ -1,3 +1,4 @@
+import { SymposiumError } from "../base/symposium-error.js";
 import type { Continued } from "../conversations/continued-session.js";
 import { nameOf } from "../conductor/component.js";
 import { endOnSignals } from "../node/end-on-signals.js";
@@ -7,7 +8,9 @@ import { builtInNames, readSoundConfig } from "../start/configuration.js";
 import { type Environment, openEnvironment } from "../start/environment.js";
 import { productVersion } from "../start/product-version.js";
 import { type ChainPlan, configPlaces, openChain } from "../start/serve-chain.js";
+import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { commonOptions, proxyOption } from "./options.js";
+import { warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 
@@ -39,27 +42,41 @@ interface ChatValues {
   readonly "trusted-folder"?: readonly string[];
 }
 
+/** Eliza answers whoever has installed nothing yet, and is easily taken for a model. */
+const noAgentLine =
+  "symposium-acp-agent: no agent is configured, so Eliza answers, a small program without a model. " +
+  "`symposium-acp-agent setup` chooses another; --agent NAME takes one for this chat.";
+
 /** Talks to the agent that the options, or the configuration, name. Resolves with the exit code. */
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
+  if (values.yes === true && values.no === true) {
+    throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
+  }
   const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
   const settings = config?.settings ?? defaultSettings;
   // The chat itself says what failed.
   const log = values.log ?? "off";
   const notices: string[] = [];
+  const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
+  if (chosen === undefined) warn(noAgentLine);
+  for (const { text, remedy } of await checkOwnFiles(topic.cwd)) {
+    warn(`symposium-acp-agent: ${[text, remedy].filter((one) => one !== undefined).join(" ")}`);
+  }
+  const component = chosen ?? ({ kind: "name", name: "eliza" } as const);
   const environment = await openEnvironment({
     log,
     notice: (line) => notices.push(line),
     traceDir: values["trace-dir"],
     trustedFolders: values["trusted-folder"],
     settings,
+    agents: [component],
   });
-  const component = values.agent === undefined ? config?.agent : readAgentText(values.agent);
   const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
   const plan: ChainPlan = {
     proxies: values.proxy
       ? await proxiesOfTexts(values.proxy, environment)
       : await proxiesOfConfig(entries, environment),
-    agent: await toAgent(component ?? { kind: "name", name: "eliza" }, environment),
+    agent: await toAgent(component, environment),
     signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
     places: {
       ...configPlaces,

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
 import { agentTable, type AgentRow } from "../registry/agent-table.js";
@@ -7,6 +6,7 @@ import type { Component } from "../settings/component-spec.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { contextReport, type ContextReport, type ReportedItem } from "../start/context-report.js";
 import { switchContext, switchMatching } from "../start/context-switch.js";
+import { existingFolder } from "./existing-folder.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
@@ -34,7 +34,8 @@ export const context = subcommand({
   async run({ values, positionals: [verb, name] }) {
     if (verb !== undefined && ((verb !== "off" && verb !== "on") || name === undefined)) {
       const usage = "symposium-acp-agent context, context off NAME, or context on NAME.";
-      throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" is not understood.`, usage);
+      const fault = verb === "off" || verb === "on" ? "needs a NAME" : "is not understood";
+      throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" ${fault}.`, usage);
     }
     const { report, row } = await readReport(values);
     if (name !== undefined) {
@@ -52,7 +53,7 @@ async function readReport(values: {
 }): Promise<{ readonly report: ContextReport; readonly row: AgentRow | undefined }> {
   const config = await readSoundConfig("go-on");
   const row = values.agent === undefined ? configuredRow(config?.agent) : rowOfId(values.agent, values.any === true);
-  const cwd = resolve(values.cwd ?? ".");
+  const cwd = existingFolder(values.cwd ?? ".", "--cwd");
   return { report: await contextReport({ cwd, row, config, missing: (server) => missingValues(server) }), row };
 }
 

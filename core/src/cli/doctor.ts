@@ -7,11 +7,12 @@ import { describeStarts } from "../project/agent-starts.js";
 import type { Component } from "../settings/component-spec.js";
 import { plainText } from "../registry/registry-entry.js";
 import { formatProblem } from "../settings/problem.js";
-import { defaultSettings, type Settings } from "../settings/settings-table.js";
+import { defaultSettings } from "../settings/settings-table.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import type { UserServer } from "../settings/user-server.js";
+import { AgentLevels } from "../start/agent-levels.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
-import { readConfiguration } from "../start/configuration.js";
+import { builtInNames, readConfiguration } from "../start/configuration.js";
 import type { Environment } from "../start/environment.js";
 import { trustRemedy } from "../trust/folder-trust.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
@@ -19,6 +20,7 @@ import { checkCommand, type CheckCommandOptions } from "./doctor/check-command.j
 import { checked, type Finding } from "./doctor/finding.js";
 import { checkLanguages } from "./doctor/language-check.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
+import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { checkValues } from "./doctor/value-check.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { logOption, trustOption } from "./options.js";
@@ -56,28 +58,34 @@ export const doctor = subcommand({
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
-        ...sandboxFindings(options.settings?.guard),
+        ...sandboxFindings(await AgentLevels.read(options.settings?.guard ?? defaultSettings.guard)),
         ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
+        ...(isEditor ? [] : extensionFindings(state)),
+        ...(await checkOwnFiles()),
         ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
         ...(isEditor ? [] : await folderFindings(state, environment)),
-        ...(isEditor && !agent ? [] : await agentFindings(agent, { environment, signal, signInWords })),
+        ...(!agent && (isEditor || state.state === "broken")
+          ? []
+          : await agentFindings(agent, { environment, signal, signInWords })),
       ];
     });
   },
 });
 
 /** Whether there is a sandbox here; a fault where one is asked for. */
-function sandboxFindings(guard: Settings["guard"] = defaultSettings.guard): readonly Finding[] {
+function sandboxFindings(levels: AgentLevels): readonly Finding[] {
   const { ok, fail } = checked("sandbox");
+  const isUsed = levels.areSandboxed("any");
   const state = probeSandbox(configFolder(process.env, homedir()));
   if (state.isThere) {
-    const use = guard === "sandbox" ? "agents run in it" : `not in use: "guard" is "${guard}"`;
+    const use = isUsed ? "agents run in it" : "not in use";
     const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";
-    return [ok(`starts with ${state.program}, ${use}${weaker}`)];
+    const untried = state.note === undefined ? "" : `; it is ${state.note}`;
+    return [ok(`starts with ${state.program}, ${use}${weaker}${untried}`)];
   }
-  if (guard === "sandbox") return [fail(`is not to be had: ${state.reason}`, state.remedy)];
+  if (isUsed) return [fail(`is not to be had: ${state.reason}`, state.remedy)];
   return [{ ...ok(`not in use, and not to be had: ${state.reason}`), remedy: state.remedy }];
 }
 
@@ -92,13 +100,28 @@ function configFindings(state: ConfigState): readonly Finding[] {
         },
       ];
     case "broken":
-      return state.problems.map(({ hint, ...problem }) => fail(formatProblem(problem, state.file), hint));
+      return state.problems.map(({ hint, ...problem }) =>
+        fail(formatProblem(problem, state.file), hint ?? "Mend it there; until then nothing in this file counts."),
+      );
     case "ok":
       return [
         ok(state.file),
         ...state.problems.map(({ hint, ...problem }) => warn(formatProblem(problem, state.file), hint)),
       ];
   }
+}
+
+/** Which extensions agents get by the configuration, for whoever does not know that there are any. */
+function extensionFindings(state: ConfigState): readonly Finding[] {
+  if (state.state === "broken") return [];
+  const entries = state.state === "ok" ? state.config.proxies : undefined;
+  const on = entries?.filter(({ enabled }) => enabled).map(({ name }) => name) ?? builtInNames;
+  const off = builtInNames.filter((name) => !on.includes(name));
+  const text = [
+    on.length === 0 ? "none is on" : `on: ${on.join(", ")}`,
+    ...(off.length === 0 ? [] : [`off: ${off.join(", ")}`]),
+  ];
+  return [checked("extensions").ok(plainText(`${text.join("; ")} (\`proxies\` in config.jsonc)`, 2_000))];
 }
 
 /** What sessions in this folder go by, and what its files would start. */

@@ -11,8 +11,15 @@ delete process.env["ELECTRON_RUN_AS_NODE"];
 
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
-  (failure: unknown) => {
-    process.stderr.write(`symposium-acp-agent: ${messageOf(failure)}\n`);
+  async (failure: unknown) => {
+    process.stderr.write(`symposium-acp-agent: ${messageOf(failure)}${await remedyOf(failure)}\n`);
     process.exit(2);
   },
 );
+
+/** What to do where the system lets nothing be written; other failures bring their own hint. */
+async function remedyOf(failure: unknown): Promise<string> {
+  const { systemCode } = await import("../node/atomic-write.js");
+  if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"].includes(systemCode(failure))) return "";
+  return ". Check the permissions and the free space there; SYMPOSIUM_CONFIG_DIR moves the folder of config.jsonc.";
+}

@@ -14,7 +14,8 @@ import { plainText } from "../registry/registry-entry.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { whatRuns } from "../settings/what-runs.js";
 import { FolderTrust } from "../trust/folder-trust.js";
-import { builtInNames, readUserConfig } from "../start/configuration.js";
+import { AgentLevels } from "../start/agent-levels.js";
+import { brokenConfigText, builtInNames, readUserConfig } from "../start/configuration.js";
 import { trustOption } from "./options.js";
 import { say, warn } from "./registry/output.js";
 import { type Subcommand, subcommand, subcommandGroup } from "./subcommand.js";
@@ -48,7 +49,7 @@ const list = subcommand({
   async run({ values }) {
     await using scope = new Scope();
     const state = await readUserConfig();
-    if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
+    if (state.state === "broken") warn(brokenConfigText(state));
     const settings = state.state === "ok" ? state.config.settings : defaultSettings;
     await completeEnvironment(settings.loginEnvironment);
     const { offers, warnings } = await recommendExtensions({
@@ -61,7 +62,7 @@ const list = subcommand({
       proxies: state.state === "ok" ? state.config.proxies : builtInNames.map((name) => ({ name, enabled: true })),
       env: process.env,
       trust: new FolderTrust(new TrustFile(), values["trusted-folder"]),
-      startsCargo: settings.guard !== "sandbox",
+      startsCargo: !(await AgentLevels.read(settings.guard)).areSandboxed("any"),
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),
     });

@@ -29,7 +29,8 @@ const commandOutputOption = {
 const guardOption = {
   guard: {
     value: "rules|sandbox|off",
-    about: "rules, unless said otherwise: the agent is held to guard.jsonc; sandbox: it also runs in a sandbox",
+    about:
+      "what guard.jsonc says of the agent, else rules: it is held to guard.jsonc; sandbox: it also runs in a sandbox",
   },
 } as const;
 
@@ -57,6 +58,8 @@ export const runWith = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values), ...guardOf(values) },
+      // What an option says goes before what guard.jsonc says of the agent.
+      ...(values.guard === undefined && { agents: component ? [component] : [] }),
     });
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const agent = component && (await toAgent(component, environment));

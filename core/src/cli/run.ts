@@ -23,6 +23,7 @@ export const run = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings,
+      agents: "any",
     });
     const state = await withProjectChain(users, environment);
     const configured = await configuredPlan(state, environment);

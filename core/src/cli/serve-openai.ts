@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir, homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { configFolder } from "../node/config-file.js";
@@ -18,6 +18,7 @@ import { ChatService, type ChatServiceOptions } from "../openai/chat-service.js"
 import { defaultSettings } from "../settings/settings-table.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { openEnvironment } from "../start/environment.js";
+import { existingFolder } from "./existing-folder.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "../start/product-version.js";
 import { servedModels, openAgents } from "./openai-models.js";
@@ -40,6 +41,7 @@ export const serveOpenAi = subcommand({
   async run({ values }) {
     const port = portOf(values.port);
     const policy = policyOf(values.permissions);
+    const folder = values.folder === undefined ? undefined : existingFolder(values.folder, "--folder");
     const models = servedModels(values.agent ?? []);
     const config = await readSoundConfig();
     const settings = config?.settings ?? defaultSettings;
@@ -50,10 +52,11 @@ export const serveOpenAi = subcommand({
         traceDir: values["trace-dir"],
         trustedFolders: values["trusted-folder"],
         settings,
+        agents: "any",
       }),
     );
     const agents = await openAgents(models, config, environment);
-    const cwd = values.folder === undefined ? await emptyFolder(scope) : resolve(values.folder);
+    const cwd = folder ?? (await emptyFolder(scope));
     const logger = environment.logger.child("openai");
     const service = scope.add(
       new ChatService({ agents, policy, cwd, version: productVersion, logger, now: () => Date.now() }),

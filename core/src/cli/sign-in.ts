@@ -8,7 +8,7 @@ import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "../start/components.js";
-import { readUserConfig } from "../start/configuration.js";
+import { readSoundConfig } from "../start/configuration.js";
 import { type Environment, openEnvironment } from "../start/environment.js";
 import { packageStartOptions } from "../start/self-command.js";
 import { commonOptions } from "./options.js";
@@ -43,8 +43,7 @@ export const signIn = subcommand({
 });
 
 async function agentCommand(text: string | undefined): Promise<Command> {
-  const state = text === undefined ? await readUserConfig() : undefined;
-  const component = text === undefined ? (state?.state === "ok" ? state.config.agent : undefined) : readAgentText(text);
+  const component = text === undefined ? (await readSoundConfig())?.agent : readAgentText(text);
   const agent = component && (await findAgentCommand(component));
   if (agent === undefined) {
     throw new SymposiumError(
@@ -87,6 +86,7 @@ function runHere(given: Command): Promise<number> {
     env: process.env,
     stdio: "inherit",
     confined: "sign-in",
+    notFrom: [process.cwd()],
     isInTerminal: true,
   });
   if ("startError" in started) {

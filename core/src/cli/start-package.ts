@@ -4,7 +4,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import { runnerOf } from "../install/installed.js";
 import { startProgram } from "../node/start-program.js";
 import { pickNpmProgram } from "../registry/package-request.js";
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject, stringOf } from "../rpc/json.js";
 import type { Subcommand } from "./subcommand.js";
 
 /**
@@ -14,7 +14,7 @@ import type { Subcommand } from "./subcommand.js";
 export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   const { cwd, program } = asObject(JSON.parse(place)) ?? {};
   if (typeof cwd !== "string") throw failed("start-package is for npx, which Symposium starts.");
-  const file = await programOfNpx(typeof program === "string" ? program : undefined);
+  const file = await programOfNpx(stringOf(program));
   // Elsewhere the system reads a script's first line itself.
   const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
   // npm names the folder that it runs in, which is ours.
@@ -24,6 +24,7 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
     env: process.env,
     stdio: "inherit",
     confined: "started inside",
+    notFrom: [cwd],
     isInTerminal: true,
   });
   if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);

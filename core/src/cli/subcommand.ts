@@ -77,8 +77,9 @@ export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
     const usual = memberNamed(defaultMember ?? "");
     if (usual && !isHelp && (first === "" || first.startsWith("-"))) return (await usual.load())(words);
     const { groupHelp, unknownMember } = await import("./command-line.js");
-    if (isHelp) return print(groupHelp(declaration));
-    throw unknownMember(declaration, words);
+    const isAboutUnknown = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
+    if (isHelp && !isAboutUnknown) return print(groupHelp(declaration));
+    throw unknownMember(declaration, isAboutUnknown ? rest : words);
   };
 }
 

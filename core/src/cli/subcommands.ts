@@ -47,7 +47,7 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./context.js")).context,
     },
     sessions: {
-      about: "your conversations: list, show, search, export, delete",
+      about: "your conversations: list, show, search, continue with any agent, export, delete",
       load: async () => (await import("./sessions.js")).sessions,
     },
     usage: {

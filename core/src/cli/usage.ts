@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
 import { plainText } from "../registry/registry-entry.js";
 import { usageFile } from "../start/recorded-conversations.js";
+import { pricesDate } from "../usage/model-prices.js";
 import { readLimits, readUsage } from "../usage/node/usage-file.js";
 import { dayOf } from "../usage/usage-row.js";
 import { limitLines, usageTable } from "../usage/usage-table.js";
@@ -40,7 +41,11 @@ export const usage = subcommand({
     const limits = limitLines(await readLimits(usageFile()), shown, Date.now());
     if (rows.length === 0 && limits === "") return say(`Nothing was counted since ${first}.`);
     const table = rows.length === 0 ? "" : usageTable(rows, shown);
-    return say([table, limits].filter((part) => part !== "").join("\n\n"));
+    const isPriced = rows.some(({ microDollars }) => microDollars > 0);
+    const prices = isPriced
+      ? `USD is what agents say, and else what their models' list prices were on ${pricesDate}.`
+      : "";
+    return say([table, prices, limits].filter((part) => part !== "").join("\n\n"));
   },
 });
 

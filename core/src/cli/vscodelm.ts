@@ -34,6 +34,7 @@ export const vscodelm = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings: defaultSettings,
+      agents: "any",
     });
     const logger = environment.logger.child("vscodelm");
     const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);

@@ -15,14 +15,14 @@ import type {
 import { acpMethods, acpVersion } from "../acp/methods.js";
 import { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { AgentRefusal, RequestFailure } from "./agent-failure.js";
 import { AgentSession, type SessionClient, type SessionListener, type SessionSetup } from "./agent-session.js";
 import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
-import { type Members, stringOf, type Unchecked } from "./unchecked.js";
+import type { Members, Unchecked } from "./unchecked.js";
 
 /** What the requests of a client are answered with, where we read it. */
 interface Results {
@@ -171,10 +171,6 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   /** `session/load`: an earlier session; `listener` hears all of its messages first. */
   loadSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#reopen(acpMethods.sessionLoad, sessionId, setup, listener);
-  }
-
-  listSessions(params: { readonly cwd?: string; readonly cursor?: string }): Promise<Unchecked<ListSessionsResponse>> {
-    return this.call(acpMethods.sessionList, params);
   }
 
   /** Has the agent forget a session, open or not. */

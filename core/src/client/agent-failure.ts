@@ -1,7 +1,6 @@
 import { SymposiumError, type SymposiumErrorCode } from "../base/symposium-error.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, numberOf, stringOf } from "../rpc/json.js";
 import { type RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
-import { numberOf, stringOf } from "./unchecked.js";
 
 /** An agent that could not start, or ended. `details` is the tail of what it wrote to stderr, where it wrote anything. */
 export class AgentFailure extends SymposiumError {

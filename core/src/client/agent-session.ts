@@ -1,3 +1,4 @@
+import { stringOf } from "../rpc/json.js";
 import type {
   ContentBlock,
   NewSessionResponse,
@@ -9,7 +10,7 @@ import { acpMethods } from "../acp/methods.js";
 import { isDoneWithin } from "../base/until-aborted.js";
 import { AgentRefusal } from "./agent-failure.js";
 import type { InitializedAgent } from "./initialized-agent.js";
-import { type Members, stringOf, type Unchecked } from "./unchecked.js";
+import type { Members, Unchecked } from "./unchecked.js";
 
 /** Hears of what happens in one session. */
 export interface SessionListener {
@@ -88,10 +89,6 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     const outcome = stringOf(result["outcome"]);
     if (outcome === "failed") throw new AgentRefusal({ message: stringOf(result["reason"]) ?? "It gave no reason." });
     return outcome !== "promptRequired";
-  }
-
-  setMode(modeId: string): Promise<Members> {
-    return this.client.call(acpMethods.setMode, { sessionId: this.id, modeId });
   }
 
   setModel(modelId: string): Promise<Members> {

@@ -1,6 +1,6 @@
 import type { AuthMethod, AuthMethodTerminal, InitializeResponse } from "@agentclientprotocol/sdk/unstable";
-import { asObject } from "../rpc/json.js";
-import { numberOf, objectsOf, stringOf, type Unchecked } from "./unchecked.js";
+import { asObject, numberOf, stringOf } from "../rpc/json.js";
+import { objectsOf, type Unchecked } from "./unchecked.js";
 
 /** A way to sign in, as the agent names it. */
 export type UncheckedAuthMethod = Unchecked<AuthMethod | AuthMethodTerminal>;

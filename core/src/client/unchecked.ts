@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { asObject } from "../rpc/json.js";
+import { objectsOf as anyObjectsOf } from "../rpc/json.js";
 
 /** A JSON object of which nothing is known. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -30,25 +30,13 @@ declare const element: unique symbol;
 /** What should be an array of `T`; {@link objectsOf} reads it. */
 type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
-/** The objects of an array; none where it is no array. Elements of another kind are left out. */
-export function objectsOf(list: readonly unknown[]): Members[];
-export function objectsOf<T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
-// eslint-disable-next-line @typescript-eslint/unified-signatures -- arrays must not be taken for lists of the schema
-export function objectsOf(value: unknown): Members[];
-export function objectsOf(value: unknown): Members[] {
-  if (!Array.isArray(value)) return [];
-  return value.map(asObject).filter((one) => one !== undefined);
-}
-
-/** `value` if it is a string. */
-export function stringOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** `value` if it is a finite number. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
+/** As {@link anyObjectsOf}, typed by the schema where the array is. */
+export const objectsOf: {
+  (list: readonly unknown[]): Members[];
+  <T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- arrays must not be taken for lists of the schema
+  (value: unknown): Members[];
+} = anyObjectsOf;
 
 /** The name of a kind of `session/update`. */
 type UpdateKind = SessionUpdate["sessionUpdate"];

@@ -14,6 +14,7 @@ import {
   type ProxyComponent,
   type StartProcess,
 } from "./component.js";
+import { ClosableAgent } from "./closable-agent.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
 import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";
@@ -102,9 +103,10 @@ export class Chain implements AsyncDisposable {
     }
     const last = names[names.length - 2] ?? clientName;
     const gateSlot = slotAt(toSuccessor, makers.length - 1);
-    if ("agent" in end)
-      gateSlot.connectTo(this.#tap(this.#agent(end.agent, this.#tap(towardClient, agentName, last)), last, agentName));
-    else gateSlot.connectTo(end.successor);
+    if ("agent" in end) {
+      const agent = this.#agent(end.agent, this.#tap(towardClient, agentName, last));
+      gateSlot.connectTo(new ClosableAgent(this.#tap(agent, last, agentName)));
+    } else gateSlot.connectTo(end.successor);
     this.first = this.#tapUnless(
       options.proxies.length === 0,
       links[0]?.fromClient ?? gateSlot,

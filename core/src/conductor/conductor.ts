@@ -2,7 +2,7 @@ import { acpMethods, isSessionSetup } from "../acp/methods.js";
 import type { LineChannel } from "../base/line-channel.js";
 import { cancelRequestMethod } from "../rpc/connection.js";
 import { withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -168,7 +168,7 @@ export class Conductor implements AsyncDisposable {
 
   #placesFor(request: Request): PlaceNames {
     const name = asObject(request.params?.object?.["clientInfo"])?.["name"];
-    return this.#options.places?.(typeof name === "string" ? name : undefined) ?? {};
+    return this.#options.places?.(stringOf(name)) ?? {};
   }
 
   #assemble(request: Request): Chain {

@@ -1,4 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
+import { withoutOwnMarks } from "../acp/must-ask.js";
 import type { Logger } from "../base/logger.js";
 import { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
@@ -33,7 +34,8 @@ export class ExternalAgent {
       inbound: {
         request: (request, reply) => {
           if (successorDialect(request.method) === undefined && proxyInitializeDialect(request.method) === undefined) {
-            return client.request(request, reply);
+            const isQuestion = request.method === acpMethods.requestPermission;
+            return client.request(isQuestion ? withoutOwnMarks(request) : request, reply);
           }
           reply(Outcome.error(RpcError.invalidRequest(`${request.method} is for proxies, and this is the agent`)));
           return nothingToCancel;

@@ -2,7 +2,7 @@ import { isSessionEnd, isSessionSetup } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { RegisteredServer, McpServerTable } from "../mcp/server-table.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf, textOf } from "../rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
@@ -124,7 +124,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
 /** The proxy that marked a session as its sub-agent's, by `_meta.symposium.subagent`. */
 export function subagentOwner(request: Request): string | undefined {
   const owner = asObject(asObject(request.params?.object?.["_meta"])?.["symposium"])?.["subagent"];
-  return typeof owner === "string" ? owner : undefined;
+  return stringOf(owner);
 }
 
 class OpeningSession implements ProxySession {
@@ -136,8 +136,8 @@ class OpeningSession implements ProxySession {
     readonly signal: AbortSignal,
   ) {
     const { sessionId, cwd } = params ?? {};
-    this.sessionId = typeof sessionId === "string" ? sessionId : undefined;
-    this.cwd = typeof cwd === "string" ? cwd : "";
+    this.sessionId = stringOf(sessionId);
+    this.cwd = textOf(cwd);
   }
 }
 

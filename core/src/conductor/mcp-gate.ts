@@ -7,7 +7,7 @@ import type { McpBridge, McpExposure, McpServer } from "../mcp/mcp-server.js";
 import type { McpServerTable } from "../mcp/server-table.js";
 import { isMcpOverAcp, mcpMessageMethod, mcpOverAcpErrorCodes } from "../mcp/wire.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
+import { Json, stringOf, textOf } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -264,7 +264,7 @@ export class McpGate implements Link, AsyncDisposable {
 function openingSession(params: Json): { sessionId: string | undefined; readonly cwd: string } {
   const { sessionId, cwd } = params.object ?? {};
   return {
-    sessionId: typeof sessionId === "string" ? sessionId : undefined,
-    cwd: typeof cwd === "string" ? cwd : "",
+    sessionId: stringOf(sessionId),
+    cwd: textOf(cwd),
   };
 }

@@ -1,3 +1,4 @@
+import { stringOf } from "../rpc/json.js";
 import { isSessionEnd } from "../acp/methods.js";
 import type { Owned } from "../base/scope.js";
 import { Scope } from "../base/scope.js";
@@ -49,5 +50,5 @@ export class SessionResources implements AsyncDisposable {
 export function openedSessionId(request: Request, outcome: Outcome): string | undefined {
   if (outcome.isError) return undefined;
   const id = outcome.json.object?.["sessionId"] ?? request.params?.object?.["sessionId"];
-  return typeof id === "string" ? id : undefined;
+  return stringOf(id);
 }

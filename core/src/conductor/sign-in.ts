@@ -1,5 +1,5 @@
 import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringsOf, stringMembersOf } from "../rpc/json.js";
 import { Outcome } from "../rpc/message.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import type { Command } from "./component.js";
@@ -19,7 +19,7 @@ export function terminalSignIns(initialized: unknown): TerminalSignIn[] {
   return methods.flatMap((method: unknown) => {
     const { type, id, name, args, env } = asObject(method) ?? {};
     if (type !== "terminal" || typeof id !== "string") return [];
-    return [{ id, name: typeof name === "string" ? name : id, args: strings(args), env: variables(env) }];
+    return [{ id, name: typeof name === "string" ? name : id, args: stringsOf(args), env: stringMembersOf(env) }];
   });
 }
 
@@ -131,20 +131,11 @@ function parseSignIn(method: Readonly<Record<string, unknown>> | undefined): Sig
   const terminal = asObject(asObject(method["_meta"])?.[terminalAuthKey]);
   const program = terminal?.["command"];
   if (terminal && typeof program === "string") {
-    const args = strings(terminal["args"]);
-    const env = variables(terminal["env"]);
+    const args = stringsOf(terminal["args"]);
+    const env = stringMembersOf(terminal["env"]);
     const commandLine = formatShellWords({ command: program, args, env }) ?? program;
     return { ...shared, kind: "terminal", args, env, commandLine };
   }
   const kind = type === undefined || type === "agent" ? "agent" : type === "terminal" ? "terminal" : "outside";
-  return { ...shared, kind, args: strings(method["args"]), env: variables(method["env"]) };
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function variables(value: unknown): Record<string, string> {
-  const entries = Object.entries(asObject(value) ?? {});
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  return { ...shared, kind, args: stringsOf(method["args"]), env: stringMembersOf(method["env"]) };
 }

@@ -2,11 +2,10 @@ import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
 import { type McpServerEntry, parseMcpServerEntry } from "../mcp/mcp-connection.js";
-import { stringOf } from "../client/unchecked.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, textOf } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
 import type {
   ContextSession,
@@ -67,7 +66,7 @@ export class OpenedContext implements ContextSession {
     readonly isNew: boolean,
   ) {
     const { cwd, additionalDirectories, mcpServers, _meta: meta } = params;
-    this.cwd = stringOf(cwd) ?? "";
+    this.cwd = textOf(cwd);
     const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
     this.roots = [this.cwd, ...more.filter((folder): folder is string => typeof folder === "string")];
     this.meta = asObject(meta) ?? {};

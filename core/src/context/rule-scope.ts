@@ -1,4 +1,4 @@
-import { stringOf } from "../client/unchecked.js";
+import { textOf, stringOf } from "../rpc/json.js";
 
 /** What stands between the two lines of dashes at the beginning of a file. */
 export type FrontMatter = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const saidBy: Readonly<Record<string, "always" | "manual">> = {
  * (Claude, Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is for those that say nothing.
  */
 export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "always"): RuleScope {
-  const said = saidBy[stringOf(matter["trigger"] ?? matter["inclusion"]) ?? ""];
+  const said = saidBy[textOf(matter["trigger"] ?? matter["inclusion"])];
   if (said === "manual") return { kind: "manual" };
   if (said === "always" || matter["alwaysApply"] === true) return always;
   const globs = ["globs", "applyTo", "paths", "fileMatchPattern"].flatMap((key) => globsOf(matter[key]));

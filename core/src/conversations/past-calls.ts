@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf, textOf } from "../rpc/json.js";
 import { textOfBlocks } from "./stored-record.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -160,8 +160,8 @@ function exitCodeOf({ rawOutput, _meta: meta }: Members, output: string): number
 function changeOf(item: unknown): readonly ChangedFile[] {
   const { type, path, oldText, newText } = asObject(item) ?? {};
   if (type !== "diff" || typeof path !== "string") return [];
-  const before = typeof oldText === "string" ? oldText : undefined;
-  const after = typeof newText === "string" ? newText : "";
+  const before = stringOf(oldText);
+  const after = textOf(newText);
   const kind = before === undefined ? "created" : after === "" && before !== "" ? "deleted" : "changed";
   return [{ path, kind, ...lineCounts(before ?? "", after) }];
 }

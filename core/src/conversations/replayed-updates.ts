@@ -1,6 +1,6 @@
 import { updateKindIn } from "../acp/session-message.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf } from "../rpc/json.js";
 import { parseRecord } from "./stored-record.js";
 
 /** What they say is of a session that is gone; the one that follows says its own. */
@@ -114,5 +114,5 @@ export class ReplayedUpdates {
 /** Of a content block; "" where it has none. */
 function textOf(block: unknown): string {
   const { text } = asObject(block) ?? {};
-  return typeof text === "string" ? text : "";
+  return stringOf(text) ?? "";
 }

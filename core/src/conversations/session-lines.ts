@@ -1,6 +1,6 @@
 import { updateKindIn } from "../acp/session-message.js";
 import { oneLine } from "../base/line-splitter.js";
-import { asObject, parsedObject, parsedValue } from "../rpc/json.js";
+import { asObject, parsedObject, parsedValue, textOf } from "../rpc/json.js";
 import {
   type SessionHeader,
   type SessionSummary,
@@ -156,12 +156,12 @@ function chunkText(params: string): string {
 /** The text of a chunk. */
 function textIn(params: string): string {
   const text = parsedValue(`"${chunkText(params)}"`);
-  return typeof text === "string" ? text : "";
+  return textOf(text);
 }
 
 function titleIn(params: string): string {
   const title = asObject(parsedObject(params)?.["update"])?.["title"];
-  return typeof title === "string" ? title : "";
+  return textOf(title);
 }
 
 /** What a session is called whose agent gives it no title: the beginning of its first prompt. */

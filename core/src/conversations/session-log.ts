@@ -14,6 +14,8 @@ export interface SessionOpening {
   readonly hasHistory: boolean;
   /** What the editor calls the session of which it is a copy. */
   readonly copyOf?: string;
+  /** The copy ends with the turn in which the agent has said the message of this id. */
+  readonly copyUntil?: string;
 }
 
 /**

@@ -3,7 +3,7 @@ import { announcedChild } from "../acp/child-session.js";
 import { answersIn, secretFieldsOf } from "../acp/secret-answers.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { memberOf } from "../rpc/json-edit.js";
-import { asObject, type Json } from "../rpc/json.js";
+import { asObject, type Json, stringOf, textOf } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
 import { continuedIn } from "./continued-session.js";
@@ -105,23 +105,26 @@ export class SessionRecorder implements Disposable {
       const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
       if (opened !== undefined) {
         this.#close(opened);
-        this.#begin(opened, request, false, method === acpMethods.sessionFork ? sessionIdOf(params) : undefined);
+        this.#begin(opened, request, false, method === acpMethods.sessionFork);
       }
       reply(outcome);
     });
   }
 
-  #begin(id: string, request: Request, hasHistory: boolean, copyOf?: string): SessionLog {
+  #begin(id: string, request: Request, hasHistory: boolean, isFork = false): SessionLog {
+    const copyOf = isFork ? sessionIdOf(request.params) : undefined;
+    const copyUntil = isFork ? forkPoint(request) : undefined;
     const cwd = request.params?.object?.["cwd"];
     const continues = hasHistory ? undefined : continuedIn(request.params?.object);
     const opening: SessionOpening = {
       id,
-      cwd: typeof cwd === "string" ? cwd : "",
+      cwd: textOf(cwd),
       agent: this.options.agentOf(id),
       ...(this.#client !== undefined && { client: this.#client }),
       ...(continues && { continues }),
       hasHistory,
       ...(copyOf !== undefined && { copyOf }),
+      ...(copyUntil !== undefined && { copyUntil }),
     };
     const log = this.logs.open(opening);
     this.#open.set(id, { log, opening });
@@ -199,5 +202,13 @@ export class SessionRecorder implements Disposable {
 
 function clientName(request: Request): string | undefined {
   const { name } = asObject(request.params?.object?.["clientInfo"]) ?? {};
-  return typeof name === "string" ? name : undefined;
+  return stringOf(name);
+}
+
+/** The agent's message at which a `session/fork` wants the copy to end, where it says one. */
+function forkPoint(request: Request): string | undefined {
+  const path = ["_meta", "jetbrains", "air", "fork"];
+  const fork = path.reduce<unknown>((value, name) => asObject(value)?.[name], request.params?.object);
+  const messageId = asObject(fork)?.["messageId"];
+  return stringOf(messageId);
 }

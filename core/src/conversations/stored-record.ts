@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject, textOf } from "../rpc/json.js";
 
 /** The addresses of documents by which agents go on with a conversation begin so. */
 export const handOffStart = "symposium://handoff/";
@@ -127,8 +127,8 @@ function endOf(value: Readonly<Record<string, unknown>>, at: number, turn: numbe
     turn,
     end: value["end"],
     summary: {
-      title: typeof title === "string" ? title : "",
-      agent: typeof agent === "string" ? agent : "",
+      title: textOf(title),
+      agent: textOf(agent),
       turns: typeof turns === "number" ? turns : turn,
       tokens: typeof tokens === "number" ? tokens : 0,
     },

@@ -5,7 +5,7 @@ import { SessionAliases } from "../acp/session-aliases.js";
 import { sessionIdOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import { withMember, withoutMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
+import { Json, stringOf } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../rpc/rpc-error.js";
@@ -70,8 +70,6 @@ export class SuppliedSessions {
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates();
-  /** Turns that run, of an agent that cannot close sessions. */
-  readonly #turns = new Set<{ readonly session: string | undefined }>();
   /** The editor shows what sub-agents do in sessions of their own. */
   #showsChildren = false;
   #client: Peer | undefined;
@@ -114,32 +112,9 @@ export class SuppliedSessions {
       return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
     }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
-    if (method === acpMethods.sessionClose && !this.#native.has(method)) return this.#close(inner, request, reply);
-    if (method === acpMethods.sessionPrompt && !this.#native.has(acpMethods.sessionClose)) {
-      return this.#prompt(inner, request, reply);
-    }
     if (method === acpMethods.sessionNew) return inner.request(request, (outcome) => this.#opened(outcome, reply));
     const way = returns.get(method);
     return way ? this.#bringBack(inner, agent, request, reply, way) : inner.request(request, reply);
-  }
-
-  /** What is kept of the session is anybody's from here on. Its agent hears nothing but that a turn is over: closing ends it. */
-  #close(agent: Peer, request: Request, reply: Reply): Cancel {
-    const sessionId = sessionIdOf(request.params);
-    if (sessionId !== undefined && [...this.#turns].some((turn) => turn.session === sessionId)) {
-      agent.notify(Notification.of(acpMethods.sessionCancel, { sessionId }));
-    }
-    reply(Outcome.of({}));
-    return nothingToCancel;
-  }
-
-  #prompt(agent: Peer, request: Request, reply: Reply): Cancel {
-    const turn = { session: sessionIdOf(request.params) };
-    this.#turns.add(turn);
-    return agent.request(request, (outcome) => {
-      this.#turns.delete(turn);
-      reply(outcome);
-    });
   }
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
@@ -329,7 +304,7 @@ export class SuppliedSessions {
   async #find(id: string, { params }: Request): Promise<WholeConversation | undefined> {
     const { store, agent, editorIdOf } = this.#options;
     const cwd = params?.object?.["cwd"];
-    const folder = typeof cwd === "string" ? cwd : undefined;
+    const folder = stringOf(cwd);
     return (await store.keeps()) ? store.find(editorIdOf?.(id) ?? id, agent, folder) : undefined;
   }
 
@@ -340,6 +315,8 @@ export class SuppliedSessions {
     const keptOr = (outcome: Outcome): void => {
       const deleted = this.#find(id, request).then(async (kept) => {
         if (!kept) return outcome;
+        // The chain closes each session; one that is not open knows nothing of it.
+        agent.request(Request.of(acpMethods.sessionClose, { sessionId: id }), () => undefined);
         if (this.#native.has(acpMethods.sessionList)) await this.#hide(id);
         return Outcome.of({});
       });

@@ -7,6 +7,9 @@ import type { GuardedCall } from "./decision.js";
 /** Tool calls whose parameters are remembered. */
 const maxCalls = 200;
 
+/** Questions of MCP servers come as calls with such ids, whatever kind these say. */
+const elicitationIds = "elicitation-";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
@@ -26,11 +29,15 @@ export class AnnouncedCalls {
     if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** The call of a `session/request_permission`. */
-  requested(request: Request, servers: readonly string[]): GuardedCall {
+  /** The call of a `session/request_permission`; `titlesCommands` says that its agent has commands there and nowhere else. */
+  requested(request: Request, servers: readonly string[], titlesCommands = false): GuardedCall {
     const call = asObject(request.params?.object?.["toolCall"]) ?? {};
     const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
-    return readCall(call, servers, this.#calls.get(keyOf(sessionIdOf(request.params), id)));
+    const read = readCall(call, servers, this.#calls.get(keyOf(sessionIdOf(request.params), id)));
+    const { title } = call;
+    if (id.startsWith(elicitationIds)) return { ...read, isQuestion: true };
+    const isTitled = titlesCommands && read.kind === "execute" && read.rawInput === undefined;
+    return isTitled && typeof title === "string" ? { ...read, rawInput: { command: title } } : read;
   }
 }
 

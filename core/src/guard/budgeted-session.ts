@@ -130,6 +130,10 @@ export class BudgetedSession {
       const isTold = figure === "dollars" ? this.#counted.tellsCost : figure === "tokens" ? tellsTokens : true;
       if (isTold || this.#untold.has(figure)) return [];
       this.#untold.add(figure);
+      const unpriced = figure === "dollars" ? modelNames(this.#counted.unpriced) : "";
+      if (unpriced !== "") {
+        return `Budget: no price is known for ${unpriced}, so the limit of dollars counts other models alone; ${remedy} (${place})`;
+      }
       const what = figure === "dollars" ? "what it costs" : "its tokens";
       return `Budget: this agent does not tell ${what}, so the limit of ${figure} does not hold for it; ${remedy} (${place})`;
     });
@@ -166,6 +170,12 @@ export class BudgetedSession {
     const of = { session: this.id, day: dayOf(this.#now()), workspace: this.cwd }[scope];
     return JSON.stringify([scope, of, figure, place]);
   }
+}
+
+/** As agents write them, who may write anything. */
+function modelNames(models: readonly string[]): string {
+  const shown = models.slice(0, 3).map((name) => (/^[\w.:/@[\]-]{1,60}$/.test(name) ? `"${name}"` : "a model"));
+  return shown.join(", ");
 }
 
 function negative(figures: UsageFigures): UsageFigures {

@@ -14,10 +14,14 @@ export interface GuardedCall {
   readonly tools?: readonly GuardTool[];
   /** It comes in by a server of ours: what it does with the files that it names is the tool's. */
   readonly isBridged?: boolean;
+  /** Its kind says nothing of what it does: it is a question that only looks like a tool call. */
+  readonly isQuestion?: boolean;
 }
 
 /** What an agent wants to do, found out once. */
 export interface GuardRequest {
+  /** ACP's `ToolKind`, as the agent says it. */
+  readonly kind?: string;
   readonly command?: GuardedCommand;
   /** Files that it names, besides those in a command. */
   readonly paths: readonly GuardPath[];
@@ -28,11 +32,15 @@ export interface GuardRequest {
   /** The one that it is, as far as an agent can be believed: titles of other kinds of calls hold a model's words. */
   readonly tool?: GuardTool;
   /** Where it wants to fetch something. */
-  readonly host?: { readonly name: string; readonly port: string };
+  readonly host?: { readonly name: string; readonly port: string; readonly origin?: string };
 }
 
 export interface GuardedCommand {
   readonly text: string;
+  /** Absolute, with links followed. */
+  readonly cwd?: string;
+  /** An agent gave a program and its words without a shell; the text is what a shell would be given. */
+  readonly isWords?: boolean;
   /** The programs that it starts and nothing else; undefined where that cannot be told. */
   readonly parts:
     readonly { readonly words: readonly string[]; readonly grant: readonly string[] | undefined }[] | undefined;
@@ -70,7 +78,7 @@ export function decide(
   );
   if (request.command && request.command.parts === undefined && limitsCommands) return { effect: "ask" };
   const allowing = allowingRule(
-    rules.filter(({ effect }) => effect === "allow"),
+    rules.filter(({ effect, kind }) => effect === "allow" && (kind === undefined || kind === request.kind)),
     request,
     folders,
   );
@@ -112,20 +120,50 @@ function allowingRule(
   { command, paths, tool, host }: GuardRequest,
   folders: PatternFolders,
 ): GuardRule | undefined {
-  const of = (subject: RuleSubject, test: (pattern: string) => boolean): GuardRule | undefined =>
-    rules.find((rule) => rule.subject === subject && rule.patterns.some(test));
+  const of = (
+    subject: RuleSubject,
+    test: (pattern: string) => boolean,
+    isExactly: (pattern: string, rule: GuardRule) => boolean = () => false,
+  ): GuardRule | undefined =>
+    rules.find(
+      (rule) =>
+        rule.subject === subject &&
+        rule.patterns.some((pattern) => (rule.exact === true ? isExactly(pattern, rule) : test(pattern))),
+    );
   const found: (GuardRule | undefined)[] = [];
   if (command) {
-    if (!command.isPlain || command.parts === undefined) return undefined;
-    found.push(...command.parts.map((part) => of("command", (pattern) => allowsProgram(pattern, part))));
+    if (!command.isPlain) return undefined;
+    const whole = of(
+      "command",
+      () => false,
+      (text, { cwd }) => !command.isWords && text === command.text && (cwd === undefined || cwd === command.cwd),
+    );
+    if (whole) found.push(whole);
+    else if (command.parts === undefined) return undefined;
+    else found.push(...command.parts.map((part) => of("command", (pattern) => allowsProgram(pattern, part))));
   }
   const called = tool && of("mcp", (pattern) => allowsTool(pattern, tool));
   if (called) found.push(called);
   // Files that a command reads are what it is allowed for, and so is what a tool of a server is given.
   const isNeeded = ({ isOrdinary, use }: GuardPath): boolean => !isOrdinary || (use === "write" && !called);
   const others = command || called ? paths.filter(isNeeded) : paths;
-  found.push(...others.map((path) => of(path.use, (pattern) => allowsPath(pattern, path, folders))));
-  if (host && !called) found.push(of("host", (pattern) => isHost(pattern, host)));
+  found.push(
+    ...others.map((path) =>
+      of(
+        path.use,
+        (pattern) => allowsPath(pattern, path, folders),
+        (pattern) => pattern === path.real,
+      ),
+    ),
+  );
+  if (host && !called) {
+    const isAllowed = of(
+      "host",
+      (pattern) => isHost(pattern, host),
+      (origin) => origin === host.origin,
+    );
+    found.push(isAllowed);
+  }
   return found.includes(undefined) ? undefined : found[0];
 }
 

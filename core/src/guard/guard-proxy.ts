@@ -1,14 +1,13 @@
 import { acpMethods } from "../acp/methods.js";
 import { announcedChild } from "../acp/child-session.js";
-import { mustAskMember } from "../acp/must-ask.js";
 import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { CallingSession, Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
 import type { McpToolCall } from "../mcp/mcp-server.js";
 import { openedSessionId } from "../conductor/session-resources.js";
-import { memberOf, withMember } from "../rpc/json-edit.js";
 import { asObject, Json } from "../rpc/json.js";
-import { type Notification, Outcome, Request } from "../rpc/message.js";
+import type { Request } from "../rpc/message.js";
+import { type Notification, Outcome } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { requestedCommand } from "../safety/requested-command.js";
@@ -19,20 +18,23 @@ import { AnnouncedCalls, serverNames } from "./announced-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
 import type { GuardFile, GuardRule } from "./guard-rule.js";
-import { sessionRulesOf, withDenials } from "./native-denials.js";
+import { rowNamed, sessionRulesOf, withDenials } from "./native-denials.js";
 import type { PatternFolders } from "./path-pattern.js";
+import { asksYesOrNo, forUserAlone, optionOf } from "./permission-options.js";
 import { isGranted, ToolGrants } from "./tool-grants.js";
 
 /** What the guard needs of the system. */
 interface GuardParts {
   /** The rules that hold in a folder, by now. Never rejects. */
   readonly rulesFor: (cwd: string) => Promise<GuardFile & { readonly isBroken: boolean }>;
-  /** What these rules say of a tool call, and what it is about in a few words. */
+  /** What these rules say of a tool call, what it is about in a few words, and whether an agent's sandbox would hold it. */
   readonly judge: (
     rules: readonly GuardRule[],
     call: GuardedCall,
     folders: PatternFolders,
-  ) => Promise<{ readonly decision: Decision | undefined; readonly subject: string }>;
+  ) => Promise<{ readonly decision: Decision | undefined; readonly subject: string; readonly isHeld: boolean }>;
+  /** Whether the agent is one that does all of its work in a sandbox, and runs in one. */
+  readonly isSandboxed: () => boolean;
   readonly record: (record: GuardRecord) => Promise<void>;
   /** The user's own folder, where `~/` in patterns begins. */
   readonly home: string;
@@ -44,7 +46,8 @@ const maxArguments = 2_000;
 
 /**
  * Holds an agent to the user's rules (`guard.jsonc`), whatever the editor: answers its permission requests where a rule says so,
- * and refuses, or asks about, what it wants of the editor's files and terminals. Where there are no rules, all passes as it is.
+ * and refuses, or asks about, what it wants of the editor's files and terminals. Where there are no rules, all passes as it is, but
+ * for what the agent's sandbox holds: the user is not asked about that.
  */
 export function guardProxy(parts: GuardParts): Proxy {
   return { name: "guard", connect: (chain) => new GuardConnection(chain, parts).handlers };
@@ -64,6 +67,8 @@ class GuardConnection {
   #agent = "agent";
   /** How the agent takes denials with a session. */
   #sessionRules: ReturnType<typeof sessionRulesOf>;
+  /** Its commands are the titles of its requests. */
+  #titlesCommands = false;
   /** One decision after the other, so that what is passed on keeps its order. */
   #last: Promise<unknown> = Promise.resolve();
   /** Whether any session has rules; undefined until somebody has looked. */
@@ -80,7 +85,9 @@ class GuardConnection {
           chain.successor.request(request, (outcome) => {
             const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
             if (!outcome.isError && typeof name === "string") this.#agent = name;
-            if (!outcome.isError) this.#sessionRules = sessionRulesOf(name);
+            const row = outcome.isError ? undefined : rowNamed(name);
+            this.#sessionRules = sessionRulesOf(row);
+            this.#titlesCommands = row?.titlesCommands === true;
             reply(outcome);
           }),
         [acpMethods.sessionNew]: setUp,
@@ -160,16 +167,14 @@ class GuardConnection {
     // Other sessions of the chain may have rules where this one has none.
     if (found.rules.length > 0 || found.isBroken) this.#hasRules = true;
     else this.#hasRules ??= false;
-    for (const problem of found.problems) {
-      if (this.#told.has(problem)) continue;
+    const tell = (text: string, problem: string): void => {
+      if (this.#told.has(problem)) return;
       this.#told.add(problem);
-      this.chain.logger.warn(
-        "a rule of the guard cannot be read; until it is mended, no rule of its file allows anything",
-        {
-          problem,
-        },
-      );
-    }
+      this.chain.logger.warn(text, { problem });
+    };
+    for (const problem of found.problems)
+      tell("a rule of the guard cannot be read; until it is mended, no rule of its file allows anything", problem);
+    for (const note of found.notes) tell("the guard's file names an agent that is not known", note);
     return found;
   }
 
@@ -178,7 +183,7 @@ class GuardConnection {
     const kind = updateKindOf(notification);
     const child = kind === "subagent_update" && notification.params ? announcedChild(notification.params) : undefined;
     if (child !== undefined) this.#adopt(sessionIdOf(notification.params) ?? "", child);
-    if (this.#hasRules === false) return notification;
+    if (this.#hasRules === false && !this.parts.isSandboxed()) return notification;
     if (kind === "tool_call" || kind === "tool_call_update") {
       this.#calls.announced(notification, this.#serversOf(sessionIdOf(notification.params)));
     }
@@ -198,7 +203,7 @@ class GuardConnection {
   #judged(
     request: Request,
     reply: Reply,
-    call: GuardedCall,
+    call: GuardedCall & { readonly canBeHeld?: boolean },
     then: (decision: Decision, signal: AbortSignal) => Cancel | undefined,
   ): Cancel {
     const given = new AbortController();
@@ -222,21 +227,24 @@ class GuardConnection {
 
   async #decide(
     session = "",
-    call: GuardedCall,
+    { canBeHeld = false, ...call }: GuardedCall & { readonly canBeHeld?: boolean },
     roots = this.#roots.get(session) ?? [],
   ): Promise<Decision | undefined> {
     const { rules, isBroken } = await this.#rulesFor(roots[0] ?? "/");
-    if (rules.length === 0 && !isBroken) return undefined;
+    if (rules.length === 0 && !isBroken && !canBeHeld) return undefined;
     const judged = await this.parts.judge(rules, call, { roots, home: this.parts.home });
-    const decision = judged.decision ?? (isBroken ? ({ effect: "ask" } as const) : undefined);
+    const isHeld = canBeHeld && judged.isHeld;
+    const otherwise: Decision | undefined = isBroken ? { effect: "ask" } : isHeld ? { effect: "allow" } : undefined;
+    const decision = judged.decision ?? otherwise;
     if (!decision) return undefined;
     const { effect, rule } = decision;
+    const place = rule?.place ?? (effect === "allow" ? "held by the sandbox" : undefined);
     const record = {
       time: this.parts.now().toISOString(),
       agent: this.#agent,
       session,
       subject: judged.subject,
-      ...(rule && { rule: rule.place }),
+      ...(place !== undefined && { rule: place }),
       answer: effect,
     };
     await this.parts.record(record).catch((error: unknown) => {
@@ -248,13 +256,9 @@ class GuardConnection {
   /** Answers a permission request, or has the user answer it, whom no remembered answer and no bypass stands in for. */
   #answer(request: Request, reply: Reply, decision: Decision): Cancel | undefined {
     const { effect, rule } = decision;
-    const options = request.params?.object?.["options"];
-    if (effect === "ask") return this.chain.client.request(withMark(request), reply);
-    const wanted = effect === "allow" ? "allow_once" : "reject_once";
-    const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
-      .map((one) => asObject(one))
-      .find((one) => one?.["kind"] === wanted)?.["optionId"];
-    if (typeof option === "string") {
+    if (effect === "ask") return this.chain.client.request(forUserAlone(request), reply);
+    const option = optionOf(request, effect === "allow" ? "allow_once" : "reject_once");
+    if (option !== undefined) {
       reply(Outcome.result(Json.of({ outcome: { outcome: "selected", optionId: option } })));
     } else if (effect === "deny") {
       reply(Outcome.result(Json.of({ outcome: { outcome: "cancelled" } })));
@@ -271,7 +275,9 @@ class GuardConnection {
 
   #permission(request: Request, reply: Reply): Cancel {
     const session = sessionIdOf(request.params) ?? "";
-    const call = this.#calls.requested(request, this.#serversOf(session));
+    const canBeHeld = this.parts.isSandboxed() && this.#roots.has(session) && asksYesOrNo(request);
+    const asked = this.#calls.requested(request, this.#serversOf(session), this.#titlesCommands);
+    const call = { ...asked, canBeHeld };
     return this.#judged(request, reply, call, (decision) => {
       // The agent calls the tool next, for which the user has then been asked.
       const heard: Reply = (outcome) => {
@@ -368,19 +374,6 @@ function refusalText({ rule }: Decision): string {
   return `This is refused${where} Do not try to do it in another way.`;
 }
 
-/** For the user alone; an answer for always would have the agent not ask again, and so leave the rule out. */
-function withMark(request: Request): Request {
-  const params = request.params ?? Json.of({});
-  const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));
-  const marked = withMember(params, ["_meta"], meta);
-  const options = asList(params.object?.["options"]) ?? [];
-  const kindOf = (option: unknown): unknown => asObject(option)?.["kind"];
-  const lasting = options.some((one) => kindOf(one) === "allow_always");
-  if (!lasting || !options.some((one) => kindOf(one) === "allow_once")) return new Request(request.method, marked);
-  const once = options.filter((one) => kindOf(one) !== "allow_always");
-  return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
-}
-
 function fileCall(request: Request, kind: "read" | "edit"): GuardedCall {
   const { path } = request.params?.object ?? {};
   return { kind, rawInput: undefined, locations: typeof path === "string" ? [path] : [] };
@@ -389,8 +382,4 @@ function fileCall(request: Request, kind: "read" | "edit"): GuardedCall {
 function terminalCall(request: Request): GuardedCall {
   const { command, args, cwd, env } = request.params?.object ?? {};
   return { kind: "execute", rawInput: { command, args, cwd, env }, locations: [] };
-}
-
-function asList(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
 }

@@ -9,7 +9,7 @@ export interface GuardRecord {
   readonly session: string;
   /** Such as `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
   readonly subject: string;
-  /** `FILE:LINE`; absent where a command could not be read. */
+  /** `FILE:LINE`, or what else decided; absent where a command could not be read. */
   readonly rule?: string;
   readonly answer: Effect;
 }

@@ -1,21 +1,23 @@
 import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
+import { type AgentLevel, readLevels } from "./agent-level.js";
 import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
 import { readTarget } from "./network/target.js";
 import { faultOfPathPattern } from "./path-pattern.js";
+import { boundKeys, readBounds, type RuleBounds } from "./rule-bounds.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
 
 /** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
-const effects = ["deny", "ask", "allow"] as const;
+export const effects = ["deny", "ask", "allow"] as const;
 export type Effect = (typeof effects)[number];
 
 /** What a rule is about: programs that run, files that are read or written, addresses that are fetched, tools of MCP servers. */
-const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const;
+export const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const;
 export type RuleSubject = (typeof ruleSubjects)[number];
 
 /** A rule of a guard.jsonc. */
-export interface GuardRule {
+export interface GuardRule extends RuleBounds {
   readonly effect: Effect;
   readonly subject: RuleSubject;
   /** It holds where one of them matches. */
@@ -32,8 +34,12 @@ export interface GuardRule {
 export interface GuardFile {
   readonly rules: readonly GuardRule[];
   readonly budgets: readonly Budget[];
+  /** How agents are held; of the user's own file alone. */
+  readonly levels: readonly AgentLevel[];
   /** One line each, with its place. While there are any, nothing is allowed by this file. */
   readonly problems: readonly string[];
+  /** What can be read, and is most likely meant otherwise; one line each. */
+  readonly notes: readonly string[];
 }
 
 interface GuardFileOptions {
@@ -43,41 +49,55 @@ interface GuardFileOptions {
   readonly isOfProject: boolean;
 }
 
-const keys = ["effect", ...ruleSubjects, "in", "reason", "examples"];
+const keys = ["effect", ...ruleSubjects, "in", ...boundKeys, "reason", "examples"];
 
 /**
- * Reads `{"rules": [{"effect": "deny", "command": "git push", "in"?, "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
+ * Reads `{"rules": [{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
  * the subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
  * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
  * `"budgets": {"session"?: {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0.
+ * `"agents": {"ID": "rules" | "sandbox" | "off"}`, where `*` is every other agent, stands in the user's own file alone.
  */
 export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
   const document = JsonDocument.parse(text);
   const problems = document.problems.map((problem) => formatProblem(problem, options.file));
-  if (document.root === undefined) return { rules: [], budgets: [], problems };
-  const report = (path: JsonPath, message: string, hint?: string): null => {
+  const notes: string[] = [];
+  // What is broken may have asked for a sandbox, without which no agent starts that should have one.
+  const mayAskForSandbox = !options.isOfProject && text.includes('"sandbox"');
+  const unknown = mayAskForSandbox ? [{ agent: "*", level: undefined, place: options.file }] : [];
+  if (document.root === undefined) {
+    return { rules: [], budgets: [], levels: document.isBroken ? unknown : [], problems, notes };
+  }
+  const located = (path: JsonPath, message: string, hint?: string): string => {
     const problem = { severity: "error", path, message, ...(hint !== undefined && { hint }) } as const;
-    problems.push(formatProblem(document.locate(problem), options.file));
+    return formatProblem(document.locate(problem), options.file);
+  };
+  const report = (...said: Parameters<typeof located>): null => {
+    problems.push(located(...said));
     return null;
   };
   const { rules: given } = isObject(document.value) ? document.value : { rules: undefined };
   if (!isObject(document.value) || (given !== undefined && !Array.isArray(given))) {
     report([], 'The file has to be an object with a list of "rules".');
-    return { rules: [], budgets: [], problems };
+    return { rules: [], budgets: [], levels: unknown, problems, notes };
   }
+  const placeOf = (...path: JsonPath): string =>
+    `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}`;
   const budgets = readBudgets(document.value["budgets"], (key, ...said) => report(["budgets", ...key], ...said)).map(
-    (one) => {
-      const path = ["budgets", one.scope, one.figure];
-      return { ...one, place: `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}` };
-    },
+    (one) => ({ ...one, place: placeOf("budgets", one.scope, one.figure) }),
   );
+  const levels = readLevels(document.value["agents"], {
+    isOfProject: options.isOfProject,
+    report: (key, ...said) => void report(["agents", ...key], ...said),
+    note: (key, ...said) => void notes.push(located(["agents", ...key], ...said)),
+    placeOf: (agent) => placeOf("agents", agent),
+  });
   const rules = ((given ?? []) as readonly unknown[]).flatMap((value, index) => {
     const rule = readRule(value, { ...options, report: (key, ...said) => report(["rules", index, ...key], ...said) });
-    const { line } = document.locate({ severity: "error", path: ["rules", index], message: "" });
-    return rule ? [{ ...rule, place: `${options.file}:${line}` }] : [];
+    return rule ? [{ ...rule, place: placeOf("rules", index) }] : [];
   });
   const kept = problems.length === 0 ? rules : rules.filter(({ effect }) => effect !== "allow");
-  return { rules: kept, budgets, problems };
+  return { rules: kept, budgets, levels, problems, notes };
 }
 
 /** Those that can be read. */
@@ -122,7 +142,9 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
   }
   const patterns = textsOf(value[subject]);
   if (!patterns) return report([subject], `"${subject}" has to be a text, or a list of texts.`);
-  const faults = patterns.flatMap((pattern) => faultOfPattern(subject, pattern) ?? []);
+  const bounds = readBounds(value, { effect, subject, patterns }, report);
+  if (!bounds) return null;
+  const faults = bounds.exact === true ? [] : patterns.flatMap((pattern) => faultOfPattern(subject, pattern) ?? []);
   if (faults[0] !== undefined) return report([subject], faults[0]);
   const { reason } = value;
   if (reason !== undefined && typeof reason !== "string") return report(["reason"], '"reason" has to be a text.');
@@ -131,7 +153,7 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
     return report(["in"], `"in" is ${shown(folder)}.`, "It has to be a folder: an absolute path, or ~/x.");
   }
   const place = folder === undefined ? {} : { in: folder };
-  const rule = { effect, subject, patterns, ...place, ...(reason !== undefined && { reason }) };
+  const rule = { effect, subject, patterns, ...place, ...bounds, ...(reason !== undefined && { reason }) };
   return areExamplesRight(value["examples"], rule, report) ? rule : null;
 }
 
@@ -170,6 +192,10 @@ function faultOfHostPattern(pattern: string): string | undefined {
   const [, star = "", rest = "", port] = /^(\*\.)?(.*?)(?::(\d+))?$/s.exec(pattern.toLowerCase()) ?? [];
   const isPort = port === undefined || String(Number(port)) === port;
   const target = isPort ? readTarget(rest, Number(port ?? 443)) : undefined;
+  const [, host] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#]*@)?([^/?#]+)/.exec(pattern.toLowerCase()) ?? [];
+  if (host !== undefined && faultOfHostPattern(host) === undefined) {
+    return `The host ${shown(pattern)} is a whole address: write its host alone, ${shown(host)}.`;
+  }
   if (!target || (star !== "" && target.address)) {
     return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443, or an address such as 10.0.0.1 or [fd00::1].`;
   }

@@ -1,5 +1,5 @@
 import type { Denials, NativeRules } from "../registry/native-rules.js";
-import { agentTable } from "../registry/agent-table.js";
+import { type AgentRow, agentTable } from "../registry/agent-table.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { Json } from "../rpc/json.js";
 import { Request } from "../rpc/message.js";
@@ -12,9 +12,13 @@ export function denialsOf(rules: readonly GuardRule[]): Denials {
   return { command: of("command"), read: of("read"), write: of("write"), host: of("host"), mcp: of("mcp") };
 }
 
-/** How sessions of the agent that gives itself this name take denials; undefined where they do not. */
-export function sessionRulesOf(name: unknown): Extract<NativeRules, { kind: "session" }> | undefined {
-  const row = agentTable.find(({ says }) => typeof name === "string" && says?.name.test(name));
+/** The row of the agent that gives itself this name. */
+export function rowNamed(name: unknown): AgentRow | undefined {
+  return agentTable.find(({ says }) => typeof name === "string" && says?.name.test(name));
+}
+
+/** How sessions of an agent take denials; undefined where they do not. */
+export function sessionRulesOf(row: AgentRow | undefined): Extract<NativeRules, { kind: "session" }> | undefined {
   return row?.nativeRules?.kind === "session" ? row.nativeRules : undefined;
 }
 

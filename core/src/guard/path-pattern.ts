@@ -25,7 +25,7 @@ export interface PatternFolders {
 
 /**
  * Whether `pattern` matches a file by one of its names, as a line of .gitignore would: without a slash anywhere, else from the
- * session's folders; a folder stands for all in it. `~/x` begins in the user's folder, `//x` at the root of the disk.
+ * session's folders; a folder stands for all in it, and `/**` for these folders themselves, too. `~/x` begins in the user's folder, `//x` at the root of the disk.
  */
 export function matchesPath(
   pattern: string,
@@ -61,6 +61,7 @@ function matchesName(pattern: string, name: string, { roots, home }: PatternFold
   if (trimmed.startsWith("//")) return isMatch(trimmed.slice(2), below(name, ""));
   if (!trimmed.includes("/")) return isMatch(`**/${trimmed}`, below(name, ""));
   if (trimmed.startsWith("**/")) return isMatch(trimmed, below(name, ""));
+  if (trimmed === "/**" && roots.some((root) => slashed(root) === name)) return true;
   return roots.some((root) => isMatch(trimmed.replace(/^\//, ""), below(name, slashed(root))));
 }
 

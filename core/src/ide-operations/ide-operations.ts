@@ -1,6 +1,7 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import type { IdeParams, IdeResult } from "./operation-types.js";
-import { type IdeOperationName, ideOperationNames } from "./wire.js";
+import type { OperationState } from "./operation-state.js";
+import type { IdeParams, IdeResult, PageAnswer, PageParams } from "./operation-types.js";
+import { type IdeOperationName, ideOperationNames, maxIdeItems } from "./wire.js";
 
 /** The operations of one workspace, whoever does them: an editor over ACP, or language servers of our own. */
 export interface IdeOperations {
@@ -33,4 +34,13 @@ export function notSupported(name: IdeOperationName): SymposiumError {
     `The editor does not offer "${name}".`,
     "Use another tool, or read the files.",
   );
+}
+
+/** The part of `items` that was asked for. */
+export function pageOf<T>(
+  items: readonly T[],
+  { offset = 0, limit = maxIdeItems }: PageParams,
+  state: OperationState,
+): PageAnswer<T> {
+  return { state, items: items.slice(offset, offset + Math.min(limit, maxIdeItems)), total: items.length };
 }

@@ -44,6 +44,23 @@ export interface LspAdapterOptions {
   /** `languageServers` and the rest of the adapter's settings as config.jsonc has them, unread. */
   readonly settings: unknown;
   readonly logger: Logger;
+  /** What the adapter and all that it starts runs in; absent where it has no sandbox. */
+  readonly sandbox?: LspSandbox;
+}
+
+/** The sandbox of a folder's adapter, which has to share the folder of its own files with whoever connects to it. */
+export interface LspSandbox {
+  /** Starts the adapter, which ends with this process. Resolves with `ready`, or with what it said instead. Never rejects. */
+  readonly start: (words: readonly string[], input: string) => Promise<string>;
+  /** Runs a program that answers and ends. Never rejects. */
+  readonly probe: (
+    words: readonly string[],
+    options: {
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<{ readonly isOk: boolean; readonly line: string }>;
 }
 
 export interface LspServerOptions {

@@ -1,5 +1,5 @@
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf } from "../rpc/json.js";
 import { type Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
@@ -91,11 +91,7 @@ function failureOf(name: IdeOperationName, outcome: Outcome): SymposiumError {
   if (code === rpcErrorCodes.methodNotFound) return notSupported(name);
   if (code === rpcErrorCodes.requestCancelled) return new SymposiumError("cancelled", `"${name}" was cancelled.`);
   const hint = asObject(data)?.["hint"];
-  return failed(
-    name,
-    typeof message === "string" ? message : "no reason given",
-    typeof hint === "string" ? hint : undefined,
-  );
+  return failed(name, typeof message === "string" ? message : "no reason given", stringOf(hint));
 }
 
 function failed(name: IdeOperationName, reason: string, hint?: string): SymposiumError {

@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject, isStrings } from "../rpc/json.js";
 
 /** How an installed version is started. Paths are below its folder, with `/` between the names. */
 export type Launch =
@@ -89,7 +89,7 @@ function parseVersion(value: unknown): InstalledVersion | undefined {
   const launch = parseLaunch(object?.["launch"]);
   const env = texts(object?.["env"]);
   const args = object?.["args"];
-  if (!object || !launch || !env || !isTexts(args)) return undefined;
+  if (!object || !launch || !env || !isStrings(args)) return undefined;
   const { version, folder, source } = object;
   if (typeof version !== "string" || typeof folder !== "string" || typeof source !== "string") return undefined;
   return { version, folder, source, launch, args, env, ...name(object, "wanted") };
@@ -107,10 +107,6 @@ function parseLaunch(value: unknown): Launch | undefined {
 function name<K extends string>(object: Readonly<Record<string, unknown>>, key: K): { readonly [P in K]?: string } {
   const value = object[key];
   return typeof value === "string" ? ({ [key]: value } as { readonly [P in K]?: string }) : {};
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function texts(value: unknown): Readonly<Record<string, string>> | undefined {

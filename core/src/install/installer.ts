@@ -285,7 +285,7 @@ export class Installer {
     const folder = this.#folderOf(id);
     await using _lock = await this.#lock(id, { signal: never, onProgress: () => undefined });
     const state = await folder.readState();
-    if (state.current === undefined) throw notInstalled(id, "Install it first.");
+    if (state.current === undefined) throw notInstalled(id, `Run \`symposium-acp-agent registry install ${id}\`.`);
     const next = change(state);
     const current = versionIn(next, next.current);
     if (current === undefined || !(await isUsable(folder, current))) {

@@ -4,7 +4,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import { parsePythonPackage, pickProgram, pythonNameKey, type PythonRequest } from "../registry/package-request.js";
 import type { PipPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, stringsOf } from "../rpc/json.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { installFailed, usable } from "./install-error.js";
 import type { InstallContext } from "./install-source.js";
@@ -98,7 +98,7 @@ export class PipSource implements InstallSource {
     const calls = Object.entries(asObject(points) ?? {}).map(
       ([program, call]) => [program, JSON.stringify(call)] as const,
     );
-    const programs = Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+    const programs = stringsOf(files);
     const generated = new Set(calls.flatMap(([program]) => [program, `${program}.exe`, `${program}-script.py`]));
     const others = programs
       .filter((file) => !generated.has(file))

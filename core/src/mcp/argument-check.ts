@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, stringsOf } from "../rpc/json.js";
 
 /** A JSON Schema (2020-12) as a tool declares it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ function valueProblem(schema: JsonSchema, value: unknown): string | undefined {
 function typesOf(schema: JsonSchema): readonly string[] {
   const type: unknown = schema["type"];
   if (typeof type === "string") return [type];
-  return Array.isArray(type) ? type.filter((name) => typeof name === "string") : [];
+  return stringsOf(type);
 }
 
 function hasType(value: unknown, type: string): boolean {

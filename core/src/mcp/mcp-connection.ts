@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, isStrings } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
 
 /** A tool as its server lists it; members this does not name are dropped. */
@@ -94,10 +94,6 @@ export function parseMcpServerEntry(value: unknown): McpServerEntry | string {
     default:
       return `The MCP server "${name}" has the type ${JSON.stringify(type)}, which is none of stdio, http, sse and acp.`;
   }
-}
-
-function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** ACP's `[{name, value}]`; the last of equal names wins. */

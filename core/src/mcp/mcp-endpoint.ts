@@ -1,7 +1,7 @@
 import type { LineHandlers } from "../base/line-splitter.js";
 import { Frame } from "../rpc/frame.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import { type McpCallContext, mcpError, type McpOutcome, mcpResult, type McpServer } from "./mcp-server.js";
 import { cacheableMethods, handshakeVersions, mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "./wire.js";
@@ -190,7 +190,7 @@ const uncached = { ttlMs: 0, cacheScope: "private" };
 
 function nameOf(clientInfo: unknown): string | undefined {
   const name = asObject(clientInfo)?.["name"];
-  return typeof name === "string" ? name : undefined;
+  return stringOf(name);
 }
 
 function contextOf(message: McpIncoming, signal: AbortSignal, clientName: string | undefined): McpCallContext {

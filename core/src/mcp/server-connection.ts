@@ -1,5 +1,5 @@
 import { utf8Length } from "../base/text-bounds.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, stringOf, objectsOf } from "../rpc/json.js";
 import type { JsonSchema } from "./argument-check.js";
 import { type McpConnection, McpError, type McpTool, type McpToolResult } from "./mcp-connection.js";
 import type { McpServer } from "./mcp-server.js";
@@ -83,18 +83,13 @@ async function ask(
   );
 }
 
-/** The objects in an array; none where it is no array. */
-export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
-}
-
 function toTool(entry: Readonly<Record<string, unknown>>): ListedTool[] {
   const { name, description, inputSchema, annotations } = entry;
   if (typeof name !== "string") return [];
   return [
     {
       name,
-      description: typeof description === "string" ? description : undefined,
+      description: stringOf(description),
       inputSchema: asObject(inputSchema) ?? {},
       isReadOnly: asObject(annotations)?.["readOnlyHint"] === true,
       entry,

@@ -1,4 +1,4 @@
-import { Json } from "../rpc/json.js";
+import { Json, textOf } from "../rpc/json.js";
 import type { McpServer } from "./mcp-server.js";
 import type { McpDialectName } from "./wire.js";
 
@@ -65,7 +65,7 @@ interface McpDeclaration {
 /** Reads an entry; both declarations of servers over ACP are `acp` (`{type:"acp",serverId}` and `{type:"http",url:"acp:…"}`). */
 export function readDeclaration(json: Json): McpDeclaration {
   const { name, type, url, serverId } = json.object ?? {};
-  const base = { name: typeof name === "string" ? name : "", reference: undefined, json };
+  const base = { name: textOf(name), reference: undefined, json };
   if (type === "acp" && typeof serverId === "string") return { ...base, kind: "acp", reference: serverId };
   if (typeof url === "string" && url.startsWith("acp:")) return { ...base, kind: "acp", reference: url };
   if (type === "http" || type === "sse") return { ...base, kind: type };

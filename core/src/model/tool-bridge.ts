@@ -7,7 +7,7 @@ import {
   type McpServer,
   type McpServerDescription,
 } from "../mcp/mcp-server.js";
-import { ToolProgress, type ToolResult } from "../mcp/tool-server.js";
+import { failedTool, ToolProgress, type ToolResult } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
 import { asObject, type Json, parsedObject } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
@@ -119,7 +119,7 @@ export class ToolBridge implements McpServer {
     const isCarried = name === furtherTools.call && this.#list.further.length > 0;
     const wanted = isCarried ? given["name"] : name;
     const tool = this.#tool(wanted);
-    if (!tool) return mcpResult(failed(`There is no tool ${JSON.stringify(wanted ?? null)} now.`));
+    if (!tool) return mcpResult(failedTool(`There is no tool ${JSON.stringify(wanted ?? null)} now.`));
     const called = { ...tool, alias: isCarried ? furtherTools.call : tool.alias };
     return this.#run(called, isCarried ? carriedArguments(given["arguments"]) : given, context, token);
   }
@@ -143,7 +143,7 @@ export class ToolBridge implements McpServer {
     } catch (thrown) {
       return context.signal.aborted
         ? mcpError(rpcErrorCodes.requestCancelled, "Request cancelled")
-        : mcpResult(failed(messageOf(thrown)));
+        : mcpResult(failedTool(messageOf(thrown)));
     } finally {
       clearTimeout(timer);
       progress.end();
@@ -177,8 +177,4 @@ function toEntry({ alias, name, description, inputSchema }: ListedTool, isForCla
     ...(isForClaude && { annotations: { readOnlyHint: true } }),
     _meta: { "anthropic/alwaysLoad": true },
   };
-}
-
-function failed(text: string): ToolResult {
-  return { content: [{ type: "text", text }], isError: true };
 }

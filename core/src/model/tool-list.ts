@@ -1,3 +1,4 @@
+import { textOf } from "../rpc/json.js";
 import { type ArgumentSchema, argumentSchema } from "./tool-schema.js";
 import type { ToolResult } from "../mcp/tool-server.js";
 
@@ -137,7 +138,7 @@ export function furtherToolEntries(count: number): readonly unknown[] {
 
 /** The tools that fit `query` best, by the words that their names and descriptions have of it. */
 export function findTools(tools: readonly ListedTool[], { query }: Readonly<Record<string, unknown>>): ToolResult {
-  const words = wordsOf(typeof query === "string" ? query : "");
+  const words = wordsOf(textOf(query));
   const ranked = tools
     .map((tool) => ({ tool, rank: rankOf(tool, words) }))
     .filter(({ rank }) => rank > 0)

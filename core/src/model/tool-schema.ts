@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, stringsOf } from "../rpc/json.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -180,5 +180,5 @@ function either(branches: readonly Schema[]): Schema {
 
 function requiredOf(schema: Schema): readonly string[] {
   const { required } = schema;
-  return Array.isArray(required) ? required.filter((name: unknown) => typeof name === "string") : [];
+  return stringsOf(required);
 }

@@ -39,7 +39,7 @@ export async function atomicWrite(
 ): Promise<void> {
   const target = isRealPath ? file : await followLinks(file);
   const folder = dirname(target);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const old = await statOf(target);
   const temporary = join(folder, `.${basename(target)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`);
   try {
@@ -51,6 +51,25 @@ export async function atomicWrite(
     throw error;
   }
   await syncFolder(folder);
+}
+
+/**
+ * Makes a folder and those above it that are missing; resolves with the first one that it made. Rejects with the system's
+ * error, unlike Node's `recursive`, which says `ENOENT` of a disk that can only be read, as if a folder had just gone.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
+  let first: string | undefined;
+  if ((await statOf(dirname(path))) === undefined && dirname(path) !== path)
+    first = await makeFolder(dirname(path), mode);
+  try {
+    await mkdir(path, { mode });
+    return first ?? path;
+  } catch (error) {
+    // Whatever the system has against making a folder that is there.
+    const isThere = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+    if (isThere) return first;
+    throw error;
+  }
 }
 
 /** The file that `file` leads to, which need not exist. A circle of links fails with `ELOOP`. */

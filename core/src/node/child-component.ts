@@ -18,6 +18,8 @@ export interface StartProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The sandbox of what is started; without one by default. */
   readonly confined?: Confined;
+  /** Folders where agents write: no program is taken from there by its name. */
+  readonly notFrom?: readonly string[];
   /** Longer lines are counted, not kept. */
   readonly maxLineBytes?: number;
   /** Default 60 s. */
@@ -82,8 +84,8 @@ class ChildComponent implements ComponentProcess {
       progress: () => (this.#writer?.awaitsReader === true && !this.#isPaused ? this.#writer.writesTaken : undefined),
       stalled: (ms) => handlers.stalled(ms),
     });
-    const { watchdog, env = process.env, confined = "not asked for" } = options;
-    const started = startProgram(command, { env, watchdog, confined, stdio: ["pipe", "pipe", "pipe"] });
+    const { watchdog, env = process.env, confined = "not asked for", notFrom } = options;
+    const started = startProgram(command, { env, watchdog, confined, notFrom, stdio: ["pipe", "pipe", "pipe"] });
     if ("startError" in started) {
       // Later, so that the caller has this object when its handlers are called.
       process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));

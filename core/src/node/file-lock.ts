@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SymposiumError } from "../base/symposium-error.js";
 import { randomUUID } from "node:crypto";
 import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { asObject } from "../rpc/json.js";
 import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-table.js";
-import { systemCode } from "./atomic-write.js";
+import { makeFolder, systemCode } from "./atomic-write.js";
 
 interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -121,8 +121,12 @@ class LockFolder {
   async attempt(): Promise<Attempt> {
     const before = await this.#look();
     if (before.holder) return { holder: before.holder };
+    // Nobody takes this one away: where it cannot be made, it never can.
+    await makeFolder(dirname(this.path));
     try {
-      await mkdir(this.path, { recursive: true });
+      await mkdir(this.path).catch((error: unknown) => {
+        if (systemCode(error) !== "EEXIST") throw error;
+      });
       await this.#refuseLink();
       const number = Math.max(0, ...before.numbers) + 1;
       if (!(await this.#claim(number))) return "again";

@@ -1,10 +1,14 @@
 /** What other packages may use of the product where Node runs. */
-export { atomicWrite, projectFileMode } from "./atomic-write.js";
+export { atomicWrite, keptAsideName, projectFileMode } from "./atomic-write.js";
 export { type CheckedPath, checkPath, isInside, needsLeave } from "../safety/node/checked-path.js";
 export { startProcess } from "./child-component.js";
-export { grantText as commandGrantText } from "../safety/command-grant.js";
+export { grantOf as commandGrant, grantText as commandGrantText } from "../safety/command-grant.js";
+export type { GuardedCall } from "../guard/decision.js";
+export type { NewRule } from "../guard/node/guard-edit.js";
+export { LastingAnswers } from "../guard/node/lasting-answers.js";
 export { checkCommand, type CheckedCommand, type CommandPart } from "../safety/node/checked-command.js";
 export { addressInInput, pathsInInput } from "../safety/node/named-places.js";
+export { deletedAt } from "../conversations/node/deleted-sessions.js";
 export { conversationRecords } from "../conversations/node/named-session.js";
 export { hitsIn } from "../conversations/node/search-sessions.js";
 export { listSessions } from "../conversations/node/session-index.js";
@@ -18,7 +22,8 @@ export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { startProgram, toProgram } from "./start-program.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
-export { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "./safe-git.js";
+export { safeDiffOptions, safeGit, safeGitOptions } from "./safe-git.js";
+export { fitsSockets, makePrivateFolder, socketFolder } from "./socket-folder.js";
 export { StderrTail } from "./stderr-tail.js";
 export { TrustFile } from "../trust/node.js";
 export { Watchdog } from "./watchdog.js";

@@ -74,6 +74,12 @@ export function hasToken({ authorization }: IncomingHttpHeaders, token: string):
   return isSame(/^Bearer (\S+)$/i.exec(authorization ?? "")?.[1] ?? "", token);
 }
 
+/** Whether a request to a proxy carries this name and password, as `Basic` has them. */
+export function hasPassword(headers: IncomingHttpHeaders, user: string, password: string): boolean {
+  const given = /^Basic ([\w+/=-]+)$/i.exec(headers["proxy-authorization"] ?? "")?.[1] ?? "";
+  return isSame(Buffer.from(given, "base64").toString("utf8"), `${user}:${password}`);
+}
+
 function isLoopback(url: string): boolean {
   try {
     return loopbackHosts.has(new URL(url).hostname);

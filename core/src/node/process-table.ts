@@ -55,11 +55,14 @@ export function parseStat(text: string): ProcessEntry | undefined {
   };
 }
 
+/** Every system's own: one of PATH could be a program that an agent has put there. */
+const ps = "/bin/ps";
+
 async function listProcesses(): Promise<string> {
   // One -o for each column: after a `=` POSIX takes the rest of the argument as the column's title.
   const columns = ["pid", "ppid", "pgid", "stat", "lstart"].flatMap((name) => ["-o", `${name}=`]);
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-A", ...columns], { maxBuffer: 16 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)(ps, ["-A", ...columns], { maxBuffer: 16 * 1024 * 1024 });
     return stdout;
   } catch {
     return "";
@@ -135,7 +138,7 @@ async function startFromPs(pid: number): Promise<string> {
   try {
     // The same text for everybody who asks, whatever their language and time zone.
     const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
-    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { env });
+    const { stdout } = await promisify(execFile)(ps, ["-o", "lstart=", "-p", String(pid)], { env });
     return stdout.trim();
   } catch {
     return "";

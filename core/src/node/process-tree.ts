@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessEntry, readProcessTable } from "./process-table.js";
+import { windowsProgram } from "./windows-program.js";
 
 /** After that long a member that ignores SIGKILL (it waits in the kernel) is left alone. */
 const giveUpMs = 3_000;
@@ -81,7 +82,8 @@ class WindowsTree implements ProcessTree {
   }
 
   terminate(): void {
-    execFile("taskkill", ["/pid", String(this.pid), "/T", "/F"], { windowsHide: true }, () => undefined);
+    const args = ["/pid", String(this.pid), "/T", "/F"];
+    execFile(windowsProgram("taskkill.exe"), args, { windowsHide: true }, () => undefined);
   }
 
   kill(): void {

@@ -18,10 +18,7 @@ type Connected = (error: Error | null, socket: Duplex) => void;
 
 /** Agents of Node whose connections go through a tunnel of this proxy, kept for the next request. */
 export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "https:": TlsAgent } {
-  const open = (target: Target): Promise<Socket> => {
-    const [host, port] = [target.host ?? "localhost", Number(target.port)];
-    return proxy.protocol.startsWith("socks") ? socksTunnel(proxy, host, port) : httpTunnel(proxy, host, port);
-  };
+  const open = ({ host, port }: Target): Promise<Socket> => openTunnel(proxy, host ?? "localhost", Number(port));
   const options = { keepAlive: true, timeout: idleMs };
 
   class Tunnels extends Agent {
@@ -41,6 +38,11 @@ export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "h
     }
   }
   return { "http:": new Tunnels(options), "https:": new TlsTunnels(options) };
+}
+
+/** A connection to `host` through the proxy, which looks up the name. Rejects with what the proxy said; its user and password are never in there. */
+export function openTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
+  return proxy.protocol.startsWith("socks") ? socksTunnel(proxy, host, port) : httpTunnel(proxy, host, port);
 }
 
 /** By `CONNECT` (RFC 9110, 9.3.6). */
@@ -69,7 +71,7 @@ async function httpTunnel(proxy: URL, host: string, port: number): Promise<Socke
   return socket;
 }
 
-/** By SOCKS 5 (RFC 1928, 1929); the proxy looks up the name. */
+/** By SOCKS 5 (RFC 1928, 1929). */
 async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const socket = connect({ host: bareHost(proxy), port: Number(proxy.port || 1080), timeout: openMs });
   socket.on("timeout", () => socket.destroy(silent(proxy)));

@@ -1,3 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { outerEnvironment } from "./outer-path.js";
+import { resolveCommand, systemLookup } from "./resolve-command.js";
+
 /**
  * What the user's git is given first wherever it is only asked something: the repository's own configuration starts
  * neither a monitor nor a hook nor a pager. An empty value switches the monitor off in every version of git. `diff` also
@@ -5,16 +10,47 @@
  */
 export const safeGitOptions: readonly string[] = "--no-pager -c core.fsmonitor= -c core.hooksPath=/dev/null".split(" ");
 
-/** After the word `diff`: no program that the repository names takes part in it. */
-export const safeDiffOptions: readonly string[] = ["--no-ext-diff", "--no-textconv", "--no-color"];
+/**
+ * After the word `diff`: no program that the repository names takes part in it. Nor is `git status` run in a submodule, whose own
+ * configuration, which an agent may have written, names filters.
+ */
+export const safeDiffOptions: readonly string[] = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--ignore-submodules=dirty",
+];
 
-/** The environment of such a git: it locks, asks and fetches nothing, as a partial clone else does unasked. */
-export function safeGitEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+interface SafeGit {
+  /** Its absolute path. */
+  readonly program: string;
+  /** It locks, asks and fetches nothing, as a partial clone else does unasked. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The user's git for a question about folders: never one that lies in them or in the repositories around them, nor a filter of contents
+ * from there, since agents write what they like there. Undefined where there is none.
+ */
+export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = process.env): SafeGit | undefined {
+  const outer = outerEnvironment(env, folders.flatMap(withRepositories));
+  // Without a shell, Windows starts no other kinds of programs.
+  const program = resolveCommand("git", { ...systemLookup(outer, "/"), pathExt: ".COM;.EXE" });
+  if (program === undefined) return undefined;
   const safe = {
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
   };
-  return { ...env, ...safe };
+  return { program, env: { ...outer, ...safe } };
+}
+
+/** The folder, and those above it that are repositories. */
+function withRepositories(folder: string): readonly string[] {
+  const found = [folder];
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+    if (existsSync(join(above, ".git"))) found.push(above);
+  }
+  return found;
 }

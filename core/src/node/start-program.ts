@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, type StdioOptions } from "node:child_process"
 import { statSync } from "node:fs";
 import type { Command } from "../conductor/component.js";
 import type { Confined, ConfinedProgram } from "./confinement.js";
+import { outerCommand } from "./outer-command.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 import type { Watchdog } from "./watchdog.js";
 
@@ -13,6 +14,8 @@ interface StartProgramOptions {
   readonly stdio: StdioOptions;
   /** The sandbox that it runs in, or why it has none. */
   readonly confined: Confined;
+  /** Folders where agents write: what the command names is not taken from there, but by a path. */
+  readonly notFrom?: readonly string[] | undefined;
   /** It is the user's, in our terminal and with its signals; every other one has a session and process group of its own. */
   readonly isInTerminal?: boolean;
   /** `command.command` is a line for this shell, or for the system's. */
@@ -24,11 +27,13 @@ interface StartProgramOptions {
  * terminals. Never throws: a failure to start is a `startError`, such as `ENOENT`, or an `error` of the child.
  */
 export function startProgram(
-  command: Command,
+  given: Command,
   options: StartProgramOptions,
 ): { readonly child: ChildProcess } | { readonly startError: string } {
-  const { env, watchdog, isInTerminal = false, shell } = options;
+  const { env, watchdog, isInTerminal = false, shell, notFrom } = options;
   watchdog?.start();
+  const command = notFrom ? outerCommand(given, mergeEnvironment(env, given.env, process.platform), notFrom) : given;
+  if ("startError" in command) return command;
   const plain = shell === undefined ? toProgram(command, env) : shellLine(command, env);
   if ("startError" in plain) return plain;
   const program = confinedProgram(plain, command, options);

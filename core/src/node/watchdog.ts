@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { Socket } from "node:net";
 import { asNodeEnvironment } from "./own-program.js";
+import { windowsProgram } from "./windows-program.js";
 
 /**
  * Its arguments are the first groups. Reads `add GROUP`, `remove GROUP` and `kill` from stdin. When stdin ends, the groups that remain lose their owner: they are
@@ -47,15 +48,16 @@ fi
 signal KILL
 `;
 
-/** The same for Windows, where a process id stands for its tree. */
+/** The same for Windows, where a process id stands for its tree. Its first argument is the program that ends one. */
 const windowsScript = `
-const ids = new Set(process.argv.slice(1));
+const [taskkill, ...first] = process.argv.slice(1);
+const ids = new Set(first);
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const [verb, id] = line.split(" ");
   if (verb === "add") ids.add(id);
   else ids.delete(id);
 }).on("close", () => {
-  for (const id of ids) require("node:child_process").spawnSync("taskkill", ["/pid", id, "/T", "/F"], { windowsHide: true });
+  for (const id of ids) require("node:child_process").spawnSync(taskkill, ["/pid", id, "/T", "/F"], { windowsHide: true });
 });
 `;
 
@@ -130,9 +132,13 @@ function startWatching(groups: ReadonlySet<number>): ChildProcess {
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
   if (process.platform === "win32") {
     const env = { ...process.env, ...asNodeEnvironment };
-    return spawn(process.execPath, ["-e", windowsScript, ...first], { ...options, env });
+    return spawn(process.execPath, ["-e", windowsScript, windowsProgram("taskkill.exe"), ...first], {
+      ...options,
+      env,
+    });
   }
-  const env = { PATH: `${process.env["PATH"] ?? ""}:/bin:/usr/bin` };
+  // The system's own `ps` and `sleep` before any that an agent has put into a folder of PATH.
+  const env = { PATH: `/bin:/usr/bin:${process.env["PATH"] ?? ""}` };
   return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog", ...first], { ...options, env, cwd: "/" });
 }
 

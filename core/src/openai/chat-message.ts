@@ -1,6 +1,6 @@
 import type { ToolContent, ToolResult } from "../mcp/tool-server.js";
 import type { MessagePart } from "../model/conversation-message.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, textOf } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export function roleOf(name: unknown): ChatMessage["role"] | undefined {
 
 /** A call of one of the client's tools; its arguments stay the text that they are where that is no JSON. */
 export function callPart(id: string, name: unknown, args: unknown): MessagePart {
-  return { kind: "call", id, name: typeof name === "string" ? name : "", args: argumentsOf(args) };
+  return { kind: "call", id, name: textOf(name), args: argumentsOf(args) };
 }
 
 /** The result of a tool as the user's message. */
@@ -89,7 +89,7 @@ function chatMessage(value: unknown, where: string): ChatMessage {
 function toolCall(value: unknown): MessagePart {
   const { id, function: called } = asObject(value) ?? {};
   const { name, arguments: args } = asObject(called) ?? {};
-  return callPart(typeof id === "string" ? id : "", name, args);
+  return callPart(textOf(id), name, args);
 }
 
 function argumentsOf(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { ModelTool } from "../model/tool-list.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf } from "../rpc/json.js";
 import type { MessagePart } from "../model/conversation-message.js";
 import {
   callPart,
@@ -61,7 +61,7 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
     model,
     instructions: instructionsOf(request),
     input: inputMessages(request["input"]),
-    previousId: typeof previousId === "string" ? previousId : undefined,
+    previousId: stringOf(previousId),
     isStreaming: request["stream"] === true,
     isStored: request["store"] !== false,
     tools: requestTools(request, "flat"),

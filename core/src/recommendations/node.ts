@@ -23,7 +23,7 @@ import type { Watchdog } from "../node/watchdog.js";
 import type { CargoText } from "../cargo/cargo.js";
 import { metadataFromFiles } from "../cargo/node/metadata-from-files.js";
 import { cargoText } from "../cargo/node/run-cargo.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf } from "../rpc/json.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { describeAge } from "../registry/node/catalogue-source.js";
 import { fetchText } from "../node/fetch-text.js";
@@ -302,7 +302,7 @@ async function readKept(cacheFile: string): Promise<Kept | undefined> {
     const { address, fetchedAt, etag, text } = asObject(JSON.parse(await readFile(cacheFile, "utf8"))) ?? {};
     if (typeof address !== "string" || typeof fetchedAt !== "string" || typeof text !== "string") return undefined;
     if (Number.isNaN(Date.parse(fetchedAt))) return undefined;
-    return { address, fetchedAt, text, etag: typeof etag === "string" ? etag : undefined };
+    return { address, fetchedAt, text, etag: stringOf(etag) };
   } catch {
     // A list that cannot be read is fetched again.
     return undefined;

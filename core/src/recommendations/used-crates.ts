@@ -10,7 +10,6 @@ export interface UsedCrate {
 
 /** The crates that a workspace uses, found by name as Cargo compares names: "-" and "_" are the same. */
 export class UsedCrates {
-  static readonly none = new UsedCrates([], "Cargo.lock");
   readonly #versions = new Map<string, UsedCrate[]>();
 
   constructor(

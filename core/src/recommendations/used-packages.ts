@@ -22,7 +22,6 @@ const kindNames: Readonly<Record<PackageKind, string>> = {
 
 /** The packages that a workspace's manifests ask for, by name. */
 export class UsedPackages {
-  static readonly none = new UsedPackages([]);
   readonly #used = new Map<string, UsedPackage[]>();
 
   constructor(packages: readonly UsedPackage[]) {

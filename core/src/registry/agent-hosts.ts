@@ -4,6 +4,8 @@ export interface AgentHosts {
   readonly needed: readonly string[];
   /** Telemetry, experiments and updates: a sandbox refuses these without a question. None of the agents minds. */
   readonly refused: readonly string[];
+  /** Where it looks for updates when it starts, and programs of a turn may have work: refused without a question before the first turn, and once in it, until a tool is called. */
+  readonly atStart?: readonly string[];
 }
 
 export const claudeHosts: AgentHosts = {
@@ -14,6 +16,8 @@ export const claudeHosts: AgentHosts = {
 export const codexHosts: AgentHosts = {
   needed: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
   refused: ["ab.chatgpt.com"],
+  // The list of plugins; it has that from chatgpt.com where these do not answer.
+  atStart: ["github.com", "api.github.com"],
 };
 
 export const geminiHosts: AgentHosts = {

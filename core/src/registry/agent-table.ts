@@ -17,7 +17,15 @@ import {
   qwenSandbox,
   type SandboxNeeds,
 } from "./sandbox-needs.js";
-import { claudeRules, copilotRules, geminiRules, type NativeRules, opencodeRules } from "./native-rules.js";
+import {
+  claudeRules,
+  codexRules,
+  copilotRules,
+  geminiRules,
+  type NativeRules,
+  opencodeRules,
+  qwenRules,
+} from "./native-rules.js";
 import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "./project-starts.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -64,6 +72,8 @@ export interface AgentRow {
    */
   readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
+  /** Set where a permission request has a command as its title, and nowhere else. */
+  readonly titlesCommands?: true;
   /** Set where it has the editor write a file that the user has allowed, and writes the disk itself without waiting for that. */
   readonly writesBesideEditor?: true;
   readonly toolsOff?: ToolsOff;
@@ -207,6 +217,7 @@ export const agentTable: readonly AgentRow[] = [
     aliases: ["gemini"],
     signInTraces: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [] },
     says: { name: /^gemini-cli$/ },
+    titlesCommands: true,
     toolsOff: {
       npmPackage: "@google/gemini-cli",
       agent: { hasNoTools: true },
@@ -255,6 +266,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: codexSandbox,
     hosts: codexHosts,
+    nativeRules: codexRules,
   },
   {
     id: "kiro-cli",
@@ -321,6 +333,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: qwenSandbox,
     hosts: qwenHosts,
+    nativeRules: qwenRules,
   },
   {
     id: "github-copilot",

@@ -21,7 +21,15 @@ export type NativeRules =
       readonly members: (own: Members, denied: Denials) => Members;
     }
   | { readonly kind: "arguments"; readonly words: (denied: Denials) => readonly string[] }
-  | { readonly kind: "file"; readonly option: string; readonly content: (denied: Denials) => string }
+  /** `name` is that of the file, which is written beside the record of the rules. */
+  | {
+      readonly kind: "file";
+      readonly name: string;
+      readonly option: string;
+      readonly content: (denied: Denials) => string;
+    }
+  /** It asks a program of ours before each command, where a variable with a JSON object has that among its hooks. */
+  | { readonly kind: "hook"; readonly variable: string }
   | {
       readonly kind: "config";
       /** A variable with a JSON object: what is in it of the user's own stays. */
@@ -42,6 +50,7 @@ export const claudeRules: NativeRules = {
 
 export const geminiRules: NativeRules = {
   kind: "file",
+  name: "gemini-policy.toml",
   option: "--admin-policy",
   content: ({ command }) =>
     plainWords(command)
@@ -59,6 +68,15 @@ export const copilotRules: NativeRules = {
     plainWords(command)
       .filter((words) => words.split(" ").length <= 2)
       .map((words) => `--deny-tool=shell(${words})`),
+};
+
+/** Its own files of rules are the user's, or the project's; `-c` takes none. */
+export const codexRules: NativeRules = { kind: "hook", variable: "CODEX_CONFIG" };
+
+export const qwenRules: NativeRules = {
+  kind: "arguments",
+  // A word for each: one word with several would be split at commas.
+  words: ({ command }) => plainWords(command).map((words) => `--exclude-tools=run_shell_command(${words})`),
 };
 
 export const opencodeRules: NativeRules = {

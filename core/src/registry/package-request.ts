@@ -1,6 +1,6 @@
 import type { InstallPlan } from "./start-plan.js";
 import { maxSatisfying, minVersion, satisfies, validRange, valid } from "semver";
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject, stringOf, stringsOf } from "../rpc/json.js";
 import { type Fault, fault } from "../settings/problem.js";
 
 /** A package's name and what is wanted of it: an exact version, a range, a tag, or nothing. */
@@ -47,7 +47,7 @@ export function pickNpmRelease(viewed: unknown): NpmRelease | undefined {
   const picked = all.find((release) => release["version"] === version);
   if (version === undefined || picked === undefined) return undefined;
   const node = asObject(picked["engines"])?.["node"];
-  return { version, node: typeof node === "string" ? node : undefined };
+  return { version, node: stringOf(node) };
 }
 
 /** The major version that a range of Node versions begins with. */
@@ -61,7 +61,7 @@ export function newestOnNode(viewed: unknown, below: string, own: string): strin
   const running = all.flatMap((release) => {
     const node = asObject(release?.["engines"])?.["node"];
     const version = release?.["version"];
-    return typeof version === "string" && runsOnNode(typeof node === "string" ? node : undefined, own) ? [version] : [];
+    return typeof version === "string" && runsOnNode(stringOf(node), own) ? [version] : [];
   });
   return maxSatisfying(running, `<${below}`) ?? undefined;
 }
@@ -145,7 +145,7 @@ export function readCrateRecord(text: string, crate: string): { version: string;
 function crates2Entries(text: string): [string, string[]][] {
   return Object.entries(asObject(parsedObject(text)?.["installs"]) ?? {}).map(([key, value]) => {
     const bins = asObject(value)?.["bins"];
-    return [key, Array.isArray(bins) ? bins.filter((bin) => typeof bin === "string") : []];
+    return [key, stringsOf(bins)];
   });
 }
 

@@ -7,7 +7,7 @@ export interface SandboxNeeds {
    * is made where it is missing, since only what is there can be held.
    */
   readonly runsLater: readonly string[];
-  /** Folders of {@link state} that other processes of the agent run code from while they live: a sandbox has empty ones of its own. */
+  /** Folders of {@link state} by which other processes of the agent run code while they live: a sandbox has empty ones of its own. */
   readonly ownInEach?: readonly string[];
   /** What it reads and does not write. */
   readonly readable?: readonly HomeFolder[];
@@ -15,6 +15,8 @@ export interface SandboxNeeds {
   readonly copied?: readonly string[];
   /** Variables of the environment that are for it. */
   readonly variables: readonly RegExp[];
+  /** It talks to itself by a port that it opens. */
+  readonly opensPort?: true;
   /** Set for it: its own sandbox would break in another one. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,8 @@ export const claudeSandbox: SandboxNeeds = {
     "rules/",
     "output-styles/",
     "local",
+    // What its service, and what it does by itself at some hour, take up.
+    ...["jobs", "daemon", "daemon.json", "routines", "scheduled_tasks.json", "launch.json", "loop.md"],
     "CLAUDE.md",
     "AGENTS.md",
   ],
@@ -76,7 +80,8 @@ export const codexSandbox: SandboxNeeds = {
     ...["config.toml", "managed_config.toml", "requirements.toml", ".env", "rules", "hooks", "hooks.json", "skills/*"],
     ...["plugins", "prompts", "agents", "packages", "AGENTS.md", "AGENTS.override.md"],
   ],
-  ownInEach: ["shell_snapshots"],
+  // By the socket in the second one, its service takes orders from whoever finds it.
+  ownInEach: ["shell_snapshots", "app-server-control"],
   variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
   env: { INITIAL_AGENT_MODE: "agent-full-access" },
 };
@@ -88,6 +93,7 @@ export const opencodeSandbox: SandboxNeeds = {
   ],
   runsLater: [],
   readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
+  opensPort: true,
   variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
 };
 

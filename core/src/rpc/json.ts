@@ -70,3 +70,39 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
     ? (value as Record<string, unknown>)
     : undefined;
 }
+
+/** `value` if it is a string. */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `value` if it is a string, else the empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** `value` if it is a finite number. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The strings of an array; none where it is no array. Elements of another kind are left out. */
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+/** Whether it is an array of nothing but strings. */
+export function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** The objects of an array; none where it is no array. Elements of another kind are left out. */
+export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
+}
+
+/** The members of an object that are strings; none where it is no object. */
+export function stringMembersOf(value: unknown): Record<string, string> {
+  const entries = Object.entries(asObject(value) ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}

@@ -18,6 +18,9 @@ export interface Peer {
 /** For requests that cannot be cancelled any more, or never could. */
 export const nothingToCancel: Cancel = () => undefined;
 
+/** Where there is no peer: never answers. */
+export const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
+
 /** A request as a promise, for callers outside the message path. `signal` sends the cancellation. */
 export function ask(peer: Peer, request: Request, signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {

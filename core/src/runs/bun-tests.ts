@@ -1,6 +1,6 @@
+import { withoutColours } from "./raw-lines.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
-const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
 const banner = /^bun test v(\S+)/;
 const fileLine = /^(\S.*\.[cm]?[jt]sx?):$/;
 const resultLine = /^\((pass|skip|todo|fail)\) (.+?)(?: \[[\d.]+m?s\])?$/;
@@ -31,7 +31,7 @@ const nothing =
  * nothing of what tests print. Undefined where it is not bun's.
  */
 export function readBunTest(raw: string): TestReport | undefined {
-  const lines = raw.replace(ansi, "").split(/\r?\n/);
+  const lines = withoutColours(raw).split(/\r?\n/);
   const version = lines.flatMap((line) => banner.exec(line)?.[1] ?? [])[0];
   if (version === undefined) return undefined;
   const reader = new BunReader();

@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject, objectsOf, textOf } from "../rpc/json.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -158,12 +158,4 @@ function arrayOf(text: string): readonly JsonObject[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,6 +1,7 @@
 import { asObject, parsedObject } from "../rpc/json.js";
 import { readJavac } from "./javac-messages.js";
 import { readJvmReports } from "./jvm-reports.js";
+import { withoutColours } from "./raw-lines.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
 /** What a build left for us, as lines of JSON: `report` is a file in XML, `source` the path of a file of code. */
@@ -9,7 +10,6 @@ interface JvmEvents {
   readonly sources: readonly string[];
 }
 
-const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
 /** What Maven says below every failure, and calls of its own. */
 const advice =
   /^(?:See .* for the individual|See dump files|Please refer to |Command was |Error occurred in starting fork|Crashed tests:|\s+at |\S+:\[\d+,\d+\] |\s+(?:symbol|location): |\s*$)/;
@@ -25,7 +25,7 @@ const modelForm =
  * whose process left. Undefined where it said nothing of Maven's.
  */
 export function readMaven(raw: string, events: string): TestReport | undefined {
-  const text = raw.replace(ansi, "");
+  const text = withoutColours(raw);
   const lines = text.split(/\r?\n/);
   if (!lines.some((line) => /^\[(?:INFO|ERROR|WARNING)\]/.test(line))) return undefined;
   const { reports, sources } = readEvents(events);
@@ -48,7 +48,7 @@ export function readMaven(raw: string, events: string): TestReport | undefined {
 
 /** Reads a run of Gradle in the same way. */
 export function readGradle(raw: string, events: string): TestReport | undefined {
-  const text = raw.replace(ansi, "");
+  const text = withoutColours(raw);
   if (!/^(?:BUILD (?:SUCCESSFUL|FAILED)|FAILURE: |> Task |Starting a Gradle|:[\w:-]+$)/m.test(text)) return undefined;
   const { reports, sources } = readEvents(events);
   const { counts, faults, notices } = readJvmReports(reports, sources);

@@ -1,5 +1,5 @@
-import { asObject, parsedObject } from "../rpc/json.js";
-import { type CheckReport, type Finding, objectsOf, once, placeOf, readGoVet, textOf } from "./check-report.js";
+import { asObject, parsedObject, objectsOf, textOf } from "../rpc/json.js";
+import { type CheckReport, type Finding, once, placeOf, readGoVet } from "./check-report.js";
 
 /** What `biome check --reporter=json` writes; undefined where it wrote something else. Its rdjson lacks the files of some. */
 export function readBiome(text: string): CheckReport | undefined {

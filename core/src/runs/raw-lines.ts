@@ -31,12 +31,17 @@ const fileHeading = /^\S.*\.[cm]?[jt]sx?:$/;
 /** Lines of a source around the one that is meant (`> 3 | …`), which anybody can read in the file. */
 const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 
+/** The text as it is without a terminal. */
+export function withoutColours(text: string): string {
+  return text.replace(ansi, "");
+}
+
 /**
  * Begin and end of what a program wrote, without calls of libraries and sources around a place; `isReported` where a report has
  * the tests that passed.
  */
 export function rawLines(raw: string, head: number, isReported = false): string[] {
-  const lines = linesOf(raw.replace(ansi, "").replace(/([=_-])\1{9,}/g, "$1$1$1"));
+  const lines = linesOf(withoutColours(raw).replace(/([=_-])\1{9,}/g, "$1$1$1"));
   const isSaid = (line: string): boolean => isReported && chrome.some((pattern) => pattern.test(line));
   const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()));
   // A file of which nothing else is said is one that passed.

@@ -18,7 +18,7 @@ export interface LogPage {
 }
 
 /** What is kept of a run. */
-interface StoredRun {
+export interface StoredRun {
   readonly handle: string;
   readonly log: RunLog;
   /** What the report numbers, each whole, in its order. */

@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, textOf } from "../rpc/json.js";
 
 /** `test`: an assertion or exception; `hook`: set-up or tear-down; `load`: a file that does not load; `unhandled`: outside of any test. */
 type FaultKind = "test" | "hook" | "load" | "unhandled" | "build";
@@ -124,8 +124,4 @@ function toFault(event: Readonly<Record<string, unknown>>, name: string): TestFa
 function merged(fault: TestFault | undefined, message: string, diff: string): TestFault {
   const before = fault ?? { kind: "unhandled", name: "", message: "", stack: "", output: "" };
   return { ...before, message: [before.message, message, diff].filter((part) => part !== "").join("\n") };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

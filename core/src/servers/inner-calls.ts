@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, stringOf } from "../rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
 
@@ -144,7 +144,7 @@ function callInText(text: string | undefined): ReturnType<typeof callIn> {
 /** The text of a tool call's content (ACP `{type: "content", content: {type: "text", text}}`). */
 function textIn(item: unknown): string | undefined {
   const text = asObject(asObject(item)?.["content"])?.["text"];
-  return typeof text === "string" ? text : undefined;
+  return stringOf(text);
 }
 
 /** Some agents show the arguments of a call as a text of JSON. */

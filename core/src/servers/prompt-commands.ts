@@ -1,6 +1,5 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { objectsOf } from "../mcp/server-connection.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, objectsOf } from "../rpc/json.js";
 import type { SessionServer } from "./session-server.js";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { linkedSignal } from "../base/linked-signal.js";
-import { objectsOf } from "../mcp/server-connection.js";
 import type { McpServerDescription } from "../mcp/mcp-server.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, objectsOf } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { ServerOrigin } from "../settings/user-server.js";
 import { CallFailure, type LiveServer } from "./live-server.js";

@@ -1,3 +1,4 @@
+import { textOf } from "../rpc/json.js";
 import { hasCapability } from "../acp/capabilities.js";
 import { acpMethods } from "../acp/methods.js";
 import { Notification, Request } from "../rpc/message.js";
@@ -31,7 +32,7 @@ export function relaysOf(server: string, session: () => ServerSession): Pick<Con
           ...(params["mode"] === "url" && { elicitationId: crypto.randomUUID() }),
           ...params,
           sessionId,
-          message: `${server}: ${typeof message === "string" ? message : ""}`,
+          message: `${server}: ${textOf(message)}`,
         };
         const request = Request.of(acpMethods.createElicitation, asked);
         const outcome = await ask(client, request, signal);

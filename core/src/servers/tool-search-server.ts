@@ -12,7 +12,7 @@ import { listTools } from "../mcp/server-connection.js";
 import { failedTool } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { asObject, Json, textOf } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import { OtherLists } from "./other-lists.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
@@ -127,7 +127,7 @@ export class ToolSearchServer implements McpServer {
     const problems = argumentProblems(searchSchema, args);
     if (problems.length > 0) return mcpResult(failedTool(problems.join("\n")));
     const { query, limit } = asObject(args) ?? {};
-    const found = this.#index.search(typeof query === "string" ? query : "");
+    const found = this.#index.search(textOf(query));
     const text =
       found.length === 0
         ? `No tool is about ${JSON.stringify(query)}. There are:\n${namesByServer(this.#index, namesBytes)}`
@@ -139,7 +139,7 @@ export class ToolSearchServer implements McpServer {
     const problems = argumentProblems(callSchema, outer);
     if (problems.length > 0) return mcpResult(failedTool(problems.join("\n")));
     const { name, arguments: given } = asObject(outer) ?? {};
-    const found = this.#find(typeof name === "string" ? name : "");
+    const found = this.#find(textOf(name));
     if (typeof found === "string") return mcpResult(failedTool(found));
     if (isRead && !found.tool.isReadOnly) {
       return mcpResult(failedTool(`"${found.label}" may change something. Call it with ${searchTools.call}.`));

@@ -3,7 +3,7 @@ import type { Edit, Node } from "jsonc-parser";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { AgentDefinition } from "./agent-definition.js";
 import { JsonDocument } from "./json-document.js";
-import { indentStepOf, insertLast, lineBreakOf } from "./json-insertion.js";
+import { indentStepOf, insertLast, lineBreakOf, withEmptyRoot } from "./json-insertion.js";
 
 /** What `agent` may be: shell words, a name, or an object that JSON can hold. */
 export type AgentValue = string | AgentDefinition | Readonly<Record<string, unknown>>;
@@ -59,36 +59,37 @@ export function withProxy(
   });
 }
 
-/** `text` with another item at the end of its list `key`, which is made where it is missing. All else stays, as in {@link withAgent}. */
-export function withItem(text: string, key: string, item: Readonly<Record<string, unknown>>): string {
-  return edit(text, (document, root) => {
+/**
+ * The text of `file` with another item at the end of its list `key`, which is made where it is missing. All else stays, as in
+ * {@link withAgent}; what it throws names the file.
+ */
+export function withItem(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
+  const edits = (document: JsonDocument, root: Node): readonly Edit[] => {
     const members = Object.entries(item).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
     const list = document.nodeAt([key]);
     const line = `{ ${members.join(", ")} }`;
-    if (list && list.type !== "array") throw notEditable(`"${key}" is not a list.`);
+    if (list && list.type !== "array") throw notEditable(`"${key}" is not a list.`, file);
     if (list) return insertLast(document.text, list, () => line);
     const [step, lineBreak] = [indentStepOf(document.text), lineBreakOf(document.text)];
     return setMember(document, root, key, (indent) => `[${lineBreak}${indent}${step}${line}${lineBreak}${indent}]`);
-  });
+  };
+  return edit(text, edits, file);
 }
 
-function edit(text: string, edits: (document: JsonDocument, root: Node) => readonly Edit[]): string {
+function edit(
+  text: string,
+  edits: (document: JsonDocument, root: Node) => readonly Edit[],
+  file = "The configuration",
+): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   let document = JsonDocument.parse(text);
   const [broken] = document.problems.filter(({ severity }) => severity === "error");
-  if (broken) throw notEditable(`Line ${broken.line}, column ${broken.column}: ${broken.message}`);
+  if (broken) throw notEditable(`Line ${broken.line}, column ${broken.column}: ${broken.message}`, file);
   if (!document.root) document = JsonDocument.parse(withEmptyRoot(text.slice(mark.length)));
   else if (mark !== "") document = JsonDocument.parse(text.slice(1));
   const { root } = document;
-  if (root?.type !== "object") throw notEditable("It is not an object.");
+  if (root?.type !== "object") throw notEditable("It is not an object.", file);
   return mark + applyEdits(document.text, [...edits(document, root)]);
-}
-
-/** An empty text, or one of comments only, with an object after it. */
-function withEmptyRoot(text: string): string {
-  const lineBreak = lineBreakOf(text);
-  const comments = text.trimEnd();
-  return `${comments === "" ? "" : comments + lineBreak}{${lineBreak}}${lineBreak}`;
 }
 
 function setMember(
@@ -127,10 +128,10 @@ function json(value: AgentValue, indent: string, step: string, lineBreak: string
   return JSON.stringify(value, null, step).replaceAll("\n", `${lineBreak}${indent}`);
 }
 
-function notEditable(reason: string): SymposiumError {
+function notEditable(reason: string, file = "The configuration"): SymposiumError {
   return new SymposiumError(
     "invalid-config",
-    `The configuration cannot be changed. ${reason}`,
+    `${file} cannot be changed. ${reason}`,
     "Correct the file by hand, or delete it and start again.",
   );
 }

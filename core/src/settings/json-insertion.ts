@@ -89,3 +89,10 @@ export const tokens = {
   space: 15,
   end: 17,
 } as const;
+
+/** An empty text, or one of comments only, with an object after it. */
+export function withEmptyRoot(text: string): string {
+  const lineBreak = lineBreakOf(text);
+  const comments = text.trimEnd();
+  return `${comments === "" ? "" : comments + lineBreak}{${lineBreak}}${lineBreak}`;
+}

@@ -1,7 +1,7 @@
-import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
+import { applyEdits, createScanner, type Edit, getNodeValue, type Node } from "jsonc-parser";
 import { SymposiumError } from "../base/symposium-error.js";
 import { JsonDocument } from "./json-document.js";
-import { indentStepOf, insertLast, lineBreakOf, tokens } from "./json-insertion.js";
+import { indentStepOf, insertLast, lineBreakOf, tokens, withEmptyRoot } from "./json-insertion.js";
 import { formatProblem } from "./problem.js";
 
 /** Member names from the root of the settings. */
@@ -62,17 +62,17 @@ export function withItem(text: string, path: SettingsPath, item: unknown, file: 
 }
 
 /**
- * `text` without the texts that `isMeant` is true for in the list at `path`. A list that is then empty goes, too, unless it
+ * `text` without the items that `isMeant` is true for in the list at `path`. A list that is then empty goes, too, unless it
  * holds a comment. Throws as {@link withSetting} does for a broken text.
  */
 export function withoutItems(
   text: string,
   path: SettingsPath,
-  isMeant: (item: string) => boolean,
+  isMeant: (item: unknown) => boolean,
   file: string,
 ): string {
   const list = readable(text, file).nodeAt([...path]);
-  const isGone = ({ value }: Node): boolean => typeof value === "string" && isMeant(value);
+  const isGone = (node: Node): boolean => isMeant(getNodeValue(node));
   if (list?.type !== "array" || !list.children?.some(isGone)) return text;
   // One after the other, since the commas of neighbours are theirs together.
   const next = edited(text, file, (document) => {
@@ -113,13 +113,6 @@ function edited(text: string, file: string, edits: (document: JsonDocument, root
   if (root?.type !== "object") throw notAnObject(document, [], file);
   const list = edits(document, root);
   return list.length === 0 ? text : mark + applyEdits(document.text, [...list]);
-}
-
-/** An empty text, or one of comments only, with an object after it. */
-function withEmptyRoot(text: string): string {
-  const lineBreak = lineBreakOf(text);
-  const comments = text.trimEnd();
-  return `${comments === "" ? "" : comments + lineBreak}{${lineBreak}}${lineBreak}`;
 }
 
 function notAnObject(document: JsonDocument, path: readonly string[], file: string): SymposiumError {

@@ -110,7 +110,8 @@ const toolSearchShape = record(toolSearchMembers, {
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
 /** How agents are held to what they may do. */
-type GuardMode = "rules" | "sandbox" | "off";
+export const guardModes = ["rules", "sandbox", "off"] as const;
+export type GuardMode = (typeof guardModes)[number];
 
 /** How much the commands that agents run write. */
 export type CommandOutput = "short" | "full";
@@ -172,8 +173,8 @@ export const settingsTable = {
     ["short", "full"],
   ),
   guard: choice<GuardMode>(
-    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; elsewhere nothing starts). `off`: neither.",
-    ["rules", "sandbox", "off"],
+    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; macOS, where it is not tested; elsewhere nothing starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
+    guardModes,
   ),
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },

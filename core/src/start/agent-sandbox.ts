@@ -1,17 +1,18 @@
 import { homedir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
 import type { AgentComponent, Command, ProcessExit, StartProcess } from "../conductor/component.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { HostDesk } from "../guard/network/host-desk.js";
 import type { SandboxNetwork } from "../guard/node/network/sandbox-network.js";
-import { Bubblewrap } from "../guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../guard/node/sandbox/diverted-git.js";
 import { placeOf, realPath } from "../guard/node/sandbox/machine-paths.js";
-import { findSandbox, probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
-import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
+import { probeSandbox, sandboxToStart, type SandboxState } from "../guard/node/sandbox/probe.js";
+import { refusedRoot, type SandboxSubject } from "../guard/node/sandbox/sandbox-paths.js";
+import { systemSandbox } from "../guard/node/sandbox/system-sandbox.js";
 import { watchMissing } from "../guard/node/sandbox/missing-paths.js";
+import { toolchainsInHome } from "../guard/sandbox/protected-names.js";
 import { isWithin } from "../guard/sandbox/sandbox-plan.js";
 import { SandboxedAgent } from "../guard/sandbox/sandboxed-agent.js";
 import { sandboxProxy } from "../guard/sandbox/sandbox-proxy.js";
@@ -19,8 +20,12 @@ import { startProcess, type StartProcessOptions } from "../node/child-component.
 import type { Confinement } from "../node/confinement.js";
 import { configFolder } from "../node/own-program.js";
 import { packageStart } from "../node/package-start.js";
+import { policyFile } from "./native-rules.js";
 import type { SandboxHosts } from "./sandbox-hosts.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
+
+/** The exit code of `sandbox-exec` where it does not take a profile. */
+const unreadProfile = 65;
 
 interface AgentSandboxOptions {
   readonly logger: Logger;
@@ -53,11 +58,39 @@ export class AgentSandbox {
   readonly startOther: StartProcess = (name, ...given) =>
     startProcess({ ...this.options.processes, confined: this.#other(`with-${folderName(name)}`) })(name, ...given);
 
+  /** Of the language servers of one folder. Their adapter keeps its socket in `files`, a folder of ours that it shares with nobody else's. */
+  forLanguageServers(folder: string, files: string): Confinement {
+    // As one below the user's own folder, which may be reached by a link.
+    const home = isWithin(files, homedir()) ? homedir() : (realPath(homedir()) ?? homedir());
+    return this.#confinement(
+      () => ({
+        ...{ id: "tools", roots: [folder], ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+        needs: { state: [{ folder: relative(home, files) }], runsLater: [], variables: [/^SYMPOSIUM_LSP_LOG$/] },
+      }),
+      () => this.#toolsNetwork(),
+    );
+  }
+
+  /** Whether what works for agents beside them may read a file, links followed: one of a session's folders, the system or a toolchain. */
+  isReadable(path: string): boolean {
+    const real = realPath(path);
+    const toolchains = toolchainsInHome.map((name) => join(homedir(), name));
+    return (
+      real !== undefined &&
+      [...this.#roots, "/usr", ...toolchains].some((folder) => {
+        const there = realPath(folder);
+        return there !== undefined && isWithin(real, there);
+      })
+    );
+  }
+
   /** For the agent of one chain: how it starts, the proxy that asks about hosts, and the one next to it that opens its sandbox for sessions. */
   forAgent(agent: AgentComponent): {
     readonly desk: Proxy;
     readonly proxy: Proxy;
     readonly startAgent: StartProcess;
+    /** Whether it runs in its sandbox, and is an agent of which it is known that it works there and nowhere else. */
+    readonly isHeld: () => boolean;
   } {
     let started: SandboxedAgent | undefined;
     const desk = this.options.hosts.openDesk();
@@ -78,7 +111,9 @@ export class AgentSandbox {
       placeOf,
       opened: (folders) => folders.forEach((folder) => this.#roots.add(folder)),
     });
-    return { desk: desk.proxy, proxy, startAgent };
+    // Any other program may pass its work on, as to a service of its maker's.
+    const isKnown = agent.kind === "process" && rowOfCommand(agent.command)?.sandbox !== undefined;
+    return { desk: desk.proxy, proxy, startAgent, isHeld: () => isKnown && started !== undefined };
   }
 
   #start(
@@ -92,20 +127,26 @@ export class AgentSandbox {
       () => ({
         ...{ id: row?.id ?? folderName(name), needs: row?.sandbox, roots },
         ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+        ...(row?.nativeRules?.kind === "file" && { given: [policyFile(this.#configFolder, row.nativeRules)] }),
       }),
       () => network,
     );
     const { cwd } = this.options;
     const seen = roots.some((root) => isCovered(cwd, root)) ? cwd : (roots[0] ?? homedir());
     const start = packageStart(command, { ...packageStartOptions(), cwd: seen });
-    const started = startProcess({ ...this.options.processes, confined })(name, start, handlers);
+    const started = startProcess({ ...this.options.processes, confined, notFrom: [...roots, cwd] })(
+      name,
+      start,
+      handlers,
+    );
     void started.exited.then(() => network.close());
     return started;
   }
 
-  /** Says why, and what helps, where it was bubblewrap that did not start. */
+  /** Says why, and what helps, where it was the sandbox that did not start. */
   #explained(exit: ProcessExit): ProcessExit {
-    if (exit.code !== 1 || !/^bwrap: /m.test(exit.stderrTail)) return exit;
+    const isSandbox = exit.code === 1 ? /^bwrap: /m : exit.code === unreadProfile ? /^sandbox-exec: /m : undefined;
+    if (!isSandbox?.test(exit.stderrTail)) return exit;
     const state = probeSandbox(this.#configFolder);
     if (state.isThere) return exit;
     this.#state = state;
@@ -123,17 +164,18 @@ export class AgentSandbox {
         ...{ id, needs: undefined, roots: [...this.#roots], sharesTemporary: true },
         ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
       }),
-      () => (this.#network ??= this.options.hosts.openNetwork({ roots: () => [...this.#roots], usesBridge: false })),
+      () => this.#toolsNetwork(),
     );
   }
 
-  #confinement(
-    subject: ConstructorParameters<typeof Bubblewrap>[0]["subject"],
-    network: () => SandboxNetwork,
-  ): Confinement {
+  #toolsNetwork(): SandboxNetwork {
+    return (this.#network ??= this.options.hosts.openNetwork({ roots: () => [...this.#roots], usesBridge: false }));
+  }
+
+  #confinement(subject: () => SandboxSubject, network: () => SandboxNetwork): Confinement {
     return {
       confine: (program) => {
-        this.#state ??= findSandbox();
+        this.#state ??= sandboxToStart(this.#configFolder);
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const { logger, hosts } = this.options;
         const watch = watchMissing((path, child) => {
@@ -144,7 +186,7 @@ export class AgentSandbox {
           logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
           hosts.recordAppeared(path);
         });
-        return new Bubblewrap({ program: this.#state.program, subject, network: network(), watch }).confine(program);
+        return systemSandbox(this.#state, { subject, network: network(), watch }).confine(program);
       },
     };
   }

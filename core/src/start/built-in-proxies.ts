@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Proxy } from "../conductor/proxy.js";
 import type { Environment } from "./environment.js";
-import { noLanguageServers, openLanguageServers } from "./language-servers.js";
+import { openLanguageServers } from "./language-servers.js";
 import { productVersion } from "./product-version.js";
 
 /** A proxy that ships with the product. */
@@ -50,13 +50,13 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     name: "ide-operations",
     description:
       "answers the agent's questions about code from language servers, the editor's own where it offers them",
-    async make(options, { logger, trust, confined }) {
+    async make(options, { logger, trust, watchdog, languageServers: confine, isReadable }) {
       const { ideOperationsProxy } = await import("../proxies/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../proxies/ide-operations/language-server-adapter.js");
       const { ideOperationsServices } = await import("../proxies/ide-operations/node.js");
-      const languageServers = confined ? noLanguageServers : openLanguageServers(options, logger, trust);
+      const languageServers = openLanguageServers(options, logger, trust, confine && { confine, watchdog });
       return ideOperationsProxy(options, {
-        services: ideOperationsServices(),
+        services: ideOperationsServices(isReadable),
         version: productVersion,
         adapter: languageServerAdapter(languageServers),
         languageServers,
@@ -64,26 +64,13 @@ export const builtInProxies: readonly BuiltInProxy[] = [
       });
     },
   },
-];
-
-/** Proxies of the product that take part only where a configuration names them. */
-export const optInProxies: readonly BuiltInProxy[] = [
-  {
-    name: "editor-edits",
-    description: "has Claude Code change files through the editor, so that the editor offers every change for review",
-    async make() {
-      const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
-      const { editorDisk } = await import("../proxies/editor-files/node.js");
-      return editorEditsProxy(editorDisk, productVersion);
-    },
-  },
   {
     name: "tests",
-    description: "runs the tests of JavaScript, Python and Go projects and tells what failed, without the noise",
-    async make(options, { watchdog, trust, confined }) {
+    description: "runs the tests of JavaScript, Python, Go and Java projects and tells what failed, without the noise",
+    async make(options, { watchdog, trust, confined, settings }) {
       const { testsProxy } = await import("../proxies/tests/tests-proxy.js");
       const { testServices } = await import("../proxies/tests/node.js");
-      return testsProxy(options, testServices({ watchdog, confined }), trust, productVersion);
+      return testsProxy(options, testServices({ watchdog, confined }), trust, productVersion, settings.commandOutput);
     },
   },
   {
@@ -97,6 +84,19 @@ export const optInProxies: readonly BuiltInProxy[] = [
         sourcesServices({ watchdog, trust, isConfined: confined !== undefined }),
         productVersion,
       );
+    },
+  },
+];
+
+/** Proxies of the product that take part only where a configuration names them. */
+export const optInProxies: readonly BuiltInProxy[] = [
+  {
+    name: "editor-edits",
+    description: "has Claude Code change files through the editor, so that the editor offers every change for review",
+    async make() {
+      const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
+      const { editorDisk } = await import("../proxies/editor-files/node.js");
+      return editorEditsProxy(editorDisk, productVersion);
     },
   },
 ];

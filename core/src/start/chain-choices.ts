@@ -75,7 +75,7 @@ export class ChainChoices {
   async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
     return {
       proxies: await this.proxiesOf(choice, environment),
-      agent: await toAgent(this.#agent(choice.agent).component, environment),
+      agent: await toAgent(this.componentOf(choice), environment),
       signInWords: [],
     };
   }
@@ -84,6 +84,11 @@ export class ChainChoices {
   proxiesOf({ proxies }: Choice, environment: Environment): Promise<ChainPlan["proxies"]> {
     const entries = this.proxies.map((entry) => ({ ...entry, enabled: proxies.has(entry.name) }));
     return proxiesOfConfig(entries, environment);
+  }
+
+  /** Throws where it is none of the offered. */
+  componentOf({ agent }: Choice): Component {
+    return this.#agent(agent).component;
   }
 
   /** What the configuration says for an agent. */

@@ -1,8 +1,11 @@
 import { redactText } from "../base/redact.js";
+import { didYouMean } from "../base/nearest-word.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { idOfNpxCommand, knownAgent, knownAgents } from "../agents/known-agents.js";
 import type { Agent, AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/component.js";
-import { resolveCommand, systemLookup } from "../node/resolve-command.js";
+import { outerLookup } from "../node/outer-path.js";
+import { resolveCommand } from "../node/resolve-command.js";
+import { agentTable } from "../registry/agent-table.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { EntryKind } from "../registry/registry-entry.js";
 import { type Component, parseComponentSpec } from "../settings/component-spec.js";
@@ -101,6 +104,12 @@ export async function findAgentCommand(component: Component): Promise<ProcessCom
   return (isElsewhere ? await installedProcess("agent", id) : undefined) ?? toAgentCommand(component);
 }
 
+/** The same for whoever wants to know which agent it is: Eliza is what she was named by. */
+export async function findNamedAgent(component: Component): Promise<Component | ProcessComponent> {
+  const command = await findAgentCommand(component);
+  return command === "eliza" ? component : command;
+}
+
 /** Under which id an agent would be installed; undefined for commands of the user's own. */
 function idOfAgent(component: Component): string | undefined {
   if (component.kind === "name") return canonicalAgentId(component.name);
@@ -120,9 +129,9 @@ function toAgentCommand(component: Component): ProcessComponent | "eliza" {
   }
 }
 
-/** Whether a program of this name can be started from here. */
+/** Whether a program of this name can be started from here. What agents may have made in the working folder does not count. */
 export function isOnPath(name: string): boolean {
-  return resolveCommand(name, systemLookup()) !== undefined;
+  return resolveCommand(name, outerLookup([process.cwd()])) !== undefined;
 }
 
 /** Entries whose distribution cannot be started were left out when the configuration was read. */
@@ -161,20 +170,30 @@ function agentNamed(name: string): ProcessComponent | "eliza" {
   const words = parseShellWords(knownAgent(name, isOnPath)?.words ?? "");
   if (words.kind !== "problem") return { kind: "process", name, command: words.command };
   if (isOnPath(name)) return programNamed(name);
+  const absent = agentTable.find((row) => row.id === name);
+  if (absent) {
+    throw new SymposiumError(
+      "unknown-agent",
+      `${absent.name} is not installed, and its program "${absent.program}" is not on PATH.`,
+      `Run \`symposium-acp-agent registry install ${name}\`, or install it as its makers say.`,
+    );
+  }
   const ids = knownAgents(isOnPath).map(({ id }) => id);
+  const near = didYouMean(name, [...agentTable.map(({ id }) => id), ...ids]);
   throw new SymposiumError(
     "unknown-agent",
     `"${name}" is neither a known agent, nor an installed one, nor a program on PATH.`,
-    `If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+    `${near}If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
   );
 }
 
 function unknownProxy(name: string): never {
-  const known = [...ownProxies.map((proxy) => proxy.name), defaultsWord].join(", ");
+  const names = [...ownProxies.map((proxy) => proxy.name), defaultsWord];
+  const known = names.join(", ");
   throw new SymposiumError(
     "unknown-proxy",
     `"${name}" is neither a known proxy, nor an installed one, nor a program on PATH.`,
-    `If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ${name}\`. Known proxies: ${known}. A program may also be given by its path.`,
+    `${didYouMean(name, names)}If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ${name}\`. Known proxies: ${known}. A program may also be given by its path.`,
   );
 }
 

@@ -40,12 +40,22 @@ export async function readUserConfig(purpose: "to-start" | "to-install" = "to-st
 
 /**
  * This user's configuration, undefined where there is none. When the file is broken it rejects with `invalid-config`;
- * whoever needs nothing of it may go on as if there were none.
+ * whoever needs nothing of it may go on as if there were none, after a warning on stderr.
  */
 export async function readSoundConfig(whenBroken: "reject" | "go-on" = "reject"): Promise<Config | undefined> {
   const state = await readUserConfig();
   if (state.state === "ok") return state.config;
-  if (state.state === "absent" || whenBroken === "go-on") return undefined;
+  if (state.state === "absent") return undefined;
+  if (whenBroken === "go-on") {
+    process.stderr.write(`${brokenConfigText(state)}\n`);
+    return undefined;
+  }
   const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
   throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
+}
+
+/** For whoever goes on without the file: what is wrong with it, and what that means. */
+export function brokenConfigText({ file, problems }: Extract<ConfigState, { readonly state: "broken" }>): string {
+  const lines = problems.map((problem) => formatProblem(problem, file));
+  return [...lines, "Until it is mended, nothing in this file counts."].join("\n");
 }

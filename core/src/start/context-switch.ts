@@ -1,3 +1,4 @@
+import { stringsOf } from "../rpc/json.js";
 import { resolve } from "node:path";
 import { SymposiumError } from "../base/symposium-error.js";
 import { matchesStars } from "../base/star-pattern.js";
@@ -142,7 +143,7 @@ function switchingOn({ item, tool }: Switched, folder: string): Edit {
     }
     if (item.kind !== "server") {
       const names = namesOf(item, textsAt(text, file), folder);
-      return withoutItems(text, excludePath, (one) => names.includes(one), file);
+      return withoutItems(text, excludePath, (one) => names.some((name) => name === one), file);
     }
     const rest = withoutItems(text, excludePath, (one) => one === `${serverPrefix}${item.title}`, file);
     if (!isOwn) return rest;
@@ -155,7 +156,7 @@ function switchingOn({ item, tool }: Switched, folder: string): Edit {
 
 function textsAt(text: string, file: string): readonly string[] {
   const exclude = settingAt(text, excludePath, file);
-  return Array.isArray(exclude) ? exclude.filter((one): one is string => typeof one === "string") : [];
+  return stringsOf(exclude);
 }
 
 function isOffElsewhere({ item, tool }: Switched): boolean {

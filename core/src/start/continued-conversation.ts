@@ -1,3 +1,4 @@
+import { stringOf } from "../rpc/json.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Continuing } from "../chains/choosing.js";
 import type { ContextSource, Contribution } from "../context/contribution.js";
@@ -41,7 +42,7 @@ export async function continuing(
   const found =
     word === undefined
       ? all.find((one) => one.cwd === cwd && one.turns > 0 && !isOwnCommand(one.title))
-      : namedSession(all, word, { agent, cwd: typeof cwd === "string" ? cwd : undefined });
+      : namedSession(all, word, { agent, cwd: stringOf(cwd) });
   if (found) {
     const { id: conversation, turns: turn, title } = found;
     const done = (): void => {

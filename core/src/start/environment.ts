@@ -3,16 +3,18 @@ import { type LogEvent, LogFilter, Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain.js";
-import type { AgentComponent, StartProcess } from "../conductor/component.js";
+import { type AgentComponent, nameOf, type StartProcess } from "../conductor/component.js";
 import { startProcess, type StartProcessOptions } from "../node/child-component.js";
 import type { Confinement } from "../node/confinement.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { LoopbackMcpBridge } from "../node/mcp-bridge/loopback-bridge.js";
 import { startingPackagesElsewhere } from "../node/package-start.js";
 import { Watchdog } from "../node/watchdog.js";
+import type { Component } from "../settings/component-spec.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import { AgentLevels } from "./agent-levels.js";
 import type { AgentSandbox } from "./agent-sandbox.js";
 import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "./projects.js";
@@ -29,6 +31,11 @@ interface EnvironmentOptions {
   /** Folders that whoever starts this process trusts already, as an editor with a trust of its own does. */
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
+  /**
+   * The agents that this process starts, for which guard.jsonc may say another level than the setting `guard`; `any` where they are not
+   * known yet. Where it is absent, the setting holds.
+   */
+  readonly agents?: readonly Component[] | "any";
 }
 
 /** What the chains of this process share. Disposing it closes the bridge and the trace; chains are disposed before. */
@@ -40,18 +47,30 @@ export interface Environment extends AsyncDisposable {
   /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
   readonly projects: Projects;
-  /** The sandbox of what runs for agents besides them; undefined where `guard` asks for none. */
+  /** The sandbox of what runs for agents besides them; undefined where no agent has one. */
   readonly confined: Confinement | undefined;
+  /** The sandbox of one folder's language servers; undefined where `guard` asks for none. */
+  readonly languageServers: AgentSandbox["forLanguageServers"] | undefined;
+  /** Whether this process may read a file for agents in a sandbox; undefined where `guard` asks for none. */
+  readonly isReadable: ((path: string) => boolean) | undefined;
   /** What is kept of what is said; where it is kept, the chain's opener says. */
   readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
   readonly servers: ServerSource;
-  /** What holds the agent of one chain to a sandbox; undefined where `guard` asks for none. */
-  sandboxed(agent: AgentComponent): ReturnType<AgentSandbox["forAgent"]> | undefined;
+  /** How the agent of one chain is held. Throws `invalid-config` where that cannot be known. */
+  hold(agent: AgentComponent): HeldAgent;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
   kill(): void;
+}
+
+/** How one agent starts, and what stands next to it. */
+interface HeldAgent {
+  /** The rules and budgets of guard.jsonc hold. */
+  readonly hasRules: boolean;
+  readonly startAgent: StartProcess;
+  readonly sandbox?: Pick<ReturnType<AgentSandbox["forAgent"]>, "desk" | "proxy" | "isHeld">;
 }
 
 /** Completes the environment of this process first, so that what is looked up afterwards is found. */
@@ -63,25 +82,29 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
-  const sandbox =
-    options.settings.guard === "sandbox" ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
-  const startHere = sandbox?.startOther ?? startProcess(processes);
-  const start = startingPackagesElsewhere(startHere, packageStartOptions());
+  const { guard } = options.settings;
+  const levels = options.agents === undefined ? new AgentLevels(guard) : await AgentLevels.read(guard);
+  const isSandboxed = levels.areSandboxed(options.agents ?? "any");
+  const sandbox = isSandboxed ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
+  const startOutside = startingPackagesElsewhere(
+    startProcess({ ...processes, notFrom: [process.cwd()] }),
+    packageStartOptions(),
+  );
+  const start = sandbox ? startingPackagesElsewhere(sandbox.startOther, packageStartOptions()) : startOutside;
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   await conversations.findOut();
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = new FolderTrust(store, options.trustedFolders);
-  const denying =
-    options.settings.guard === "off"
-      ? undefined
-      : await startingWithDenials(logger.child("guard"), sandbox !== undefined);
-  const traced = (started: StartProcess): StartProcess => {
-    const watched = learning(trace ? trace.watching(started) : started, conversations);
-    return denying ? denying(watched) : watched;
-  };
+  const traced = (started: StartProcess): StartProcess =>
+    learning(trace ? trace.watching(started) : started, conversations);
+  const denying = await startingWithDenials(logger.child("guard"));
   const startTraced = traced(start);
+  // Users name servers of a project by programs of its own, such as those of its virtual environment.
+  const startServer = sandbox
+    ? startTraced
+    : traced(startingPackagesElsewhere(startProcess(processes), packageStartOptions()));
   return {
     logger,
     watchdog,
@@ -89,10 +112,12 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     projects: new Projects({ trust, store, logger: logger.child("project") }),
     settings: options.settings,
     confined: sandbox?.others,
+    languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),
+    isReadable: sandbox && ((path) => sandbox.isReadable(path)),
     conversations,
     servers: scope.add(
       new ServerSource({
-        startProcess: startTraced,
+        startProcess: startServer,
         maxMessageBytes,
         toolSearch: options.settings.toolSearch,
         logger: logger.child("mcp.servers"),
@@ -110,14 +135,27 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
       absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
       ...(trace && { tap: trace.tap }),
     },
-    sandboxed: (agent) => {
-      const made = sandbox?.forAgent(agent);
-      return made && { ...made, startAgent: traced(made.startAgent) };
+    hold: (agent) => {
+      const level = levels.of(agent);
+      if (level === "off") return { hasRules: false, startAgent: traced(startOutside) };
+      if (level === "rules") return { hasRules: true, startAgent: denying(traced(startOutside)) };
+      if (!sandbox) throw startedWithout(nameOf(agent));
+      const { startAgent, ...made } = sandbox.forAgent(agent);
+      return { hasRules: true, startAgent: denying(traced(startAgent)), sandbox: made };
     },
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
+}
+
+/** A process opens its sandbox when it starts, or never. */
+function startedWithout(name: string): SymposiumError {
+  return new SymposiumError(
+    "sandbox-unavailable",
+    `${name} should run in a sandbox, and this process was started without one.`,
+    "Start it again: close the agent's sessions, or the editor.",
+  );
 }
 
 /** `start`, with the secrets of each process's environment hidden in what is kept. */

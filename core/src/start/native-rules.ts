@@ -8,58 +8,70 @@ import { GuardFiles } from "../guard/node/guard-files.js";
 import { denialsOf } from "../guard/native-denials.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/own-program.js";
+import { agentTable } from "../registry/agent-table.js";
 import type { Denials, NativeRules } from "../registry/native-rules.js";
 import { asObject } from "../rpc/json.js";
 import { JsonDocument } from "../settings/json-document.js";
+import { withHook } from "./command-hook.js";
+
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * How agents start that take what the user's own rules deny by words, a file or a variable: `start` with that. A repository's
  * rules are none of them, and neither are those for one folder, since one process serves many folders. Never rejects.
  */
-export async function startingWithDenials(
-  logger: Logger,
-  isSandboxed: boolean,
-): Promise<(start: StartProcess) => StartProcess> {
+export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder(process.env, homedir());
-  const rules = await new GuardFiles(config, homedir()).ownRules();
+  const { rules } = await new GuardFiles(config, homedir()).own();
   const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
   if (denied.command.length === 0) return (start) => start;
-  const policy = join(config, "guard", "gemini-policy.toml");
-  const isWritten = !isSandboxed && (await writePolicy(policy, denied, logger));
-  return (start) => (name, command, handlers) =>
-    start(name, withDenials(command, denied, isWritten ? policy : undefined), handlers);
-}
-
-/** The file of an agent that reads its rules from one. */
-async function writePolicy(path: string, denied: Denials, logger: Logger): Promise<boolean> {
-  const { geminiRules } = await import("../registry/native-rules.js");
-  if (geminiRules.kind !== "file") return false;
-  try {
-    await atomicWrite(path, geminiRules.content(denied));
-    return true;
-  } catch (error) {
-    logger.warn("the rules for Gemini were not written", { path, reason: messageOf(error) });
-    return false;
+  const written = new Set<string>();
+  for (const { nativeRules } of agentTable) {
+    if (nativeRules?.kind !== "file") continue;
+    const path = policyFile(config, nativeRules);
+    try {
+      await atomicWrite(path, nativeRules.content(denied));
+      written.add(path);
+    } catch (error) {
+      logger.warn("the rules for an agent were not written", { path, reason: messageOf(error) });
+    }
   }
+  return (start) => (name, command, handlers) => {
+    const rules = rowOfCommand(command)?.nativeRules;
+    const isMissing = rules?.kind === "file" && !written.has(policyFile(config, rules));
+    return start(name, rules && !isMissing ? withDenials(command, rules, denied) : command, handlers);
+  };
 }
 
-/** The start of an agent with denials; any other command as it was. */
-function withDenials(command: Command, denied: Denials, policy: string | undefined): Command {
-  const rules: NativeRules | undefined = rowOfCommand(command)?.nativeRules;
-  switch (rules?.kind) {
+/** Where the rules are for an agent that reads them from a file. */
+export function policyFile(config: string, { name }: Extract<NativeRules, { kind: "file" }>): string {
+  return join(config, "guard", name);
+}
+
+/** The start of an agent with denials; as it was where sessions take them. */
+function withDenials(command: Command, rules: NativeRules, denied: Denials): Command {
+  switch (rules.kind) {
     case "arguments":
       return { ...command, args: [...command.args, ...rules.words(denied)] };
     case "file":
-      return policy === undefined ? command : { ...command, args: [...command.args, `${rules.option}=${policy}`] };
-    case "config": {
-      const { variable, members } = rules;
-      const text = (command.env[variable] ?? process.env[variable] ?? "").trim();
-      const own = text === "" ? {} : asObject(JsonDocument.parse(text).value);
-      // The agent says itself what is wrong with it.
-      if (!own) return command;
-      return { ...command, env: { ...command.env, [variable]: JSON.stringify({ ...own, ...members(own, denied) }) } };
-    }
-    default:
+      return {
+        ...command,
+        args: [...command.args, `${rules.option}=${policyFile(configFolder(process.env, homedir()), rules)}`],
+      };
+    case "config":
+      return withMembers(command, rules.variable, (own) => rules.members(own, denied));
+    case "hook":
+      return withHook(command, denied.command, (members) => withMembers(command, rules.variable, members));
+    case "session":
       return command;
   }
+}
+
+/** `command` with these members in the JSON object that one of its variables has; as it was where that is no object. */
+function withMembers(command: Command, variable: string, members: (own: Members) => Members): Command {
+  const text = (command.env[variable] ?? process.env[variable] ?? "").trim();
+  const own = text === "" ? {} : asObject(JsonDocument.parse(text).value);
+  // The agent says itself what is wrong with it.
+  if (!own) return command;
+  return { ...command, env: { ...command.env, [variable]: JSON.stringify({ ...own, ...members(own) }) } };
 }

@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
+import type { TurnNotice } from "../acp/turn-notice.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
+import { keptNotice } from "../conversations/kept-notice.js";
 import { KeptConversations } from "../conversations/node/kept-conversations.js";
 import { SessionFolder } from "../conversations/node/session-folder.js";
 import { SessionRecorder } from "../conversations/session-recorder.js";
@@ -14,10 +16,10 @@ import type { serveOverStdio } from "../node/serve-stdio.js";
 import { FlowGate } from "../base/flow-gate.js";
 import type { LineChannel } from "../base/line-channel.js";
 import { Logger } from "../base/logger.js";
-import type { Peer } from "../rpc/peer.js";
 import { KnownSecrets } from "../trace/known-secrets.js";
 import { type ConversationSettings, defaultConversationSettings } from "../settings/conversation-settings.js";
 import { formatProblem } from "../settings/problem.js";
+import { extensionName } from "./product-version.js";
 
 /** Where the conversations of this user are. */
 export function sessionsFolder(): string {
@@ -40,14 +42,19 @@ export class RecordedConversations implements AsyncDisposable {
   readonly #usage: UsageFile;
   readonly #counted: CountedSessions;
 
-  /** `notice` takes a line that users are told once. */
-  constructor(logger: Logger, notice = (line: string): void => void process.stderr.write(`${line}\n`)) {
+  /** `notice` takes a line that the user at a terminal is told once; else it goes to stderr, which hardly anybody reads. */
+  constructor(logger: Logger, notice?: (line: string) => void) {
     const folder = sessionsFolder();
+    const print = (line: string): void => void process.stderr.write(`${line}\n`);
     this.#folder = new SessionFolder({
       folder,
       settings: () => conversationSettings(logger),
       mask: (text) => this.secrets.mask(text),
-      onFirst: () => notice(firstNotice(folder)),
+      onFirst: () => {
+        // Where it was read, no editor says it again.
+        if (notice) this.#folder.claimNotice();
+        (notice ?? print)(`symposium-acp-agent: ${noticeText(folder)}`);
+      },
       onFault: (message) => logger.error("a conversation is not kept", { folder, message }),
     });
     this.#usage = new UsageFile(
@@ -101,6 +108,19 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
+  /** Says to the user of an editor, once, that conversations are kept. */
+  notice(): TurnNotice {
+    return keptNotice({
+      text: noticeText(sessionsFolder()),
+      tellers: [extensionName],
+      isKept: (sessionId) => {
+        this.#folder.writeNow();
+        return this.#folder.isKept(sessionId);
+      },
+      claim: () => this.#folder.claimNotice(),
+    });
+  }
+
   /** A session that is open goes on with a conversation of that title from here on. */
   noteContinued(
     session: string,
@@ -138,7 +158,7 @@ export function recorded(
   return (client, hooks) => {
     const recorder = conversations.recorder(agentOf);
     const served = connect(recorder.towardClient(client), hooks);
-    const fromClient: Peer = recorder.towardAgent(served.fromClient);
+    const fromClient = conversations.notice().towardAgent(recorder.towardAgent(served.fromClient), client);
     return {
       fromClient,
       [Symbol.asyncDispose]: async () => {
@@ -168,9 +188,10 @@ export async function conversationSettings(logger: Logger): Promise<Conversation
   return settings;
 }
 
-function firstNotice(folder: string): string {
+/** Markdown that reads as plain text, too. */
+function noticeText(folder: string): string {
   return (
-    `symposium-acp-agent: your conversations are kept in ${folder}, for you alone, for ${defaultConversationSettings.days} days ` +
+    `your conversations are kept in \`${folder}\`, for you alone, for ${defaultConversationSettings.days} days ` +
     'unless config.jsonc says otherwise. `"conversations": { "keep": false }` there switches it off; ' +
     "`symposium-acp-agent sessions` shows and deletes them."
   );

@@ -15,6 +15,7 @@ import { saveHostRule } from "../guard/node/network/saved-host.js";
 import { outerPath } from "../guard/node/sandbox/outer-path.js";
 import { userRegistries } from "../guard/node/network/user-registries.js";
 import { configFolder } from "../node/own-program.js";
+import { proxyFor } from "../node/proxied-fetch.js";
 import type { AgentHosts } from "../registry/agent-hosts.js";
 
 interface SandboxHostsOptions {
@@ -94,10 +95,16 @@ export class SandboxHosts {
         this.#record({ subject: `host ${targetText(target)}`, rule: reason, answer, session }, asked()),
       isOwnAddress: (address) => ownAddresses().has(address.join()),
     });
-    const listeners = { beginTurn: () => gate.beginTurn(), endSession: (session: string) => gate.endSession(session) };
+    const listeners: HostDeskListeners = {
+      beginTurn: () => gate.beginTurn(),
+      callTool: () => gate.callTool(),
+      endSession: (session) => gate.endSession(session),
+    };
     for (const each of desks()) each.listen(listeners);
     if (!desk) this.#shared.push(listeners);
-    return openSandboxNetwork({ gate, loopbackPorts: usesBridge ? ports : [], ruledPorts: this.local, logger });
+    const upstreamOf = (url: URL): URL | undefined => proxyFor(url, process.env);
+    const loopbackPorts = usesBridge ? ports : [];
+    return openSandboxNetwork({ gate, loopbackPorts, ruledPorts: this.local, upstreamOf, logger });
   }
 
   /** Puts down that a file which runs code later was not there when a sandbox started, and is now. */
@@ -132,8 +139,8 @@ function ownAddresses(): ReadonlySet<string> {
 }
 
 /** The port of a service of this machine that a rule names. */
-function localPorts({ effect, subject, patterns }: GuardRule): readonly number[] {
-  if (effect !== "allow" || subject !== "host") return [];
+function localPorts({ effect, subject, patterns, kind }: GuardRule): readonly number[] {
+  if (effect !== "allow" || subject !== "host" || kind !== undefined) return [];
   return patterns.flatMap((pattern) => {
     const port = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/i.exec(pattern)?.[1];
     return port === undefined ? [] : [Number(port)];

@@ -6,7 +6,9 @@ import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
 import { serverRequests } from "../servers/server-requests.js";
+import { isAgentNamed } from "./agent-levels.js";
 import type { Environment } from "./environment.js";
+import { extensionName } from "./product-version.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
 import { sessionContext } from "./session-context.js";
@@ -37,7 +39,6 @@ export const configPlaces: PlaceNames = {
   stallTimeout: '"stallTimeoutMs" in config.jsonc',
 };
 
-const extensionName = "symposium-vscode";
 /** The extension for VS Code has settings in place of a configuration and of options. */
 export const extensionPlaces: PlaceNames = {
   agent: "the settings of VS Code",
@@ -63,7 +64,7 @@ export function openChain(
   const context = sessionContext(environment, { agent, given, proxies, hasFiles: hasContext });
   // Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get.
   const last = context ? [context] : [];
-  const sandboxed = agent && environment.sandboxed(agent);
+  const held = agent && environment.hold(agent);
   const conductor = new Conductor({
     proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
     ...(agent && {
@@ -73,13 +74,15 @@ export function openChain(
         ...last,
         serverRequests(environment.servers.statuses),
         // What it asks has been held against the rules already.
-        ...(sandboxed ? [sandboxed.desk] : []),
-        ...(environment.settings.guard === "off" ? [] : sessionGuards()),
-        ...(sandboxed ? [sandboxed.proxy] : []),
+        ...(held?.sandbox ? [held.sandbox.desk] : []),
+        ...(held?.hasRules === true
+          ? sessionGuards(held.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name))
+          : []),
+        ...(held?.sandbox ? [held.sandbox.proxy] : []),
       ],
     }),
     client: supplied?.towardClient(client) ?? client,
-    environment: { ...environment.chain, ...(sandboxed && { startAgent: sandboxed.startAgent }) },
+    environment: { ...environment.chain, ...(held && { startAgent: held.startAgent }) },
     startupTimeoutMs: environment.settings.startupTimeoutMs,
     places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
     ...(agent && {

@@ -1,12 +1,16 @@
+import type { TurnNotice } from "../acp/turn-notice.js";
+import type { AgentHold } from "../chains/agent-hold.js";
 import type { AgentSwitch } from "../chains/agent-switch.js";
 import { Chains } from "../chains/chains.js";
 import type { Choice } from "../chains/choice.js";
 import { KnownSessions } from "../chains/known-sessions.js";
 import { KnownSessionsFile } from "../chains/node.js";
+import type { Component } from "../settings/component-spec.js";
+import { sandboxNotice } from "./sandbox-notice.js";
 import type { ChainChoices } from "./chain-choices.js";
 import { continuing } from "./continued-conversation.js";
 import { keptSessions, withKeptAgents } from "./kept-sessions.js";
-import { recorded } from "./recorded-conversations.js";
+import { type Connect, recorded } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
 import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
@@ -14,6 +18,8 @@ import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
   /** The chain of a choice. Rejects where one of its components is not known here. */
   plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan>;
+  /** Which agent a choice means. Throws `unknown-agent` where none is chosen. */
+  componentOf(choice: Choice): Component;
 }
 
 /** The chain that is there before anything is chosen. */
@@ -32,41 +38,74 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
     editorIdOf: (session) => known.clientIdOf(session) ?? session,
   });
   let agentOf = (_session: string): string => choice.agent;
+  let folderOf = (_session: string): string | undefined => undefined;
+  const { guard: usual } = environment.settings;
+  const makeHold = async (): Promise<AgentHold> =>
+    (await import("./agent-hold.js")).agentHold((wanted) => choices.componentOf(wanted), usual);
+  const hold: AgentHold = {
+    describe: async (...given) => (await makeHold()).describe(...given),
+    hold: async (...given) => (await makeHold()).hold(...given),
+  };
+  const notice = sandboxNotice({
+    logger: environment.logger.child("guard"),
+    agentOf: (session) => agentOf(session),
+    offerOf: async (agent, session) => {
+      const { sandboxOffer } = await import("./sandbox-offer.js");
+      const component = choices.componentOf({ agent, proxies: new Set() });
+      return sandboxOffer(component, { folder: folderOf(session) ?? process.cwd(), usual });
+    },
+  });
   const exitCode = await serveChain(
     environment,
-    withKeptAgents(
-      known,
-      store,
-      recorded(
-        environment.conversations,
-        (session) => agentOf(session),
-        (client, { clientChannel, onFailure }) => {
-          const chains = new Chains({
-            client,
-            clientChannel,
-            logger: environment.logger.child("chains"),
-            offer,
-            choice,
-            file,
-            known,
-            kept: (params, isWanted) => keptSessions(store, params, isWanted),
-            first: (toClient, hooks) =>
-              openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
-            open: async (wanted, toClient, hooks) => {
-              const opened = await choices.plan(wanted, later, hooks.agentSwitch);
-              return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
-            },
-            save: (change) => choices.save(change),
-            signInLine: (wanted) => choices.signInLine(wanted),
-            continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
-            onFailure,
-          });
-          agentOf = (session) => chains.agentOf(session);
-          return chains;
-        },
+    noticing(
+      notice,
+      withKeptAgents(
+        known,
+        store,
+        recorded(
+          environment.conversations,
+          (session) => agentOf(session),
+          (client, { clientChannel, onFailure }) => {
+            const chains = new Chains({
+              client,
+              clientChannel,
+              logger: environment.logger.child("chains"),
+              offer,
+              choice,
+              file,
+              known,
+              kept: (params, isWanted) => keptSessions(store, params, isWanted),
+              first: (toClient, hooks) =>
+                openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
+              open: async (wanted, toClient, hooks) => {
+                const opened = await choices.plan(wanted, later, hooks.agentSwitch);
+                return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
+              },
+              save: (change) => choices.save(change),
+              signInLine: (wanted) => choices.signInLine(wanted),
+              hold,
+              continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
+              onFailure,
+            });
+            agentOf = (session) => chains.agentOf(session);
+            folderOf = (session) => chains.folderOf(session);
+            return chains;
+          },
+        ),
       ),
     ),
   );
   await knownFile.flushed();
   return exitCode;
+}
+
+/** `connect`, whose users hear of something of ours. */
+function noticing(notice: TurnNotice, connect: Connect): Connect {
+  return (client, hooks) => {
+    const served = connect(client, hooks);
+    return {
+      fromClient: notice.towardAgent(served.fromClient, client),
+      [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+    };
+  };
 }

@@ -9,18 +9,28 @@ import { configFolder } from "../node/config-file.js";
 import { readUsage } from "../usage/node/usage-file.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
 
-/** Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository. */
-export function sessionGuards(): readonly Proxy[] {
+/**
+ * Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository.
+ * `isNamed` knows the agent's names. `isSandboxed` tells whether the agent runs in a sandbox that holds all of its work.
+ */
+export function sessionGuards(isSandboxed: () => boolean, isNamed: (name: string) => boolean): readonly Proxy[] {
   const [home, config] = [homedir(), configFolder(process.env, homedir())];
   const files = new GuardFiles(config, home);
-  return [budgets(files, config), rules(files, config, home)];
+  return [budgets(files, config), rules(files, config, { home, isSandboxed, isNamed })];
 }
 
-function rules(files: GuardFiles, config: string, home: string): Proxy {
+function rules(
+  files: GuardFiles,
+  config: string,
+  {
+    isNamed,
+    ...agent
+  }: { readonly home: string; readonly isSandboxed: () => boolean; readonly isNamed: (name: string) => boolean },
+): Proxy {
   const log = new GuardLog(config);
   return guardProxy({
-    home,
-    rulesFor: (cwd) => files.rulesFor(cwd),
+    ...agent,
+    rulesFor: (cwd) => files.rulesFor(cwd, isNamed),
     // The parsers of commands and patterns are read when there are rules.
     judge: async (...given) => (await import("../guard/node/judged-call.js")).judgedCall(...given),
     record: (record) => log.add(record),

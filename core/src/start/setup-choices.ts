@@ -1,5 +1,7 @@
 import type { SetupReason } from "../agents/setup/setup-options.js";
 import type { AgentSwitch } from "../chains/agent-switch.js";
+import type { Component } from "../settings/component-spec.js";
+import { SymposiumError } from "../base/symposium-error.js";
 import type { Change, Choice, Choosable, Offer } from "../chains/choice.js";
 import { type ConfigState, lockConfig, writeConfig } from "../node/config-file.js";
 import { withProxy } from "../settings/config-edit.js";
@@ -47,6 +49,11 @@ export class SetupChoices implements Choices {
     const configured = await configuredPlan(await readConfiguration(this.file), environment);
     if (configured.kind === "reason") return setupPlan(configured.reason, environment, agentSwitch);
     return { ...configured.plan, proxies: await this.others.proxiesOf(choice, environment) };
+  }
+
+  componentOf(choice: Choice): Component {
+    if (choice.agent !== asConfigured.id) return this.others.componentOf(choice);
+    throw new SymposiumError("unknown-agent", "No agent is chosen yet.", "Choose one first.");
   }
 
   /** Writes a change as {@link ChainChoices} does, and as the chat would where there is nothing to change yet. */

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { parsedObject } from "../rpc/json.js";
+import { parsedObject, stringOf, stringsOf } from "../rpc/json.js";
 
 /** A message or process event as it stood in the file, with all its members. */
 export interface ParsedEvent {
@@ -40,8 +40,8 @@ export function parseTrace(text: string): ParsedTrace {
   if (events.length === 0 && header === undefined) throw notATrace(lines);
   const started = header?.["started"];
   return {
-    started: typeof started === "string" ? started : undefined,
-    components: orderComponents(stringsIn(header?.["components"]), events),
+    started: stringOf(started),
+    components: orderComponents(stringsOf(header?.["components"]), events),
     events,
     brokenLines,
   };
@@ -56,10 +56,6 @@ function toEvent(raw: Readonly<Record<string, unknown>>): ParsedEvent | undefine
   if (type === "notification" && typeof method === "string") return { type, ts, from, to, raw };
   if (type === "request" && typeof method === "string" && id !== undefined) return { type, ts, from, to, raw };
   return undefined;
-}
-
-function stringsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** The header's order; components it does not name stand before the last, which is the agent. */

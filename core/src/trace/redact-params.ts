@@ -1,3 +1,4 @@
+import { stringOf } from "../rpc/json.js";
 import { isCountable, isCredentialName, isVariablesName, redacted } from "./credential-name.js";
 import { groupedDigits, redactString } from "./redact-string.js";
 import type { KnownSecrets } from "./known-secrets.js";
@@ -90,7 +91,7 @@ function redactLeaves(value: unknown, name: string, depth: number): unknown {
 function labelOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const label: unknown = "name" in value ? value.name : "key" in value ? value.key : undefined;
-  return typeof label === "string" ? label : undefined;
+  return stringOf(label);
 }
 
 /** Base64 of an image, of audio, or of an embedded binary resource. */

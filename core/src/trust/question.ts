@@ -1,5 +1,5 @@
 import { acpMethods } from "../acp/methods.js";
-import { mustAskMember } from "../acp/must-ask.js";
+import { mustAskMember, ownAnswersMember } from "../acp/must-ask.js";
 import { asObject } from "../rpc/json.js";
 import { Notification, type Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
@@ -48,7 +48,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
       ...(rawInput && { rawInput }),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
-    ...(isForUserAlone && { _meta: { [mustAskMember]: true } }),
+    _meta: { [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
   });
   const outcome = await unlessAborted(ask(client, request, signal), signal);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;

@@ -1,4 +1,5 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, isStrings } from "../rpc/json.js";
+import { JsonDocument } from "../settings/json-document.js";
 import { fault, type Fault } from "../settings/problem.js";
 
 /** What the user answered about a component that a file of a workspace would have run. */
@@ -43,16 +44,24 @@ export function parseTrust(text: string): TrustRecord | Fault {
   try {
     value = JSON.parse(text);
   } catch {
-    return fault("it is no JSON");
+    return fault(`line ${brokenLine(text)} is no JSON`);
   }
   const record = asObject(value);
   if (!record || Array.isArray(value)) return fault("it is no object");
   const { folders = [], refused = [], projects = [], components = [] } = record;
-  if (!isTexts(folders)) return fault('"folders" is no list of texts');
-  if (!isTexts(refused)) return fault('"refused" is no list of texts');
+  if (!isStrings(folders)) return fault('"folders" is no list of texts');
+  if (!isStrings(refused)) return fault('"refused" is no list of texts');
   if (!Array.isArray(projects) || !projects.every(isProjectAnswer)) return fault('"projects" is no list of answers');
   if (!Array.isArray(components) || !components.every(isAnswer)) return fault('"components" is no list of answers');
   return { folders, refused, projects, components };
+}
+
+/** Counted from 1. What the reader of configurations accepts, and JSON does not, are comments and a comma after the last member. */
+function brokenLine(text: string): number {
+  const [problem] = JsonDocument.parse(text).problems;
+  if (problem?.severity === "error") return problem.line;
+  const offset = Math.max(0, text.search(/,\s*[\]}]|\/[/*]/));
+  return text.slice(0, offset).split("\n").length;
 }
 
 /** The text of `trust.json`. */
@@ -154,10 +163,6 @@ export function isInFolder(path: string, folder: string): boolean {
 function isAnswer(value: unknown): value is ComponentAnswer {
   const { file, component, isAllowed } = asObject(value) ?? {};
   return typeof file === "string" && typeof component === "string" && typeof isAllowed === "boolean";
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function isProjectAnswer(value: unknown): value is ProjectAnswer {

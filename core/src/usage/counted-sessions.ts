@@ -2,6 +2,7 @@ import { asObject, parsedObject } from "../rpc/json.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/session-log.js";
 import { isRun } from "./run-command.js";
 import { rateLimitOf, SessionCost, tokensOf, tokensOfChunk } from "./agent-figures.js";
+import { listPriceOf } from "./list-price.js";
 import { TurnCalls } from "./turn-calls.js";
 import type { AgentLimit } from "./usage-table.js";
 import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
@@ -41,12 +42,17 @@ export class CountedSessions implements SessionLogs, AsyncDisposable {
   }
 }
 
+/** More than that are no names of models. */
+const maxUnpriced = 20;
+
 /** One session, which tells also what its turn has come to so far. */
 export interface CountedSession extends SessionLog {
   /** Of what runs; most agents tell of tokens at its end. */
   running(): UsageFigures;
-  /** Whether its agent tells what it costs. */
+  /** Whether what it costs is known: its agent tells it, or the models of its turns, which have list prices. */
   readonly tellsCost: boolean;
+  /** Models that it has asked and that no price is known of. */
+  readonly unpriced: readonly string[];
 }
 
 class SessionCount implements CountedSession {
@@ -58,6 +64,9 @@ class SessionCount implements CountedSession {
   #openTurns = 0;
   /** In milliseconds since 1970; what came before is counted. */
   #startedAt = 0;
+  /** Whether a turn had a list price. */
+  #isPriced = false;
+  readonly #unpriced = new Set<string>();
   /** What the agent has told in parts of its messages. */
   #tokens = noUsage;
 
@@ -110,7 +119,11 @@ class SessionCount implements CountedSession {
   }
 
   get tellsCost(): boolean {
-    return this.#cost.isTold;
+    return this.#cost.isTold || (this.#isPriced && this.#unpriced.size === 0);
+  }
+
+  get unpriced(): readonly string[] {
+    return this.#cost.isTold ? [] : [...this.#unpriced];
   }
 
   #seconds(): number {
@@ -123,7 +136,16 @@ class SessionCount implements CountedSession {
 
   end(answer: string, agent: string): void {
     this.#agent = agent;
-    this.#count(Math.min(1, this.#openTurns), tokensOf(answer));
+    this.#count(Math.min(1, this.#openTurns), tokensOf(answer), this.#priceOf(answer));
+  }
+
+  /** What the turn comes to by list prices, where its agent does not say what it costs: in millionths of a dollar. */
+  #priceOf(answer: string): number {
+    const price = this.#cost.isTold ? undefined : listPriceOf(answer);
+    if (!price) return 0;
+    if (price.microDollars > 0) this.#isPriced = true;
+    for (const model of price.unknown.slice(0, maxUnpriced - this.#unpriced.size)) this.#unpriced.add(model);
+    return price.microDollars;
   }
 
   /** Turns that never ended have run what they ran. */
@@ -132,7 +154,7 @@ class SessionCount implements CountedSession {
   }
 
   /** `told` are the tokens of the turn's result, which count for those that were told on the way, too. */
-  #count(turns: number, told?: ReturnType<typeof tokensOf>): void {
+  #count(turns: number, told?: ReturnType<typeof tokensOf>, listed = 0): void {
     const seconds = Math.round(this.#seconds());
     this.#openTurns -= turns;
     this.#startedAt = this.now();
@@ -140,7 +162,7 @@ class SessionCount implements CountedSession {
     this.#tokens = noUsage;
     const toolCalls = this.#calls.count;
     const { toolRuns, commandLines } = this.#calls.take();
-    this.#add({ ...tokens, turns, toolCalls, seconds, toolRuns, microDollars: this.#cost.take() });
+    this.#add({ ...tokens, turns, toolCalls, seconds, toolRuns, microDollars: this.#cost.take() + listed });
     if (commandLines.length > 0) this.later(this.#countShell(commandLines));
   }
 

@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, stringsOf } from "../rpc/json.js";
 import type { Command } from "../settings/command.js";
 
 /** The key of Zed's settings under which agents stand. */
@@ -47,7 +47,7 @@ export function withHome(command: string, home: string): string {
 export function commandOfEntry(value: unknown): Command | undefined {
   const { command, args, env } = asObject(value) ?? {};
   if (typeof command !== "string" || command === "") return undefined;
-  const words = Array.isArray(args) ? args.filter((word) => typeof word === "string") : [];
+  const words = stringsOf(args);
   const variables = Object.entries(asObject(env) ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );

@@ -8,7 +8,7 @@ import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
-import { parsedObject } from "../rpc/json.js";
+import { parsedObject, stringOf } from "../rpc/json.js";
 import { withoutSymposium } from "./language-models.js";
 
 /** What the user said about where Zed's settings are. */
@@ -66,10 +66,15 @@ export async function readSettings(file: string): Promise<string | undefined> {
 
 /**
  * Writes what the file is to hold after it held `current`, and keeps what it held without us as the backup, unless it
- * is still as our last change left it: then the older backup stays. Returns where the backup is. Rejects with
+ * is still as our last change left it: then the older backup stays. Returns where that is kept; undefined where there
+ * was no file without us. Rejects with
  * `config-not-written` where the file does not hold `current` any more: Zed writes it too.
  */
-export async function writeSettings(file: string, current: string | undefined, text: string): Promise<string> {
+export async function writeSettings(
+  file: string,
+  current: string | undefined,
+  text: string,
+): Promise<string | undefined> {
   const backupFile = backupFileOf(file);
   await using _lock = await lockOf(file);
   const kept = current === undefined ? undefined : await readBackup(file);
@@ -80,7 +85,7 @@ export async function writeSettings(file: string, current: string | undefined, t
   await written(backupFile, `${JSON.stringify(backup, undefined, 2)}\n`);
   await unchanged(file, current);
   await written(file, text);
-  return backupFile;
+  return before === undefined ? undefined : backupFile;
 }
 
 /** What is left of a settings file when our changes are gone. */
@@ -111,7 +116,7 @@ async function readBackup(file: string): Promise<Backup | undefined> {
   const kept = await readFile(backupFileOf(file), "utf8").catch(() => "");
   const { before, after, file: of } = parsedObject(kept) ?? {};
   if (of !== file || typeof after !== "string") return undefined;
-  return { file, before: typeof before === "string" ? before : undefined, after };
+  return { file, before: stringOf(before), after };
 }
 
 function backupFileOf(file: string): string {

@@ -76,6 +76,13 @@ export class ChainsStage {
       },
       ...(options.continuing && { continuing: options.continuing }),
       signInLine: ({ agent }) => `symposium-acp-agent sign-in --agent ${agent}`,
+      hold: {
+        describe: ({ agent }, folder) => Promise.resolve(`${agent} in ${folder}`),
+        hold: ({ agent }, folder, wish) =>
+          wish === "sandbox"
+            ? Promise.reject(new SymposiumError("sandbox-unavailable", "There is none here.", "Install it."))
+            : Promise.resolve(`${agent} in ${folder}: ${wish}`),
+      },
       onFailure: (failure) => this.failures.push(failure),
     });
   }

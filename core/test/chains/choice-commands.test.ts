@@ -53,6 +53,14 @@ describe("the slash commands of Chains", () => {
     assert.deepEqual(stage.saved, [{ kind: "proxy", id: "ferris", isOn: false }]);
   });
 
+  it("show how the agent of the session is held, and change it", async () => {
+    assert.equal(await answerTo("/symposium:guard"), "alpha in /w\n\n");
+    assert.equal(await answerTo("/symposium:guard rules"), "alpha in /w: rules\n\n");
+    assert.equal(await answerTo("/symposium:guard default"), "alpha in /w: default\n\n");
+    assert.equal(await answerTo("/symposium:guard sandbox"), "It stays as it was. There is none here. Install it.\n\n");
+    assert.match(await answerTo("/symposium:guard open"), /^Say `sandbox`, `rules`, `off` or `default`/);
+  });
+
   it("name what they would understand", async () => {
     assert.equal(await answerTo("/symposium:agent gamma"), '"gamma" is no agent. There are: `alpha`, `beta`.\n\n');
     assert.equal(await answerTo("/symposium:proxies what on"), '"what" is no extension. There are: `ferris`.\n\n');
@@ -62,7 +70,7 @@ describe("the slash commands of Chains", () => {
     );
     assert.equal(
       await answerTo("/symposium:other"),
-      "`/symposium:other` is no command. There are: `/symposium:config`, `/symposium:agent`, `/symposium:continue`, `/symposium:proxies`.\n\n",
+      "`/symposium:other` is no command. There are: `/symposium:config`, `/symposium:agent`, `/symposium:continue`, `/symposium:proxies`, `/symposium:guard`.\n\n",
     );
   });
 

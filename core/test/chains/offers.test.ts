@@ -20,7 +20,13 @@ const agentOption = {
   ],
 };
 const ferris = { id: "symposium.proxy.ferris", name: "ferris", description: `Knows crates. ${scope}` };
-const ownCommands = ["symposium:config", "symposium:agent", "symposium:continue", "symposium:proxies"];
+const ownCommands = [
+  "symposium:config",
+  "symposium:agent",
+  "symposium:continue",
+  "symposium:proxies",
+  "symposium:guard",
+];
 
 const legacy = {
   modes: {
@@ -74,7 +80,7 @@ describe("Chains, in what they offer", () => {
     const options = choiceOptions(single, { agent: "alpha", proxies: new Set() }, true);
     assert.deepEqual(
       [options.map(({ object }) => object?.["id"]), choiceCommands(single).map(({ object }) => object?.["name"])],
-      [["symposium.proxy.ferris"], ["symposium:config", "symposium:proxies"]],
+      [["symposium.proxy.ferris"], ["symposium:config", "symposium:proxies", "symposium:guard"]],
     );
   });
 

@@ -46,11 +46,9 @@ describe("chat", function () {
   beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), "chat-notice-")))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("says after the answer, not within it, that conversations are kept from now on", async () => {
-    await writeFile(join(folder, "agent.mjs"), agent);
+  /** Both streams of a chat, as a terminal shows them: in one file. */
+  async function shown(...words: readonly string[]): Promise<string> {
     const env = { PATH: process.env["PATH"], HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: folder };
-    const words = ["--agent", "node agent.mjs", "hello"];
-    // One file for both, as a terminal shows them.
     await using output = await open(join(folder, "output"), "a");
     const child = spawn(process.execPath, ["--input-type=module", "-e", script, "--", ...words], {
       cwd: folder,
@@ -58,7 +56,29 @@ describe("chat", function () {
       stdio: ["ignore", output.fd, output.fd],
     });
     assert.deepEqual(await once(child, "close"), [0, null]);
-    const text = await readFile(join(folder, "output"), "utf8");
+    return await readFile(join(folder, "output"), "utf8");
+  }
+
+  it("says before the answer which files of the user are broken, and where", async () => {
+    await writeFile(join(folder, "agent.mjs"), agent);
+    await writeFile(join(folder, "guard.jsonc"), '{\n  "rules": [\n    oops\n  ]\n}\n');
+    await writeFile(join(folder, "trust.json"), '{\n  "folders": [],\n}\n');
+    const lines = (await shown("--agent", "node agent.mjs", "hello")).split("\n");
+    const answered = lines.indexOf("one answer");
+    const said = lines.slice(0, answered).map((line) => line.replaceAll(folder, "~"));
+    assert.equal(
+      said.filter((line) => line.startsWith("symposium-acp-agent: ~/guard.jsonc:3:")).length,
+      1,
+      said.join("\n"),
+    );
+    assert.deepEqual(said.slice(-1), [
+      "symposium-acp-agent: ~/trust.json cannot be read: line 2 is no JSON. Mend the file, or delete it and trust your folders again.",
+    ]);
+  });
+
+  it("says after the answer, not within it, that conversations are kept from now on", async () => {
+    await writeFile(join(folder, "agent.mjs"), agent);
+    const text = await shown("--agent", "node agent.mjs", "hello");
     assert.match(text, /^one answer\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/);
   });
 });

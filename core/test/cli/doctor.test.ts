@@ -138,6 +138,29 @@ describe("doctor", function () {
     assert.match(finding?.remedy ?? "", /registry install goose/);
   });
 
+  it("names each of the user's files that cannot be read, and does not say that no agent is configured", async () => {
+    for (const name of ["config.jsonc", "guard.jsonc", "trust.json", "secrets.json"]) {
+      writeFileSync(join(folder, name), "{ bad");
+    }
+    const { code, stdout } = await run("--json");
+    const findings = (JSON.parse(stdout) as Finding[]).filter(({ status }) => status === "fail");
+    assert.equal(code, 1);
+    assert.deepEqual(
+      findings.map(({ check, remedy = "" }) => [check, remedy !== ""]),
+      ["guard", "trust", "secrets", "config"].map((check) => [check, true]),
+    );
+    const files = ["guard.jsonc", "trust.json", "secrets.json", "config.jsonc"];
+    for (const [index, file] of files.entries()) assert.ok(findings[index]?.text.includes(join(folder, file)), file);
+    assert.doesNotMatch(stdout, /none is configured/);
+  });
+
+  it("says which extensions are on, and where they are switched", async () => {
+    configure({ agent: "eliza", proxies: [{ name: "tests" }, { name: "cargo", enabled: false }] });
+    const { stdout } = await run();
+    const text = "on: tests; off: sparkle, ferris, cargo, ide-operations, sources (`proxies` in config.jsonc)";
+    assert.ok(stdout.includes(`ok    extensions  ${text}\n`), stdout);
+  });
+
   it("shows the versions of tools, and where they are or come from", async () => {
     tool("uv", "echo uv 1.2.3");
     tool("pipx", "echo broken >&2; exit 1");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deletedAt, noteDeleted } from "../../src/conversations/node/deleted-sessions.js";
 import { KeptSessions } from "../conversations/node/kept-sessions.js";
 
 const modules = new URL("../../src/", import.meta.url);
@@ -64,6 +65,28 @@ describe("sessions", function () {
     assert.match((await run("export", "one"))[1], /^# Mend the parser\n\nBegun /);
     assert.deepEqual(await run("delete", id), [0, "1 conversation is deleted.\n"]);
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
+  });
+
+  it("remembers what was deleted, and when, by its agent and session alone", async () => {
+    const before = Date.now();
+    const sessionsFolder = join(kept.root, "sessions");
+    assert.equal(await deletedAt(sessionsFolder, "test-agent", "one"), undefined);
+    await run("delete", "last");
+    const at = await deletedAt(sessionsFolder, "test-agent", "one");
+    assert.ok(at !== undefined && at >= before && at <= Date.now());
+    assert.equal(await deletedAt(sessionsFolder, "other", "one"), undefined);
+    await noteDeleted(
+      sessionsFolder,
+      [
+        { agent: "other", session: "two" },
+        { agent: "test-agent", session: "one" },
+      ],
+      1,
+    );
+    assert.equal(
+      await readFile(join(sessionsFolder, "deleted.json"), "utf8"),
+      '[["other","two",1],["test-agent","one",1]]\n',
+    );
   });
 
   it("takes up an exported conversation once, under its own title, and gives it another one", async () => {

@@ -174,8 +174,10 @@ describe("a session with budgets", () => {
       parseGuardFile(JSON.stringify({ budgets }), { file: "g", isOfProject: true });
     assert.deepEqual(read({ day: { dollars: 2.5 } }), {
       rules: [],
+      levels: [],
       budgets: [{ scope: "day", figure: "dollars", limit: 2.5, place: "g:1" }],
       problems: [],
+      notes: [],
     });
     for (const [value, problem] of [
       [[], /"budgets" has to be an object/],

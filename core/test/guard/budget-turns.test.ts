@@ -169,7 +169,10 @@ describe("a turn with budgets", () => {
   });
 
   it("is held to its budgets after its agent has refused to close the session", async () => {
-    const answers = { "session/close": Outcome.error(RpcError.methodNotFound("session/close")) };
+    const answers = {
+      initialize: { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } },
+      "session/close": Outcome.error(RpcError.internal("It stays open.")),
+    };
     await withBudgets(
       { session: { turns: 1 } },
       () => done,
@@ -220,5 +223,23 @@ describe("a turn with budgets", () => {
         ]);
       },
     );
+  });
+
+  it("counts what the models of a turn cost by list prices where its agent names them, and tells of those without one", async () => {
+    const models = ["gpt-5", "a-model-of-nobody"];
+    const usages = models.map((model) => ({ model, token_count: { input_tokens: 4_000_000, output_tokens: 0 } }));
+    const spent: Turn = () => ({ stopReason: "end_turn", _meta: { quota: { model_usage: usages } } });
+    await withBudgets({ session: { dollars: 5 } }, spent, async ({ prompt, shown }) => {
+      await prompt();
+      assert.equal(shown().length, 1);
+      assert.match(shown()[0] ?? "", /^Budget: .*dollars of 5 are used in this session/);
+    });
+    await withBudgets({ session: { dollars: 500 } }, spent, async ({ prompt, shown }) => {
+      await prompt();
+      await prompt();
+      const limit = "so the limit of dollars counts other models alone";
+      const remedy = 'limit "turns", "toolCalls" or "minutes"';
+      assert.deepEqual(shown(), [`Budget: no price is known for "a-model-of-nobody", ${limit}; ${remedy} (g:1)`]);
+    });
   });
 });

@@ -44,6 +44,7 @@ describe("an agent behind the guard", () => {
         return files.rulesFor(cwd);
       },
       judge: judgedCall,
+      isSandboxed: () => false,
       record: (record) => log.add(record),
       now: () => new Date("2026-01-02T03:04:05Z"),
     });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { HostDesk } from "../../src/guard/network/host-desk.js";
 import { readTarget } from "../../src/guard/network/target.js";
+import { Notification } from "../../src/rpc/message.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
 
 const target = readTarget("api.example", 443) ?? assert.fail();
@@ -14,6 +15,7 @@ describe("a question about a host", () => {
     const events: string[] = [];
     using _listening = desk.listen({
       beginTurn: () => events.push("turn"),
+      callTool: () => events.push("call"),
       endSession: (session) => events.push(`end ${session}`),
     });
     let count = 0;
@@ -22,6 +24,9 @@ describe("a question about a host", () => {
       "session/new": () => ({ sessionId: `s${++count}` }),
       "session/prompt": () => {
         events.push(`asked in ${desk.session ?? "none"}`);
+        for (const sessionUpdate of ["plan", "tool_call"]) {
+          agent.client.notify(Notification.of("session/update", { sessionId: "s1", update: { sessionUpdate } }));
+        }
         return { stopReason: "end_turn" };
       },
       "session/close": {},
@@ -106,12 +111,12 @@ describe("a question about a host", () => {
     assert.equal(await kept?.ask(question), undefined);
   });
 
-  it("is asked in the session whose turn runs, and hears of turns and of sessions that end", async () => {
+  it("is asked in the session whose turn runs, and hears of turns, of tool calls and of sessions that end", async () => {
     await withDesk(async (desk, stage, events) => {
       for (const cwd of ["/a", "/b"]) await stage.result("session/new", { cwd, mcpServers: [] });
       await stage.result("session/prompt", { sessionId: "s1", prompt: [{ type: "text", text: "Go" }] });
       await stage.result("session/close", { sessionId: "s2" });
-      assert.deepEqual(events, ["turn", "asked in s1", "end s2"]);
+      assert.deepEqual(events, ["turn", "asked in s1", "call", "end s2"]);
       assert.deepEqual(await desk.ask(question), { choice: "session", session: "s1" });
     });
   });

@@ -38,7 +38,11 @@ function gateWith({
   const held = new Set<() => void>();
   let isHeld = false;
   const gate = new HostGate({
-    hosts: { needed: ["model.example", "*.needed.example"], refused: ["telemetry.model.example"] },
+    hosts: {
+      needed: ["model.example", "*.needed.example"],
+      refused: ["telemetry.model.example"],
+      atStart: ["forge.example"],
+    },
     rules: () => Promise.resolve({ rules, isBroken }),
     registries: () => Promise.resolve(registries.map(target)),
     ask: async (question): Promise<HostAnswer | undefined> => {
@@ -75,6 +79,26 @@ async function reasonOf(admission: Promise<Admission>): Promise<string> {
 }
 
 describe("the gate of a sandbox's network", () => {
+  it("leaves an agent's look for updates out until the first turn, and asks about the same host then", async () => {
+    const given = gateWith({ answers: ["session"] });
+    assert.equal(await given.isAllowed("forge.example:443"), false);
+    assert.equal(await given.isAllowed("forge.example:443"), false);
+    given.gate.beginTurn();
+    assert.deepEqual(given.titles(), []);
+    assert.equal(await given.isAllowed("forge.example:443"), true);
+    assert.deepEqual(given.titles(), ["forge.example:443"]);
+    const late = gateWith({ answers: ["session"] });
+    late.gate.beginTurn();
+    assert.equal(await late.isAllowed("forge.example:443"), false, "the agent is slow to look");
+    assert.equal(await late.isAllowed("forge.example:443"), true);
+    const working = gateWith({ answers: ["session"] });
+    working.gate.beginTurn();
+    working.gate.callTool();
+    assert.equal(await working.isAllowed("forge.example:443"), true, "a first clone is no look of the agent's");
+    const ruled = gateWith({ rules: [rule("allow", "forge.example")] });
+    assert.equal(await ruled.isAllowed("forge.example:443"), true);
+  });
+
   it("lets an agent reach what it needs, and leaves out its telemetry, without a question", async () => {
     const given = gateWith({});
     assert.equal(await given.isAllowed("model.example:443"), true);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { denialsOf, sessionRulesOf, withDenials } from "../../src/guard/native-denials.js";
+import { denialsOf, rowNamed, sessionRulesOf, withDenials } from "../../src/guard/native-denials.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { copilotRules, geminiRules, opencodeRules } from "../../src/registry/native-rules.js";
 import { Request } from "../../src/rpc/message.js";
@@ -37,7 +37,7 @@ const claudeDeny = [
 ];
 
 describe("denials that agents take themselves", () => {
-  const claude = sessionRulesOf("@agentclientprotocol/claude-agent-acp");
+  const claude = sessionRulesOf(rowNamed("@agentclientprotocol/claude-agent-acp"));
   assert.ok(claude);
   const opened = (meta: object): unknown => {
     const request = Request.of("session/new", { cwd: "/w", mcpServers: [], _meta: meta });

@@ -8,7 +8,8 @@ import { Logger } from "../../src/base/logger.js";
 import type { Effect, GuardRule } from "../../src/guard/guard-rule.js";
 import { type HostChoice, HostGate, type HostQuestion } from "../../src/guard/network/host-gate.js";
 import { targetText } from "../../src/guard/network/target.js";
-import { openSandboxNetwork } from "../../src/guard/node/network/sandbox-network.js";
+import type { Launcher } from "../../src/guard/node/network/launcher.js";
+import { openSandboxNetwork, type SharedLoopback } from "../../src/guard/node/network/sandbox-network.js";
 
 const bubblewrap = [
   "bwrap",
@@ -39,6 +40,8 @@ interface WorldParts {
   readonly loopbackPorts?: readonly number[];
   readonly ruledPorts?: readonly number[];
   readonly holdMs?: number;
+  readonly launcher?: Launcher;
+  readonly upstreamOf?: (url: URL) => URL | undefined;
   readonly answer?: (question: HostQuestion) => Promise<HostChoice | undefined>;
 }
 
@@ -55,7 +58,16 @@ export class SandboxWorld implements AsyncDisposable {
   readonly recorded: string[] = [];
   readonly #network;
 
-  constructor({ rules = [], needed = [], names = {}, holdMs, answer, ...ports }: WorldParts = {}) {
+  constructor({
+    rules = [],
+    needed = [],
+    names = {},
+    holdMs,
+    launcher,
+    upstreamOf,
+    answer,
+    ...ports
+  }: WorldParts = {}) {
     const gate = new HostGate({
       hosts: { needed, refused: [] },
       rules: () => Promise.resolve({ rules, isBroken: false }),
@@ -75,6 +87,8 @@ export class SandboxWorld implements AsyncDisposable {
       ruledPorts: ports.ruledPorts ?? [],
       logger: Logger.silent,
       ...(holdMs !== undefined && { holdMs }),
+      ...(launcher && { launcher }),
+      ...(upstreamOf && { upstreamOf }),
       lookup: (name) => {
         this.lookedUp.push(name);
         const found = names[name];
@@ -83,6 +97,11 @@ export class SandboxWorld implements AsyncDisposable {
           : Promise.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" }));
       },
     });
+  }
+
+  /** Its way out for sandboxes that have this machine's loopback. */
+  get shared(): SharedLoopback {
+    return this.#network.shared;
   }
 
   async run(words: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ran> {

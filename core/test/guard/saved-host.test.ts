@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commonRules } from "../../src/guard/common-rules.js";
-import type { GuardRule } from "../../src/guard/guard-rule.js";
+import type { GuardRule, RuleSubject } from "../../src/guard/guard-rule.js";
 import { hostsIn } from "../../src/guard/network/registry-hosts.js";
 import { readTarget, targetText } from "../../src/guard/network/target.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { saveRule } from "../../src/guard/node/guard-edit.js";
 import { saveHostRule } from "../../src/guard/node/network/saved-host.js";
 
 const target = (host: string): NonNullable<ReturnType<typeof readTarget>> => readTarget(host, 443) ?? assert.fail(host);
@@ -54,10 +56,48 @@ describe("an answer about a host that lasts", () => {
 
   it("does not touch a file that cannot be read", async () => {
     await writeFile(file(), '{ "rules": [');
-    await assert.rejects(saveHostRule([target("api.example")], { config, within: undefined }), /cannot be changed/);
+    await assert.rejects(
+      saveHostRule([target("api.example")], { config, within: undefined }),
+      /guard\.jsonc cannot be changed\. Line 1, /,
+    );
     assert.equal(await readFile(file(), "utf8"), '{ "rules": [');
     await writeFile(file(), '{ "rules": [{ "effect": "allow", "host": "api.example", "in": "relative" }] }');
     assert.match((await rulesIn(config)).join(), /"in" is "relative"\. It has to be a folder/);
+  });
+});
+
+describe("a rule that is added", () => {
+  let config = "";
+  beforeEach(async () => (config = await realpath(await mkdtemp(join(tmpdir(), "added-")))));
+  afterEach(() => rm(config, { recursive: true }));
+  const add = (subject: RuleSubject, pattern: string): Promise<void> =>
+    saveRule(config, { effect: "allow", subject, patterns: [pattern] });
+
+  for (const broken of [false, true]) {
+    it(`is refused by its own fault, with the remedy, where the file is ${broken ? "broken, too" : "not there"}`, async () => {
+      const file = join(config, "guard.jsonc");
+      if (broken) await writeFile(file, "{\n  oops\n");
+      const wanted = {
+        code: "invalid-config",
+        message:
+          'The host "http://me@Docs.example.com/x" is a whole address: write its host alone, "docs.example.com".',
+      };
+      await assert.rejects(add("host", "http://me@Docs.example.com/x"), wanted);
+      await assert.rejects(
+        add("host", "https://a b/"),
+        /^SymposiumError: The host "https:\/\/a b\/" cannot be read: write/,
+      );
+      if (broken) assert.equal(await readFile(file, "utf8"), "{\n  oops\n");
+      else assert.equal(existsSync(file), false);
+    });
+  }
+
+  it("is not written into a broken file, which is named with the line", async () => {
+    const file = join(config, "guard.jsonc");
+    await writeFile(file, "{\n  oops\n");
+    await assert.rejects(add("command", "git diff"), (error: Error) =>
+      error.message.startsWith(`${file} cannot be changed. Line 2, column 3: `),
+    );
   });
 });
 

@@ -60,6 +60,7 @@ describe("rules about tools of MCP servers", () => {
       home: homedir(),
       rulesFor: (cwd) => files.rulesFor(cwd),
       judge: judgedCall,
+      isSandboxed: () => false,
       record: (record) => log.add(record),
       now: () => new Date("2026-01-02T03:04:05Z"),
     });

@@ -111,7 +111,10 @@ describe("Installer", () => {
     assert.deepEqual([error.code, error.text], ["not-installed", "agent 9 is not installed. Installed: 1, 2."]);
     assert.equal((await installer.pin("agent", "1")).version, "1");
     assert.equal((await installer.update(stage.program("3"))).version, "1");
-    assert.equal((await failure(installer.rollback("none"))).text, "none is not installed. Install it first.");
+    assert.equal(
+      (await failure(installer.rollback("none"))).text,
+      "none is not installed. Run `symposium-acp-agent registry install none`.",
+    );
   });
 
   it("removes everything, and measures what is there", async () => {

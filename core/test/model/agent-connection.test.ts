@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AgentConnection } from "../../src/model/agent-connection.js";
-import { nothingToCancel } from "../../src/rpc/peer.js";
+import { nobody } from "../../src/rpc/peer.js";
 
 describe("the connection to an agent that is a language model", () => {
   it("is gone only when the chain is that was still being opened when it was to end", async () => {
@@ -12,7 +12,7 @@ describe("the connection to an agent that is a language model", () => {
         await new Promise<void>((resolve) => (opened = resolve));
         events.push("opened");
         return {
-          fromClient: { request: () => nothingToCancel, notify: () => undefined },
+          fromClient: nobody,
           [Symbol.asyncDispose]: () => {
             events.push("ended");
             return Promise.resolve();

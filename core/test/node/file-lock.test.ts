@@ -190,6 +190,12 @@ describe("the lock of a file", function () {
     await assert.rejects(FileLock.take(join(folder, "it")), /it\.lock is no folder of its own/);
     assert.deepEqual(await readdir(join(folder, "other")), []);
   });
+
+  it("is refused at once where its folder cannot be made, as on a disk that can only be read", async function () {
+    // Nothing can be made there, and Linux says ENOENT of it, as Node does of a disk that can only be read.
+    if (process.platform !== "linux") this.skip();
+    await assert.rejects(FileLock.take("/proc/symposium/usage.json"), { code: "ENOENT", path: "/proc/symposium" });
+  });
 });
 
 describe("the sessions that several processes keep", function () {

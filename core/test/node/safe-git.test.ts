@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { outerEnvironment, outerPath } from "../../src/node/outer-path.js";
 import { FileLists, OwnFiles } from "../../src/proxies/ide-operations/node/folder-files.js";
-import { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "../../src/node/safe-git.js";
+import { safeDiffOptions, safeGit, safeGitOptions } from "../../src/node/safe-git.js";
 
 describe("git in a repository whose configuration names programs", () => {
   before(function () {
@@ -57,8 +59,8 @@ describe("git in a repository whose configuration names programs", () => {
   });
 
   it("starts none of them with the safe options", async () => {
-    const env = safeGitEnvironment();
-    const diff = execFileSync("git", [...safeGitOptions, "diff", ...safeDiffOptions], { cwd: folder, env });
+    const { program = "", env } = safeGit([folder]) ?? {};
+    const diff = execFileSync(program, [...safeGitOptions, "diff", ...safeDiffOptions], { cwd: folder, env });
     assert.match(diff.toString(), /^\+2$/m);
     execFileSync("git", [...safeGitOptions, "status"], { cwd: folder });
     assert.deepEqual(await started(), []);
@@ -69,5 +71,64 @@ describe("git in a repository whose configuration names programs", () => {
     assert.ok((await new FileLists().list(folder, undefined, signal)).paths.length > 0);
     assert.equal((await new OwnFiles().among(folder, [join(folder, "a.txt")], signal)).size, 1);
     assert.deepEqual(await started(), []);
+  });
+});
+
+describe("git, and other programs that are started by their names,", () => {
+  before(function () {
+    if (process.platform === "win32") this.skip();
+  });
+  let base: string;
+  let folder: string;
+  let started: string;
+  const usual = process.env["PATH"];
+
+  /** A program in the project that leaves a mark. */
+  const plant = async (path: string): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `#!/bin/sh\n: > '${started}'\nexit 1\n`);
+    await chmod(path, 0o755);
+  };
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), "planted-git-")));
+    folder = join(base, "project", "package");
+    started = join(base, "started");
+    await mkdir(folder, { recursive: true });
+    execFileSync("git", ["init", "--quiet"], { cwd: dirname(folder) });
+    await writeFile(join(folder, "a.txt"), "1\n");
+    const planted = ["bin", "node_modules/.bin", "../.direnv/bin"].map((name) => join(folder, name));
+    for (const one of planted) await plant(join(one, "git"));
+    await symlink(planted[0] ?? "", join(base, "tools"));
+    process.env["PATH"] = [...planted, join(base, "tools"), "bin", "", ".", usual].join(":");
+  });
+  afterEach(async () => {
+    process.env["PATH"] = usual;
+    await rm(base, { recursive: true, force: true });
+  });
+
+  it("would be those of the project, which shows that the trap works", () => {
+    assert.throws(() => execFileSync("git", ["status"], { cwd: folder, stdio: "ignore" }));
+    assert.ok(existsSync(started));
+  });
+
+  it("are never those of the project, where files are listed or asked about", async () => {
+    const { signal } = new AbortController();
+    assert.ok((await new FileLists().list(folder, undefined, signal)).paths.includes(join(folder, "a.txt")));
+    assert.equal((await new OwnFiles().among(folder, [join(folder, "a.txt")], signal)).size, 1);
+    const { program = "", env } = safeGit([folder]) ?? {};
+    assert.equal(env?.["PATH"], usual);
+    assert.ok(!program.startsWith(base));
+    assert.equal(existsSync(started), false);
+  });
+
+  it("are the system's where PATH has nothing else", () => {
+    const env = outerEnvironment({ PATH: `${folder}/bin:bin`, OTHER: "x" }, [folder]);
+    assert.deepEqual(env, { PATH: "/usr/bin:/bin", OTHER: "x" });
+  });
+
+  it("are the user's own where the folder holds the user's whole one", () => {
+    const path = `/usr/bin:${homedir()}/bin`;
+    for (const root of ["/", homedir()]) assert.equal(outerPath(path, [root]), path);
   });
 });

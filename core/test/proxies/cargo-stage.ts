@@ -7,7 +7,7 @@ import type { CargoCommand } from "../../src/cargo/cargo.js";
 import type { RunExit } from "../../src/runs/run.js";
 import type { CargoServices } from "../../src/proxies/cargo/services.js";
 import { Json } from "../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { nobody, type Peer } from "../../src/rpc/peer.js";
 import { trusting } from "../../src/testing/scripted-client.js";
 
 const metadata = `${JSON.stringify({
@@ -68,8 +68,7 @@ export interface Stage {
 }
 
 export function stage(machine: Machine, options: unknown = {}, trust = trusting(), client?: Peer): Stage {
-  const peer = { request: () => nothingToCancel, notify: () => undefined };
-  const chain = { client: client ?? peer, successor: peer, logger: Logger.silent };
+  const chain = { client: client ?? nobody, successor: nobody, logger: Logger.silent };
   const handlers = cargoProxy(options, machine, trust).connect(chain);
   const session = new AbortController();
   const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: "/w", signal: session.signal }) ?? [];

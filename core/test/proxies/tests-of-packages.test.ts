@@ -10,11 +10,10 @@ import { testServices } from "../../src/proxies/tests/node.js";
 import { runsPackageScripts } from "../../src/proxies/tests/package-scripts.js";
 import { testsProxy } from "../../src/proxies/tests/tests-proxy.js";
 import { Json } from "../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { nobody } from "../../src/rpc/peer.js";
 import { trusting } from "../../src/testing/scripted-client.js";
 
 const reporters = join(import.meta.dirname, "../../../../core/reporters");
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 const passing = `import { it } from "node:test"; it("holds", () => {});`;
 /** Starts a program that would run for ever, writes down which, and never ends. */
 const hanging = `

@@ -9,15 +9,13 @@ import type { McpServer } from "../../src/mcp/mcp-server.js";
 import { Watchdog } from "../../src/node/watchdog.js";
 import { testServices } from "../../src/proxies/tests/node.js";
 import { testsProxy } from "../../src/proxies/tests/tests-proxy.js";
-import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { nobody } from "../../src/rpc/peer.js";
 import { Json } from "../../src/rpc/json.js";
 import { trusting } from "../../src/testing/scripted-client.js";
 import { FolderTrust } from "../../src/trust/folder-trust.js";
 import { leaveOut } from "../needs-cargo.js";
 
 const repository = join(import.meta.dirname, "../../../..");
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
-
 const javascript = {
   mocha: `const assert = require("node:assert");
 function total(items) { if (!items) throw new TypeError("no items"); return 1; }

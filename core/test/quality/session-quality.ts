@@ -10,7 +10,7 @@ import { sourcesProxy } from "../../src/proxies/sources/sources-proxy.js";
 import { testServices } from "../../src/proxies/tests/node.js";
 import { testsProxy } from "../../src/proxies/tests/tests-proxy.js";
 import { Json } from "../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../src/rpc/peer.js";
+import { nobody } from "../../src/rpc/peer.js";
 import { trusting } from "../../src/testing/scripted-client.js";
 import { type RunnerCase, runnerCases } from "./runner-recordings.js";
 import { type SessionStep, sessionSteps } from "./session-steps.js";
@@ -20,8 +20,6 @@ const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 /** What tools of agents that read files show at once. */
 const mostLines = 2_000;
 const mostFound = 50;
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
-
 /** Bytes that a model is sent, or sends, for a step. */
 interface StepBytes {
   /** By its shell, and by reading files. */

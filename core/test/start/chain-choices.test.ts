@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ChainChoices } from "../../src/start/chain-choices.js";
 import { readConfig } from "../../src/node/config-file.js";
 
-const builtIn = ["sparkle", "ferris", "cargo", "ide-operations"];
+const builtIn = ["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"];
 
 describe("ChainChoices", () => {
   let folder = "";
@@ -47,7 +47,7 @@ describe("ChainChoices", () => {
     const { offer, choice } = await choicesOf(JSON.stringify({ agent: "eliza", proxies }));
     assert.deepEqual(
       [offer.proxies.map(({ id }) => id), [...choice.proxies]],
-      [["cargo", "ferris", "sparkle", "ide-operations", "editor-edits", "tests", "sources"], ["ferris"]],
+      [["cargo", "ferris", "sparkle", "ide-operations", "tests", "sources", "editor-edits"], ["ferris"]],
     );
   });
 

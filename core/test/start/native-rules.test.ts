@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
 import type { Command, StartProcess } from "../../src/conductor/component.js";
 import { startingWithDenials } from "../../src/start/native-rules.js";
+
+interface Hook {
+  readonly command: string;
+}
 
 describe("agents that take denials with their start", () => {
   let config = "";
@@ -19,31 +23,63 @@ describe("agents that take denials with their start", () => {
     await rm(config, { recursive: true });
   });
 
-  /** The words of Copilot as it starts under these rules. */
-  async function copilotWords(rules: readonly object[]): Promise<readonly string[]> {
+  /** An agent as it starts under these rules. */
+  async function startOf(program: string, rules: readonly object[], env: Command["env"] = {}): Promise<Command> {
     await writeFile(join(config, "guard.jsonc"), JSON.stringify({ rules }));
     const started: Command[] = [];
     const start: StartProcess = (_name, command) => {
       started.push(command);
       throw new Error("It is not started.");
     };
-    const denying = (await startingWithDenials(Logger.silent, true))(start);
+    const denying = (await startingWithDenials(Logger.silent))(start);
     const handlers = {
       line: () => undefined,
       oversize: () => undefined,
       end: () => undefined,
       stalled: () => undefined,
     };
-    assert.throws(() => denying("copilot", { command: "copilot", args: ["--acp"], env: {} }, handlers));
-    return started[0]?.args ?? [];
+    assert.throws(() => denying(program, { command: program, args: ["--acp"], env }, handlers));
+    assert.ok(started[0]);
+    return started[0];
   }
 
+  const pushing = [{ effect: "deny", command: "git push" }];
+
   it("get those that hold everywhere, since one process serves many folders", async () => {
-    const rules = [
-      { effect: "deny", command: "git push" },
-      { effect: "deny", command: "npm publish", in: "~/one/folder" },
-    ];
-    assert.deepEqual(await copilotWords(rules), ["--acp", "--deny-tool=shell(git push)"]);
-    assert.deepEqual(await copilotWords(rules.slice(1)), ["--acp"]);
+    const rules = [...pushing, { effect: "deny", command: "npm publish", in: "~/one/folder" }];
+    assert.deepEqual((await startOf("copilot", rules)).args, ["--acp", "--deny-tool=shell(git push)"]);
+    assert.deepEqual((await startOf("copilot", rules.slice(1))).args, ["--acp"]);
+    assert.deepEqual((await startOf("qwen", rules)).args, ["--acp", "--exclude-tools=run_shell_command(git push)"]);
+  });
+
+  it("get a file of them where they read one", async () => {
+    const [, policy = ""] = (await startOf("gemini", pushing)).args;
+    assert.match(policy, /=.*gemini-policy\.toml$/);
+    assert.match(await readFile(policy.slice(policy.indexOf("=") + 1), "utf8"), /git push/);
+  });
+
+  it("are told to ask a program of ours before each command, beside what their user has them ask", async function () {
+    // No line of words is read alike by the shells there.
+    if (process.platform === "win32") this.skip();
+    const own = { PreToolUse: [{ hooks: [] }], Stop: [], state: { "/x": { enabled: false } } };
+    const { env } = await startOf("codex-acp", [...pushing, { effect: "deny", command: "npm run *" }], {
+      CODEX_CONFIG: JSON.stringify({ model: "m", hooks: own }),
+    });
+    const { model, hooks } = JSON.parse(env["CODEX_CONFIG"] ?? "") as {
+      readonly model: string;
+      readonly hooks: typeof own & { readonly PreToolUse: readonly [unknown, { readonly hooks: readonly [Hook] }] };
+    };
+    const [
+      ,
+      {
+        hooks: [hook],
+      },
+    ] = hooks.PreToolUse;
+    assert.deepEqual([model, Object.keys(hooks), hooks.PreToolUse.length], ["m", ["PreToolUse", "Stop", "state"], 2]);
+    assert.match(hook.command, / guard hook -- 'git push' 'npm run \*'$/);
+    const place = "/<session-flags>/config.toml:pre_tool_use:1:0";
+    assert.deepEqual(Object.keys(hooks.state), ["/x", place]);
+    const { env: untouched } = await startOf("codex-acp", pushing, { CODEX_CONFIG: "[]" });
+    assert.deepEqual(untouched, { CODEX_CONFIG: "[]" });
   });
 });

@@ -22,7 +22,10 @@ describe("SetupChoices", () => {
       [
         "as-configured",
         true,
-        { agent: "as-configured", proxies: new Set(["sparkle", "ferris", "cargo", "ide-operations"]) },
+        {
+          agent: "as-configured",
+          proxies: new Set(["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"]),
+        },
       ],
     );
   });

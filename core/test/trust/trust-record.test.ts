@@ -26,7 +26,9 @@ describe("the trust record", () => {
   });
 
   for (const [text, message] of [
-    ["{", "it is no JSON"],
+    ["{", "line 1 is no JSON"],
+    ['{\n  "folders": [\n    "/a",\n  ]\n}\n', "line 3 is no JSON"],
+    ['{\n  "folders": [\n    oops\n  ]\n}\n', "line 3 is no JSON"],
     ["[]", "it is no object"],
     ["null", "it is no object"],
     ['{"folders": "/"}', '"folders" is no list of texts'],

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { SessionLog } from "../../src/conversations/session-log.js";
-import { CountedSessions } from "../../src/usage/counted-sessions.js";
+import { type CountedSession, CountedSessions } from "../../src/usage/counted-sessions.js";
 import type { AgentLimit } from "../../src/usage/usage-table.js";
 import { noUsage, type UsageRow } from "../../src/usage/usage-row.js";
 
@@ -14,7 +13,7 @@ describe("what a turn ran", () => {
   let rows: UsageRow[];
   let limits: AgentLimit[];
   let sessions: CountedSessions;
-  let log: SessionLog;
+  let log: CountedSession;
   beforeEach(() => {
     rows = [];
     limits = [];
@@ -69,6 +68,22 @@ describe("what a turn ran", () => {
         ["claude", 20, 10, 7],
         ["gemini", 7, 3, 0],
       ],
+    );
+  });
+
+  it("is priced by its models where they are named and the agent does not say what it costs", () => {
+    const turn = (model: string): string =>
+      JSON.stringify({ _meta: { quota: { model_usage: [{ model, token_count: { input_tokens: 1_000_000 } }] } } });
+    log.end(turn("gpt-5"), "codex");
+    const [priced] = rows.splice(0);
+    assert.ok(priced && priced.microDollars > 0 && log.tellsCost);
+    log.end(turn("a-model-of-nobody"), "codex");
+    assert.deepEqual([rows.length, log.tellsCost, log.unpriced], [0, false, ["a-model-of-nobody"]]);
+    usage({ cost: { amount: 0.5, currency: "USD" } });
+    log.end(turn("gpt-5"), "codex");
+    assert.deepEqual(
+      rows.map(({ microDollars }) => microDollars),
+      [500_000],
     );
   });
 

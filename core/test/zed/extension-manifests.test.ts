@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
+import { builtInProxies } from "../../src/start/built-in-proxies.js";
 import { releaseScript, zedExtension } from "./release-scripts.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -113,6 +114,17 @@ describe("the extension with the MCP servers", () => {
   it("passes what today's Zed and its gallery ask for", () => {
     const manifest = parse(contextServerManifest(version));
     assert.deepEqual(extensionProblems(manifest, { files: filesIn(folder), zed: "1.18.0" }), []);
+  });
+
+  it("has a server for each built-in extension, by the names that its program knows", () => {
+    const names = builtInProxies.map(({ name }) => name).sort();
+    const { context_servers: servers } = parse(contextServerManifest(version));
+    assert.deepEqual(
+      Object.keys(servers as object).sort(),
+      names.map((name) => `symposium-${name}`),
+    );
+    const known = /name @ \(([^)]+)\)/.exec(read("context-server/src/server.rs"))?.[1] ?? "";
+    assert.deepEqual([...known.matchAll(/"([\w-]+)"/g)].map(([, name]) => name).sort(), names);
   });
 
   it("stands under the product's licence", () => {

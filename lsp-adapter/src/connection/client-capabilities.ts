@@ -1,3 +1,4 @@
+import { textOf } from "@symposium-dev/core";
 import {
   ApplyWorkspaceEditRequest,
   type ClientCapabilities,
@@ -108,7 +109,7 @@ export function replyTo(method: string, params: unknown, facts: ReplyFacts): unk
 
 function sectionOf(item: unknown): string {
   const section = typeof item === "object" && item !== null && "section" in item ? item.section : undefined;
-  return typeof section === "string" ? section : "";
+  return textOf(section);
 }
 
 /** The settings below the dotted name `section`; null where there are none. */

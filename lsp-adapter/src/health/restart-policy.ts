@@ -68,7 +68,7 @@ async function residentOnLinux(pid: number): Promise<number> {
 
 async function residentByPs(pids: readonly number[]): Promise<readonly number[]> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", pids.join(",")]);
+    const { stdout } = await promisify(execFile)("/bin/ps", ["-o", "rss=", "-p", pids.join(",")]);
     return stdout
       .trim()
       .split(/\s+/)

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { FolderTrust, type TrustStore } from "@symposium-dev/core";
+import { FolderTrust, type TrustStore, isStrings } from "@symposium-dev/core";
 import { TrustFile } from "@symposium-dev/core/node";
 import type { ReadinessSignal } from "../connection/readiness.js";
 import { knownServers } from "./known-servers.js";
@@ -141,7 +141,7 @@ function languagesOf(given: unknown, key: string, problems: string[]): readonly 
 
 function textsOf(given: unknown, key: string, problems: string[]): readonly string[] {
   if (given === undefined) return [];
-  if (Array.isArray(given) && given.every((one) => typeof one === "string")) return given;
+  if (isStrings(given)) return given;
   problems.push(`${key}: expected a list of texts, got ${say(given)}.`);
   return [];
 }

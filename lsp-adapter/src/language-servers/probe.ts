@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import type { LspSandbox } from "@symposium-dev/core";
 import { resolveCommand, systemLookup, toProgram, isInside } from "@symposium-dev/core/node";
 
 /** What a program said when it was asked for its version. */
@@ -13,12 +14,15 @@ export interface ProbeOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Runs it elsewhere, as in a sandbox; here when absent. Never rejects. */
+  readonly ask?: LspSandbox["probe"] | undefined;
 }
 
 const timeoutMs = 15_000;
 
 /** Runs a program that answers and ends, such as one with `--version`. Never rejects. */
-export function probe(words: readonly string[], { cwd, env, signal }: ProbeOptions): Promise<ProbeResult> {
+export function probe(words: readonly string[], { cwd, env, signal, ask }: ProbeOptions): Promise<ProbeResult> {
+  if (ask) return ask(words, { cwd, env, signal });
   const [command = "", ...args] = words;
   const program = toProgram({ command, args, env: {}, cwd }, env);
   if ("startError" in program) return Promise.resolve({ isOk: false, line: program.startError });

@@ -34,8 +34,8 @@ interface Program {
   readonly version: string;
 }
 
-function guarded({ root, env, signal }: Surroundings): ProbeOptions {
-  return { cwd: root, env: { ...env, ...toolchainGuards }, signal };
+function guarded({ root, env, signal, ask }: Surroundings): ProbeOptions {
+  return { cwd: root, env: { ...env, ...toolchainGuards }, signal, ask };
 }
 
 /** The one of the workspace's toolchain, else that of the default toolchain; the proxy on PATH proves neither. */

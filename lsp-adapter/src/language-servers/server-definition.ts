@@ -1,5 +1,6 @@
 import { trustRemedy } from "@symposium-dev/core";
 import type { Launch } from "../connection/language-server.js";
+import type { ProbeOptions } from "./probe.js";
 
 /** A language as LSP names it, and the file names that belong to it. */
 export interface Language {
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly signal: AbortSignal;
+  /** Asks programs elsewhere, as in a sandbox; here when absent. */
+  readonly ask?: ProbeOptions["ask"];
 }
 
 /** A server that can be started, or what to do so that it can be. */

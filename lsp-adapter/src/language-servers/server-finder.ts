@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { messageOf, pathOfFileUri, type ServerFinding } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
 import type { AdapterSettings } from "./adapter-settings.js";
-import { findServer, languageIdOf, type ServerDefinition } from "./server-definition.js";
+import { findServer, languageIdOf, type ServerDefinition, type Surroundings } from "./server-definition.js";
 
 interface ServerFinderOptions {
   /** Absolute path. */
@@ -12,6 +12,7 @@ interface ServerFinderOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Ends what still looks: nobody waits for it any more. */
   readonly signal: AbortSignal;
+  readonly ask?: Surroundings["ask"];
 }
 
 type Found = Exclude<ServerFinding, { readonly kind: "unknown" }>;
@@ -51,11 +52,11 @@ export class ServerFinder {
   }
 
   async #look(definition: ServerDefinition, root: string): Promise<Found> {
-    const { settings, env } = this.options;
+    const { settings, env, ask } = this.options;
     const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(probeMs)]);
     try {
       const isTrusted = await settings.isTrusted(root);
-      const found = await findServer(definition, { root, isTrusted, env, platform: process.platform, signal });
+      const found = await findServer(definition, { root, isTrusted, env, platform: process.platform, signal, ask });
       if (found.kind === "found") return { kind: "found", name: found.launch.name };
       return { kind: "missing", reason: `${found.detail}. ${found.remedy}` };
     } catch (error) {

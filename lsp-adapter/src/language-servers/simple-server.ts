@@ -50,12 +50,13 @@ async function tryProgram(
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<FoundServer | string | undefined> {
-  const { root, env, signal } = surroundings;
+  const { root, env, signal, ask } = surroundings;
   const command = programOnPath(program, env);
   if (command === undefined) return undefined;
   const { versionArgs } = options;
   const asked =
-    versionArgs && (await probe([command, ...versionArgs], { cwd: root, env: { ...env, ...options.env }, signal }));
+    versionArgs &&
+    (await probe([command, ...versionArgs], { cwd: root, env: { ...env, ...options.env }, signal, ask }));
   if (asked?.isOk === false) return `${command} does not run: ${asked.line}`;
   return {
     kind: "found",

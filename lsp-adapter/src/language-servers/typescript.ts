@@ -48,11 +48,11 @@ function workspaceMajor(root: string): number | undefined {
 }
 
 /** TypeScript 7 and newer, which serve themselves. */
-async function findNative({ root, isTrusted, env, signal }: Surroundings): Promise<FoundServer | undefined> {
+async function findNative({ root, isTrusted, env, signal, ask }: Surroundings): Promise<FoundServer | undefined> {
   const own = join(root, "node_modules", ".bin", "tsc");
   const candidates = [...(isTrusted ? [own] : []), programOnPath("tsc", env, root)];
   for (const command of candidates.filter((one) => one !== undefined)) {
-    const { isOk, line } = await probe([command, "--version"], { cwd: dirname(command), env, signal });
+    const { isOk, line } = await probe([command, "--version"], { cwd: dirname(command), env, signal, ask });
     const version = /^Version (\d+)\..*/.exec(line);
     if (isOk && version && Number(version[1]) >= 7)
       return { kind: "found", version: line, launch: nativeLaunch(command) };
@@ -73,13 +73,13 @@ function nativeLaunch(command: string): Launch {
 }
 
 /** typescript-language-server with a TypeScript up to 6, which it would otherwise take from the workspace. */
-async function findClassic({ root, isTrusted, env, signal }: Surroundings): Promise<FoundServer | undefined> {
+async function findClassic({ root, isTrusted, env, signal, ask }: Surroundings): Promise<FoundServer | undefined> {
   if (!isTrusted) return undefined;
   const own = join(root, "node_modules", ".bin", "typescript-language-server");
   const ownTsserver = join(root, "node_modules", "typescript", "lib", "tsserver.js");
   const candidates = [programOnPath("typescript-language-server", env, root), own];
   for (const command of candidates.filter((one) => one !== undefined)) {
-    const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal });
+    const { isOk, line } = await probe([command, "--version"], { cwd: root, env, signal, ask });
     if (!isOk) continue;
     const tsserver = isClassic(ownTsserver) ? ownTsserver : tsserverBeside(command, env, root);
     if (tsserver !== undefined) {

@@ -7,11 +7,11 @@ import {
   type OperationState,
   type WorkspaceChange,
   type WorkspaceEdit,
+  normalFileUri,
 } from "@symposium-dev/core";
 import { checkPath, isInside } from "@symposium-dev/core/node";
 import { applyTextEdits, FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
 import type { OperationContext } from "./operation-context.js";
-import { canonicalUri } from "./wire-places.js";
 
 const ready: OperationState = { kind: "ready" };
 
@@ -99,7 +99,7 @@ class EditPlan {
     const path = pathOfFileUri(uri);
     if (path === undefined || !this.#isInWorkspace(path)) return `${path ?? uri} is not a file of the workspace.`;
     const { view } = this.context;
-    const canonical = canonicalUri(uri);
+    const canonical = normalFileUri(uri);
     const onDisk = view.diskTextOf(canonical) ?? null;
     const unsaved = view.unsaved.get(canonical);
     if (unsaved !== undefined && unsaved !== onDisk) return `${path} has text that is not saved. Save it first.`;

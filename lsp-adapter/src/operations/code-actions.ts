@@ -7,7 +7,11 @@ import {
   type PageParams,
   type Range,
   type ResolveParams,
+  stringOf,
   SymposiumError,
+  textOf,
+  normalFileUri,
+  pageOf,
 } from "@symposium-dev/core";
 import {
   CodeActionRequest,
@@ -16,9 +20,9 @@ import {
 } from "vscode-languageserver-protocol/node";
 import type { ServerRequest } from "../connection/language-server.js";
 import { fromServer } from "../connection/position-encoding.js";
-import { answered, askAbout, type OperationContext, page, type StoredAction } from "./operation-context.js";
+import { answered, askAbout, type OperationContext, type StoredAction } from "./operation-context.js";
 import { refusedBy, toWorkspaceEdit } from "./edits.js";
-import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** Diagnostics go back to the server as they came. */
 interface Asked {
@@ -32,7 +36,7 @@ export async function codeActions(
   params: CodeActionParams & PageParams,
   signal: AbortSignal,
 ): Promise<PageAnswer<CodeAction>> {
-  const uri = canonicalUri(params.uri);
+  const uri = normalFileUri(params.uri);
   const request: ServerRequest<Asked> = CodeActionRequest.type;
   // Quick fixes are for diagnostics that are handed in.
   await context.diagnostics.check(context, uri, signal).catch(() => undefined);
@@ -47,13 +51,13 @@ export async function codeActions(
   };
   const reply = await askAbout(context, { uri, request, params: asked, needsWhole: true }, signal);
   const { value, state } = answered(reply, request);
-  if (reply.kind !== "answered") return page([], params, state);
+  if (reply.kind !== "answered") return pageOf([], params, state);
   const { server, documents } = reply.running;
   const version = documents.shown(uri)?.version;
   const actions = wireList(value).map((action) =>
     toAction(action, context.codeActions.put({ action, uri, server, version })),
   );
-  return page(actions, params, state);
+  return pageOf(actions, params, state);
 }
 
 /** The edit of a code action, not made yet. An action that is a command has none: the command would act by itself. */
@@ -99,11 +103,11 @@ async function resolve(
 }
 
 function toAction(action: Wire, id: string): CodeAction {
-  const kind = wireText(action["kind"]);
-  const disabled = wireText(wireObject(action["disabled"])["reason"]);
+  const kind = stringOf(action["kind"]);
+  const disabled = stringOf(wireObject(action["disabled"])["reason"]);
   return {
     id,
-    title: wireText(action["title"]) ?? "",
+    title: textOf(action["title"]),
     ...(kind !== undefined && { kind }),
     ...(action["isPreferred"] === true && { isPreferred: true }),
     ...(disabled !== undefined && { disabled }),

@@ -5,11 +5,11 @@ import {
   maxIdeItems,
   type OperationState,
   worstState,
+  normalFileUri,
 } from "@symposium-dev/core";
 import { nobody } from "./ask-every-server.js";
 import type { Check } from "./document-diagnostics.js";
 import type { OperationContext } from "./operation-context.js";
-import { canonicalUri } from "./wire-places.js";
 
 /** Of the workspace, so many documents are checked for one question. */
 const maxChecked = 200;
@@ -30,7 +30,7 @@ export async function diagnostics(
   const known =
     params.uri === undefined
       ? await knownUris(context, params.documents)
-      : { uris: [canonicalUri(params.uri)], states: [] };
+      : { uris: [normalFileUri(params.uri)], states: [] };
   const { uris } = known;
   const checks = await checkAll(context, uris.slice(0, maxChecked), signal);
   const files: FileDiagnostics[] = [];

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Diagnostic, type OperationState, worstState } from "@symposium-dev/core";
+import { type Diagnostic, type OperationState, worstState, normalFileUri } from "@symposium-dev/core";
 import { DocumentDiagnosticRequest, ExecuteCommandRequest } from "vscode-languageserver-protocol/node";
 import { fromServer } from "../connection/position-encoding.js";
 import type { RunningServer } from "../health/supervised-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Workspace } from "../workspace.js";
 import { toDiagnostics, tsserverDiagnostics, tsserverQuestions } from "./wire-diagnostics.js";
-import { canonicalUri, type Wire, wireList, wireObject } from "./wire-places.js";
+import { type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** The diagnostics of one document, as of its last check. */
 interface Entry {
@@ -156,9 +156,9 @@ export class DocumentDiagnostics {
   #record(uri: string, items: readonly Wire[], state: OperationState): Check {
     const diagnostics = toDiagnostics(items);
     const fingerprint = JSON.stringify(diagnostics);
-    const before = this.#entries.get(canonicalUri(uri));
+    const before = this.#entries.get(normalFileUri(uri));
     const revision = before?.fingerprint === fingerprint ? before.revision : ++this.#revision;
-    this.#entries.set(canonicalUri(uri), { raw: items, diagnostics, fingerprint, revision });
+    this.#entries.set(normalFileUri(uri), { raw: items, diagnostics, fingerprint, revision });
     return { kind: "checked", diagnostics, revision, state };
   }
 }

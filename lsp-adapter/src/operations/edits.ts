@@ -5,10 +5,13 @@ import {
   type FormatParams,
   type OperationState,
   type RenameParams,
+  stringOf,
   SymposiumError,
   type TextEdit,
+  textOf,
   type WorkspaceChange,
   type WorkspaceEdit,
+  normalFileUri,
 } from "@symposium-dev/core";
 import {
   DocumentFormattingRequest,
@@ -19,7 +22,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { notSupportedBy } from "../connection/capability-table.js";
 import { askAbout, type OperationContext } from "./operation-context.js";
-import { canonicalUri, isSameRange, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+import { isSameRange, toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** The edit that renames a symbol everywhere, not made yet. */
 export async function rename(
@@ -90,7 +93,7 @@ export function toWorkspaceEdit(value: unknown): WorkspaceEdit {
   return {
     changes: Object.entries(wireObject(changes)).map(([uri, edits]) => ({
       kind: "edit",
-      uri: canonicalUri(uri),
+      uri: normalFileUri(uri),
       edits: toTextEdits(edits),
     })),
   };
@@ -108,24 +111,24 @@ function toTextEdits(value: unknown): readonly TextEdit[] {
 }
 
 function newTextOf(edit: Wire): string {
-  return wireText(edit["newText"]) ?? wireText(wireObject(edit["snippet"])["value"]) ?? "";
+  return stringOf(edit["newText"]) ?? stringOf(wireObject(edit["snippet"])["value"]) ?? "";
 }
 
 function toChange(change: Wire): WorkspaceChange {
-  const uri = canonicalUri(wireText(change["uri"]) ?? "");
+  const uri = normalFileUri(textOf(change["uri"]));
   const options = wireObject(change["options"]);
   switch (change["kind"]) {
     case undefined:
       return {
         kind: "edit",
-        uri: canonicalUri(wireText(wireObject(change["textDocument"])["uri"]) ?? ""),
+        uri: normalFileUri(textOf(wireObject(change["textDocument"])["uri"])),
         edits: toTextEdits(change["edits"]),
       };
     case "create":
       return { kind: "create", uri, ...(options["overwrite"] === true && { overwrite: true }) };
     case "rename": {
-      const [from, to] = [wireText(change["oldUri"]) ?? "", wireText(change["newUri"]) ?? ""];
-      return { kind: "rename", from: canonicalUri(from), to: canonicalUri(to) };
+      const [from, to] = [textOf(change["oldUri"]), textOf(change["newUri"])];
+      return { kind: "rename", from: normalFileUri(from), to: normalFileUri(to) };
     }
     case "delete":
       return { kind: "delete", uri };

@@ -3,8 +3,12 @@ import {
   type PageAnswer,
   type PageParams,
   type PositionParams,
+  stringOf,
   type SymbolItem,
+  textOf,
   worstState,
+  normalFileUri,
+  pageOf,
 } from "@symposium-dev/core";
 import {
   CallHierarchyIncomingCallsRequest,
@@ -16,9 +20,9 @@ import {
   type TextDocumentPositionParams,
 } from "vscode-languageserver-protocol/node";
 import type { ServerRequest } from "../connection/language-server.js";
-import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
 import { kindOf } from "./symbols.js";
-import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
 type Params = PositionParams & PageParams;
 
@@ -45,7 +49,7 @@ async function related<T>(
   );
   const answers = replies.map((reply) => answered(reply, request));
   const found = answers.flatMap((answer) => wireList(answer.value)).map(read);
-  return page(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
+  return pageOf(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
 }
 
 /** Who calls a function. */
@@ -93,11 +97,11 @@ function callOf(call: Wire, side: "from" | "to"): CallItem {
 }
 
 function itemOf(item: Wire): SymbolItem {
-  const detail = wireText(item["detail"]);
+  const detail = stringOf(item["detail"]);
   return {
-    name: wireText(item["name"]) ?? "",
+    name: textOf(item["name"]),
     kind: kindOf(item["kind"]),
-    uri: canonicalUri(wireText(item["uri"]) ?? ""),
+    uri: normalFileUri(textOf(item["uri"])),
     range: toRange(item["range"]),
     selectionRange: toRange(item["selectionRange"]),
     ...(detail !== undefined && detail !== "" && { detail }),

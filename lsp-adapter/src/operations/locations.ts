@@ -1,3 +1,4 @@
+import { stringOf, pageOf } from "@symposium-dev/core";
 import type {
   HoverAnswer,
   Location,
@@ -15,8 +16,8 @@ import {
   TypeDefinitionRequest,
 } from "vscode-languageserver-protocol/node";
 import type { ServerRequest } from "../connection/language-server.js";
-import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
-import { sortedLocations, toTarget, wireList, wireObject, wireText } from "./wire-places.js";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
+import { sortedLocations, toTarget, wireList, wireObject } from "./wire-places.js";
 
 interface LocationQuestion<P> {
   readonly request: ServerRequest<P>;
@@ -36,7 +37,7 @@ async function locations<P extends object>(
   const found = wireList(value)
     .map(toTarget)
     .filter((one) => one !== undefined);
-  return page(sortedLocations(found), params, state);
+  return pageOf(sortedLocations(found), params, state);
 }
 
 type Params = PositionParams & PageParams;
@@ -105,6 +106,6 @@ function textOf(contents: unknown): string {
   if (Array.isArray(contents)) return contents.map(textOf).join("\n\n");
   if (typeof contents === "string") return contents;
   const { language, value } = wireObject(contents);
-  const text = wireText(value) ?? "";
+  const text = stringOf(value) ?? "";
   return typeof language === "string" ? `\`\`\`${language}\n${text}\n\`\`\`` : text;
 }

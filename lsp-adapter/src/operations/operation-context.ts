@@ -1,10 +1,10 @@
-import { maxIdeItems, type OperationState, type PageAnswer, type PageParams } from "@symposium-dev/core";
+import { type OperationState, normalFileUri } from "@symposium-dev/core";
 import { notSupportedBy } from "../connection/capability-table.js";
 import type { LanguageServer, ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
 import type { DocumentDiagnostics } from "./document-diagnostics.js";
-import { canonicalUri, type Wire } from "./wire-places.js";
+import { type Wire } from "./wire-places.js";
 
 /** What every operation works with. */
 export interface OperationContext {
@@ -37,7 +37,7 @@ export async function askAbout<P extends object>(
   question: AskParams<P>,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const uri = canonicalUri(question.uri);
+  const uri = normalFileUri(question.uri);
   const params = { textDocument: { uri }, ...question.params };
   return context.workspace.ask({ ...question, view: context.view, uri, params }, signal);
 }
@@ -47,15 +47,6 @@ export function answered(reply: Reply, { method }: ServerRequest<object>): Answe
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
   throw notSupportedBy(reply.server, method);
-}
-
-/** The part of `items` that was asked for. */
-export function page<T>(
-  items: readonly T[],
-  { offset = 0, limit = maxIdeItems }: PageParams,
-  state: OperationState,
-): PageAnswer<T> {
-  return { state, items: items.slice(offset, offset + Math.min(limit, maxIdeItems)), total: items.length };
 }
 
 /** A code action as its server gave it. */

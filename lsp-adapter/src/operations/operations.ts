@@ -1,4 +1,4 @@
-import { type IdeOperations, operationsOf, type StatusAnswer, worstState } from "@symposium-dev/core";
+import { type IdeOperations, operationsOf, type StatusAnswer, worstState, normalFileUri } from "@symposium-dev/core";
 import { applyEdit } from "./apply-edit.js";
 import { codeActions, resolveCodeAction } from "./code-actions.js";
 import { diagnostics } from "./diagnostics.js";
@@ -7,7 +7,6 @@ import { incomingCalls, outgoingCalls, subtypes, supertypes } from "./hierarchie
 import { definition, hover, implementations, references, typeDefinition } from "./locations.js";
 import type { OperationContext } from "./operation-context.js";
 import { documentSymbols, workspaceSymbols } from "./symbols.js";
-import { canonicalUri } from "./wire-places.js";
 
 const ready = { kind: "ready" } as const;
 
@@ -32,9 +31,9 @@ export function operationsOver(context: OperationContext): IdeOperations {
     resolveCodeAction: (params, signal) => resolveCodeAction(context, params, signal),
     format: (params, signal) => format(context, params, signal),
     applyEdit: (params) => applyEdit(context, params),
-    readDocument: ({ uri }) => Promise.resolve({ state: ready, text: view.textOf(canonicalUri(uri)) ?? null }),
+    readDocument: ({ uri }) => Promise.resolve({ state: ready, text: view.textOf(normalFileUri(uri)) ?? null }),
     setDocument({ uri, text }) {
-      view.set(canonicalUri(uri), text);
+      view.set(normalFileUri(uri), text);
       return Promise.resolve({ state: ready });
     },
     status: () => status(context),

@@ -6,9 +6,13 @@ import {
   type PageParams,
   pathOfFileUri,
   type Range,
+  stringOf,
   type SymbolItem,
   symbolKinds,
   type SymbolQueryParams,
+  textOf,
+  normalFileUri,
+  pageOf,
 } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
 import { DocumentSymbolRequest, WorkspaceSymbolRequest } from "vscode-languageserver-protocol/node";
@@ -16,8 +20,8 @@ import type { ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/document-view.js";
 import { isIgnoredFolder } from "../documents/find-file.js";
 import { askEveryServer, stateOfAll } from "./ask-every-server.js";
-import { answered, askAbout, type OperationContext, page } from "./operation-context.js";
-import { canonicalUri, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+import { answered, askAbout, type OperationContext } from "./operation-context.js";
+import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** The outline of a document: parents before their children, in the order of the text. */
 export async function documentSymbols(
@@ -28,7 +32,7 @@ export async function documentSymbols(
   const request = DocumentSymbolRequest.type;
   const reply = await askAbout(context, { uri: params.uri, request, params: {}, needsWhole: false }, signal);
   const { value, state } = answered(reply, request);
-  return page(outline(wireList(value), canonicalUri(params.uri), context.view), params, state);
+  return pageOf(outline(wireList(value), normalFileUri(params.uri), context.view), params, state);
 }
 
 /** Symbols of the workspace whose name has `query` in it, of every language that it is written in. */
@@ -50,7 +54,7 @@ export async function workspaceSymbols(
     .filter((symbol) => symbol !== undefined)
     .filter(({ uri, name }) => isInWorkspace(uri, workspace.folder) && hasPart(name, params.query));
   const sorted = found.sort((a, b) => compareNames(a, b, params.query));
-  return page(sorted, params, stateOfAll(replies, found.length === 0));
+  return pageOf(sorted, params, stateOfAll(replies, found.length === 0));
 }
 
 function outline(items: readonly Wire[], uri: string, view: DocumentView, parent?: OutlineItem): OutlineItem[] {
@@ -58,9 +62,9 @@ function outline(items: readonly Wire[], uri: string, view: DocumentView, parent
   if (isFlat) return nest(items.map((item) => symbolOf(item, view)).filter((symbol) => symbol !== undefined));
   const inOrder = [...items].sort((a, b) => comparePositions(toRange(a["range"]).start, toRange(b["range"]).start));
   return inOrder.flatMap((item) => {
-    const detail = wireText(item["detail"]);
+    const detail = stringOf(item["detail"]);
     const own: OutlineItem = {
-      name: wireText(item["name"]) ?? "",
+      name: textOf(item["name"]),
       kind: kindOf(item["kind"]),
       uri,
       range: toRange(item["range"]),
@@ -91,12 +95,12 @@ function nest(symbols: readonly SymbolItem[]): OutlineItem[] {
 /** A `SymbolInformation` or a `WorkspaceSymbol`. */
 function symbolOf(item: Wire, view: DocumentView): SymbolItem | undefined {
   const location = wireObject(item["location"]);
-  const uri = wireText(location["uri"]);
-  const fullName = wireText(item["name"]);
+  const uri = stringOf(location["uri"]);
+  const fullName = stringOf(item["name"]);
   if (uri === undefined || fullName === undefined) return undefined;
   const range = toRange(location["range"]);
-  const { name, container } = splitName(fullName, wireText(item["containerName"]));
-  const canonical = canonicalUri(uri);
+  const { name, container } = splitName(fullName, stringOf(item["containerName"]));
+  const canonical = normalFileUri(uri);
   return {
     name,
     kind: kindOf(item["kind"]),

@@ -1,5 +1,13 @@
-import { comparePositions, type Diagnostic, fileUri, type RelatedPlace, type Severity } from "@symposium-dev/core";
-import { toLocation, toRange, type Wire, wireList, wireObject, wireText } from "./wire-places.js";
+import {
+  comparePositions,
+  type Diagnostic,
+  fileUri,
+  type RelatedPlace,
+  type Severity,
+  stringOf,
+  textOf,
+} from "@symposium-dev/core";
+import { toLocation, toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
 /** As LSP numbers them, from 1. */
 const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
@@ -18,14 +26,14 @@ export function toDiagnostics(items: readonly Wire[]): readonly Diagnostic[] {
 
 function toDiagnostic(item: Wire): Diagnostic {
   const { severity, code } = item;
-  const source = wireText(item["source"]);
+  const source = stringOf(item["source"]);
   const related = wireList(item["relatedInformation"])
     .map(toRelated)
     .filter((one) => one !== undefined);
   return {
     range: toRange(item["range"]),
     severity: (typeof severity === "number" ? severities[severity - 1] : undefined) ?? "error",
-    message: wireText(item["message"]) ?? "",
+    message: textOf(item["message"]),
     ...((typeof code === "string" || typeof code === "number") && { code: String(code) }),
     ...(source !== undefined && { source }),
     ...(related.length > 0 && { related }),
@@ -34,7 +42,7 @@ function toDiagnostic(item: Wire): Diagnostic {
 
 function toRelated(item: Wire): RelatedPlace | undefined {
   const location = toLocation(wireObject(item["location"]));
-  return location && { location, message: wireText(item["message"]) ?? "" };
+  return location && { location, message: textOf(item["message"]) };
 }
 
 const commands = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
@@ -55,17 +63,17 @@ export function tsserverDiagnostics(answer: unknown): readonly Wire[] | undefine
   if (!Array.isArray(body)) return undefined;
   return wireList(body).map((item) => ({
     range: rangeOf(item),
-    message: wireText(item["text"]) ?? "",
-    severity: tsserverSeverities[wireText(item["category"]) ?? ""] ?? 1,
+    message: textOf(item["text"]),
+    severity: tsserverSeverities[textOf(item["category"])] ?? 1,
     code: item["code"],
-    source: wireText(item["source"]) ?? "typescript",
+    source: stringOf(item["source"]) ?? "typescript",
     relatedInformation: wireList(item["relatedInformation"]).map(relatedOf),
   }));
 }
 
 function relatedOf(item: Wire): Wire {
   const span = wireObject(item["span"]);
-  const location = { uri: fileUri(wireText(span["file"]) ?? ""), range: rangeOf(span) };
+  const location = { uri: fileUri(textOf(span["file"])), range: rangeOf(span) };
   return { location, message: item["message"] };
 }
 

@@ -1,11 +1,11 @@
 import {
   compareLocations,
-  fileUri,
   type Location,
-  pathOfFileUri,
   type Position,
   type Range,
   type Target,
+  stringOf,
+  normalFileUri,
 } from "@symposium-dev/core";
 
 /** A value of the protocol before anybody has looked at it. */
@@ -22,16 +22,6 @@ export function wireList(value: unknown): readonly Wire[] {
   return typeof value === "object" && value !== null ? [wireObject(value)] : [];
 }
 
-export function wireText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The URI as we write it ourselves: language servers differ in what they encode. */
-export function canonicalUri(uri: string): string {
-  const path = pathOfFileUri(uri);
-  return path === undefined ? uri : fileUri(path);
-}
-
 const origin: Position = { line: 0, character: 0 };
 
 function toPosition(value: unknown): Position {
@@ -46,10 +36,10 @@ export function toRange(value: unknown): Range {
 
 /** The place that a `Location` or a `LocationLink` names: for a declaration, its name. Undefined for anything else. */
 export function toLocation(value: Wire): Location | undefined {
-  const uri = wireText(value["uri"]) ?? wireText(value["targetUri"]);
+  const uri = stringOf(value["uri"]) ?? stringOf(value["targetUri"]);
   if (uri === undefined) return undefined;
   return {
-    uri: canonicalUri(uri),
+    uri: normalFileUri(uri),
     range: toRange(value["range"] ?? value["targetSelectionRange"] ?? value["targetRange"]),
   };
 }

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
-import { configFolder } from "@symposium-dev/core/node";
+import { configFolder, fitsSockets, makePrivateFolder, socketFolder } from "@symposium-dev/core/node";
 
 /** Where the adapter of a workspace is reached, and where its files are. */
 interface AdapterAddress {
@@ -16,9 +16,6 @@ interface AdapterAddress {
   readonly token: string;
   readonly logFile: string;
 }
-
-/** Systems allow a socket's path about a hundred bytes. */
-const maxSocketLength = 100;
 
 /**
  * The same address for everybody of this user who asks about `folder` with the same settings and speaks the same version of
@@ -34,33 +31,14 @@ export async function adapterAddress(
   const token = await adapterToken(join(files, "token"));
   const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files, token]);
   return {
-    socket: process.platform === "win32" ? `\\\\.\\pipe\\symposium-${id}` : socketPath(files, id),
+    socket:
+      process.platform === "win32"
+        ? `\\\\.\\pipe\\symposium-${id}`
+        : join(fitsSockets(files) ? files : socketFolder(), `${id}.sock`),
     lock: join(files, id),
     token,
     logFile: join(files, `${id}.log`),
   };
-}
-
-function socketPath(files: string, id: string): string {
-  const usual = join(files, `${id}.sock`);
-  if (Buffer.byteLength(usual) <= maxSocketLength) return usual;
-  const parent = Buffer.byteLength(tmpdir()) < maxSocketLength / 3 ? tmpdir() : "/tmp";
-  const short = join(parent, `symposium-${userInfo().uid}`);
-  makePrivateFolder(short);
-  return join(short, `${id}.sock`);
-}
-
-/** Refuses a folder that somebody else made there, or may write to. */
-function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (process.platform === "win32") return;
-  const stats = lstatSync(folder);
-  if (stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0) return;
-  throw new SymposiumError(
-    "ide-operation-failed",
-    `${folder} is no folder that only you can write to.`,
-    "Remove it, or set SYMPOSIUM_CONFIG_DIR to another folder.",
-  );
 }
 
 function realPathOf(folder: string): string {

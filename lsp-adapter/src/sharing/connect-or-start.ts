@@ -56,10 +56,30 @@ const startMs = 20_000;
  * Starts an adapter process that stays when this one ends, and waits until the workspace is served, by it or by one that another
  * session started at the same time. Rejects with `ide-operation-failed`.
  */
-async function startAdapter({ folder, self, settings }: LspAdapterOptions, logFile: string): Promise<void> {
-  const child = spawn(self.command, [...self.args, "lsp", "--folder", folder], {
-    env: { ...process.env, ...self.env },
-    cwd: dirname(logFile),
+async function startAdapter({ folder, self, settings, sandbox }: LspAdapterOptions, logFile: string): Promise<void> {
+  const words = [self.command, ...self.args, "lsp", "--folder", folder];
+  const input = settings === undefined ? "" : JSON.stringify(settings);
+  const answer = sandbox
+    ? await inTime(sandbox.start(words, input))
+    : await startHere(words, input, self.env, dirname(logFile));
+  if (answer === "ready") return;
+  throw new SymposiumError(
+    "ide-operation-failed",
+    `The language-server adapter did not start: ${answer}`,
+    `See ${logFile}.`,
+  );
+}
+
+/** Starts it so that it stays; resolves with `ready`, or with what it said instead. */
+async function startHere(
+  [command = "", ...args]: readonly string[],
+  input: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string> {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    cwd,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
@@ -74,19 +94,19 @@ async function startAdapter({ folder, self, settings }: LspAdapterOptions, logFi
     child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
   });
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-  child.stdin.end(settings === undefined ? "" : JSON.stringify(settings));
+  child.stdin.end(input);
+  const answer = await inTime(answered);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  child.unref();
+  return answer;
+}
+
+async function inTime(answered: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>(
     (resolve) => (timer = setTimeout(resolve, startMs, `no sign of it in ${startMs / 1000} s`)),
   );
   const answer = await Promise.race([answered, late]);
   clearTimeout(timer);
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-  child.unref();
-  if (answer === "ready") return;
-  throw new SymposiumError(
-    "ide-operation-failed",
-    `The language-server adapter did not start: ${answer}`,
-    `See ${logFile}.`,
-  );
+  return answer;
 }

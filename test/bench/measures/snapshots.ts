@@ -1,21 +1,16 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { fileURLToPath } from "node:url";
 import { Snapshots } from "#extension/features/snapshots/snapshots.js";
 import { createRunFolder } from "../../support/run-folder.js";
 import type { BenchRun } from "../bench-run.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
+import { makeLargeFolder, snapshotScript } from "./large-folder.js";
 
-const script = fileURLToPath(import.meta.resolve("#extension/features/snapshots/snapshot-worker.js"));
-const fileCount = 10_000;
-const filesOfFolder = 100;
-const fileBytes = 20_000;
 const changedCount = 10;
 const maxRounds = 3;
-/** More of them than a compression finds again soon, as in sources. */
-const words = Array.from({ length: 4_000 }, (_, index) => (index * 2_654_435_761).toString(36));
+const filesOfFolder = 100;
 
 /** What the review's snapshots cost: the first of a large folder, and those of each turn. */
 export async function measureSnapshots(run: BenchRun): Promise<Row[]> {
@@ -23,17 +18,13 @@ export async function measureSnapshots(run: BenchRun): Promise<Row[]> {
   let changedBytes = 0;
   let storedBytes = 0;
   await using folder = await createRunFolder("bench");
-  const root = join(folder.root, "work");
-  const texts = textsFrom(1);
-  for (let index = 0; index < fileCount; index++) {
-    if (index % filesOfFolder === 0) await mkdir(join(root, String(index / filesOfFolder)), { recursive: true });
-    await writeFile(fileAt(root, index), texts());
-  }
+  const { root, files, nextText } = await makeLargeFolder(join(folder.root, "work"));
   for (let round = 0; round < Math.min(run.scale.stops, maxRounds); round++) {
     const stores = join(folder.root, `stores ${round}`);
     const onProblem = (reason: string): never => {
       throw new Error(reason);
     };
+    const script = snapshotScript;
     await using snapshots = new Snapshots({ stores, script, isWanted: () => true, included: () => [], onProblem });
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -43,9 +34,9 @@ export async function measureSnapshots(run: BenchRun): Promise<Row[]> {
     const before = await bytesOf(stores);
     for (let turn = 0; turn < changedCount; turn++) {
       for (let index = 0; index < changedCount; index++) {
-        const text = texts();
+        const text = nextText();
         changedBytes += text.length;
-        await writeFile(fileAt(root, index * filesOfFolder + turn), text);
+        await writeFile(files[index * filesOfFolder + turn] ?? "", text);
       }
       samples.add("later", await timed(() => snapshots.take(root)));
     }
@@ -75,10 +66,6 @@ async function timed(take: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function fileAt(root: string, index: number): string {
-  return join(root, String(Math.floor(index / filesOfFolder)), `${index}.txt`);
-}
-
 async function bytesOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder, { recursive: true })) {
@@ -86,21 +73,4 @@ async function bytesOf(folder: string): Promise<number> {
     if (stats.isFile()) bytes += stats.size;
   }
   return bytes;
-}
-
-/** Other texts each time, and the same ones in each run. */
-function textsFrom(seed: number): () => string {
-  let state = seed;
-  // xorshift32
-  const next = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
-  return () => {
-    let text = "";
-    while (text.length < fileBytes) text += `${words[next() % words.length]}${next() % 12 === 0 ? "\n" : " "}`;
-    return text.slice(0, fileBytes);
-  };
 }

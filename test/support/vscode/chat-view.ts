@@ -5,7 +5,7 @@ import { webviewFrame } from "./webview-frame.js";
 
 const extension = "symposium-dev.symposium";
 
-/** The chat view of one window, as its user sees it. */
+/** The chat of one window, as its user sees it: the view, or a tab in an editor. */
 export class ChatView {
   private constructor(
     readonly window: VsCodeWindow,
@@ -15,9 +15,14 @@ export class ChatView {
   /** Opens the view, and waits for its page. */
   static async open(window: VsCodeWindow): Promise<ChatView> {
     await window.run("Symposium: Open Chat");
-    const view = new ChatView(window, window.webview(extension));
+    const view = new ChatView(window, await window.webviewOfView(extension));
     await view.page.locator("symposium-chat > *").first().waitFor();
     return view;
+  }
+
+  /** A tab of the chat that is in an editor; `index` counts where there are several. */
+  static inEditor(window: VsCodeWindow, index = 0): ChatView {
+    return new ChatView(window, window.webviewOfEditor(extension, index));
   }
 
   /** The view's entry among those of its bar, with its badge. */

@@ -111,8 +111,24 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** The content of a webview of an extension, e.g. `symposium-dev.symposium`; `index` counts where there are several. */
   webview(extension: string, index = 0): FrameLocator {
-    const outer = this.page.locator(`iframe.webview.ready[src*="extensionId=${extension}"]`).nth(index);
-    return outer.contentFrame().locator("iframe#active-frame").contentFrame();
+    return contentOf(this.#webviews(extension).nth(index));
+  }
+
+  /** The content of the extension's view that is first; it stays that of this view, also when the view is hidden and shown. */
+  async webviewOfView(extension: string): Promise<FrameLocator> {
+    const first = this.#webviews(extension, '[src*="purpose=webviewView"]').first();
+    // A view that is shown anew does not say that it is one, but keeps its origin.
+    const origin = new URL((await first.getAttribute("src")) ?? "").searchParams.get("origin");
+    return contentOf(this.#webviews(extension, `[src*="origin=${origin}"]`).first());
+  }
+
+  /** The content of a webview in an editor. */
+  webviewOfEditor(extension: string, index = 0): FrameLocator {
+    return contentOf(this.#webviews(extension, ':not([src*="purpose="])').nth(index));
+  }
+
+  #webviews(extension: string, those = ""): Locator {
+    return this.page.locator(`iframe.webview.ready[src*="extensionId=${extension}"]${those}`);
   }
 
   /** Saves a picture as `test-output/screenshots/NAME.png` and returns its path. */
@@ -173,4 +189,9 @@ function urlOf(server: VsCodeServer, options: WindowOptions): string {
   const query = new URLSearchParams(workspace === undefined ? { ew: "true" } : { [kind]: workspace });
   query.set("payload", JSON.stringify(payload));
   return `http://${server.authority}/?${query.toString()}`;
+}
+
+/** What an extension put into a webview: its page is in a frame within the editor's. */
+function contentOf(webview: Locator): FrameLocator {
+  return webview.contentFrame().locator("iframe#active-frame").contentFrame();
 }

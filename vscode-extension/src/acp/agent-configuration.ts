@@ -21,6 +21,8 @@ export interface AgentConfiguration {
   readonly startupSeconds?: number;
   /** MCP servers for every session, by name, as the setting has them; the command reads them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
+  /** How often this window has changed how the agent is held, which its process keeps from its start on. */
+  readonly levelChanges?: number;
 }
 
 /** What the command itself takes when nobody says. */
@@ -28,9 +30,20 @@ export const defaultStartupSeconds = 120;
 
 /** Equal for configurations that can share a process, different for all others. */
 export function configurationKey(configuration: AgentConfiguration): string {
-  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds, mcpServers } = configuration;
+  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds, mcpServers, levelChanges } =
+    configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([agentId, agent, proxies, folder, entries, extraArgs, startupSeconds, mcpServers]);
+  return JSON.stringify([
+    agentId,
+    agent,
+    proxies,
+    folder,
+    entries,
+    extraArgs,
+    startupSeconds,
+    mcpServers,
+    levelChanges,
+  ]);
 }
 
 const delaysMs = [500, 2_000, 8_000] as const;

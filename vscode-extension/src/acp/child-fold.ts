@@ -1,4 +1,4 @@
-import { asObject, type Members, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, stringOf, textOf } from "@symposium-dev/core";
 import { subagentItemPrefix } from "../../protocol/index.js";
 import type { SessionUpdate } from "./fold-target.js";
 
@@ -63,7 +63,7 @@ export class ChildFold {
       const meta = asObject(update._meta);
       const claudeCode = { ...asObject(meta?.["claudeCode"]), parentToolUseId: cardOf(id) };
       this.tool({ ...update, _meta: { ...meta, claudeCode } });
-    } else if (kind === "agent_message_chunk") this.#say(id, stringOf(asObject(update.content)?.["text"]) ?? "");
+    } else if (kind === "agent_message_chunk") this.#say(id, textOf(asObject(update.content)?.["text"]));
   }
 
   /** Whether a message is one of a sub-agent, or to one. */
@@ -129,5 +129,6 @@ function titleOf({ title }: Child): string {
 
 function statusOf({ state, stopReason }: Members): string {
   if (state !== "idle") return "in_progress";
+  if (stopReason === "cancelled") return "cancelled";
   return stopReason === undefined || stopReason === null || stopReason === "end_turn" ? "completed" : "failed";
 }

@@ -1,4 +1,4 @@
-import { asObject, type Members, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, stringOf, textOf } from "@symposium-dev/core";
 import type { Attachment } from "../../protocol/index.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 
@@ -38,7 +38,7 @@ export class MessageFold {
   userChunk(update: SessionUpdate): boolean {
     const block = asObject(update.content);
     if (block === undefined) return false;
-    const text = block["type"] === "text" ? (stringOf(block["text"]) ?? "") : "";
+    const text = block["type"] === "text" ? textOf(block["text"]) : "";
     if (text !== "" && this.#echo.startsWith(text)) {
       this.#echo = this.#echo.slice(text.length);
       return true;

@@ -1,4 +1,13 @@
-import { asObject, type Members, messageOf, numberOf, objectsOf, rateLimitOf, stringOf } from "@symposium-dev/core";
+import {
+  asObject,
+  type Members,
+  messageOf,
+  numberOf,
+  objectsOf,
+  rateLimitOf,
+  stringOf,
+  textOf,
+} from "@symposium-dev/core";
 import type { Change, Command, TabState } from "../../protocol/index.js";
 import { toTerminalChanges } from "./tool-output.js";
 import type { SessionOptions } from "./session-options.js";
@@ -136,7 +145,7 @@ export class SessionFold {
         this.#patch({ commands: objectsOf(update.availableCommands).flatMap((one) => commandOf(one) ?? []) });
         return true;
       case "current_mode_update":
-        this.options.setMode(stringOf(update.currentModeId) ?? "");
+        this.options.setMode(textOf(update.currentModeId));
         this.publishOptions();
         return true;
       case "config_option_update":
@@ -176,5 +185,5 @@ function commandOf(command: Members): Command | undefined {
   const name = stringOf(command["name"]);
   if (name === undefined) return undefined;
   const hint = stringOf(asObject(command["input"])?.["hint"]);
-  return { name, description: stringOf(command["description"]) ?? "", ...(hint === undefined ? {} : { hint }) };
+  return { name, description: textOf(command["description"]), ...(hint === undefined ? {} : { hint }) };
 }

@@ -9,7 +9,7 @@ interface OptionRequest {
 
 /** Ids of the pickers that stand for an agent's modes and models where it has no such config option. */
 const modePicker = "symposium:mode";
-const modelPicker = "symposium:model";
+export const modelPicker = "symposium:model";
 
 /** What an agent lets the user choose in a session: config options, and the older modes and models in their place. */
 export class SessionOptions {

@@ -1,4 +1,4 @@
-import { isDoneWithin, messageOf, stringOf } from "@symposium-dev/core";
+import { isDoneWithin, messageOf, stringOf, textOf } from "@symposium-dev/core";
 import type { Attachment, QueuedPrompt } from "../../protocol/index.js";
 import { quietNotice, quietNoticeId } from "./conversation-notices.js";
 import { type ConversationOptions, promptContent } from "./conversation-options.js";
@@ -70,7 +70,7 @@ export class Steering {
 
   /** One update of the session, as it came. */
   saw(update: SessionUpdate): void {
-    const kind = stringOf(update.sessionUpdate) ?? "";
+    const kind = textOf(update.sessionUpdate);
     // What comes after a stop is the end of what was begun.
     if (!workKinds.has(kind) || this.#turn?.isCancelled === true) return;
     if (this.#quietTimer !== undefined) this.#endQuiet();

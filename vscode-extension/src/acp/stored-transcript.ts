@@ -1,4 +1,4 @@
-import { asObject, isHandOff, type Members, objectsOf, type StoredRecord, stringOf } from "@symposium-dev/core";
+import { asObject, isHandOff, type Members, objectsOf, type StoredRecord, stringOf, textOf } from "@symposium-dev/core";
 import {
   applyChange,
   type Change,
@@ -68,7 +68,7 @@ class RecordFold {
         this.#noteSteered();
         return;
       case "child":
-        this.#fold.childUpdate(stringOf(record.params["sessionId"]) ?? "", asObject(record.params["update"]) ?? {});
+        this.#fold.childUpdate(textOf(record.params["sessionId"]), asObject(record.params["update"]) ?? {});
         return;
       case "permission":
         this.#permission(record);
@@ -105,7 +105,7 @@ class RecordFold {
     this.#startedAt = this.#now;
     const said = objectsOf(blocks).filter((block) => !isHandOff(block));
     const attached = said.map((block, at) => titledText(block, at) ?? attachmentOf(block));
-    const text = said.map((block, at) => (attached[at] ? "" : (stringOf(block["text"]) ?? ""))).join("");
+    const text = said.map((block, at) => (attached[at] ? "" : textOf(block["text"]))).join("");
     const attachments = attached.filter((attachment) => attachment !== undefined);
     const item = { kind: "user", id: crypto.randomUUID(), text, attachments, sentAt: this.#now } as const;
     this.#publish({ op: "put", item });
@@ -128,9 +128,9 @@ class RecordFold {
     if (!this.#transcript.byId.has(toolCallId))
       this.#fold.update({ title: toolCallId, ...call, sessionUpdate: "tool_call" });
     const options = objectsOf(offered).map((option) => ({
-      optionId: stringOf(option["optionId"]) ?? "",
-      name: stringOf(option["name"]) ?? "",
-      kind: stringOf(option["kind"]) ?? "",
+      optionId: textOf(option["optionId"]),
+      name: textOf(option["name"]),
+      kind: textOf(option["kind"]),
     }));
     const optionId = stringOf(asObject(asObject(answer)?.["outcome"])?.["optionId"]);
     const label = options.find((option) => option.optionId === optionId)?.name ?? optionId ?? "Not answered";
@@ -173,6 +173,6 @@ class RecordFold {
 /** What the panel had attached as text, below a line that names it. */
 function titledText(block: Members, at: number): ReturnType<typeof attachmentOf> {
   if (at === 0 || block["type"] !== "text") return undefined;
-  const [, label, text] = /^([^\n]{1,200}):\n(.*)$/s.exec(stringOf(block["text"]) ?? "") ?? [];
+  const [, label, text] = /^([^\n]{1,200}):\n(.*)$/s.exec(textOf(block["text"])) ?? [];
   return label === undefined || text === undefined ? undefined : { type: "text", label, text };
 }

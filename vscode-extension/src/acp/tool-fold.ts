@@ -1,4 +1,4 @@
-import { asObject, type Members, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
+import { asObject, type Members, numberOf, objectsOf, stringOf, textOf } from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
 import { withPlacesOf } from "./edit-places.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
@@ -101,7 +101,7 @@ export class ToolFold {
 
   #item(call: Call, raw: SessionUpdate, update: SessionUpdate): ToolItem {
     const status = statusOf(raw.status) ?? call.item.status;
-    const isOver = status === "completed" || status === "failed";
+    const isOver = status !== "pending" && status !== "in_progress";
     const content = Array.isArray(update.content)
       ? update.content.map((part: unknown, index) => bounded(call.growing.take(toToolContent(part), index)))
       : call.item.content;
@@ -176,7 +176,7 @@ function statusOf(value: unknown): ToolItem["status"] | undefined {
 
 function bounded(part: ToolContent): ToolContent {
   if (part.type !== "content" || part.block.type !== "text") return part;
-  const text = stringOf(part.block["text"]) ?? "";
+  const text = textOf(part.block["text"]);
   if (text.length <= maxTextChars) return part;
   const rest = `… ${text.length - maxTextChars} more characters`;
   return { type: "content", block: { ...part.block, text: `${text.slice(0, maxTextChars)}\n${rest}` } };
@@ -201,7 +201,10 @@ function observed(id: string, raw: SessionUpdate): ObservedToolCall {
   const edits = editsOf(raw.content);
   const located = objectsOf(raw.locations).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
-  return { id, kind: stringOf(raw.kind) ?? "other", status: stringOf(raw.status) ?? "pending", paths, edits };
+  const status = stringOf(raw.status) ?? "pending";
+  // ACP has no word for a call that was stopped; ours is over, too.
+  const ended = status === "cancelled" ? "failed" : status;
+  return { id, kind: stringOf(raw.kind) ?? "other", status: ended, paths, edits };
 }
 
 /** Below this length a text is simply sent again. */

@@ -59,9 +59,3 @@ export function toTerminalChanges(update: SessionUpdate): Change[] {
   }
   return changes;
 }
-
-/** The terminal that a tool call announces in its `_meta`, for agents that send no content of type terminal. */
-export function announcedTerminal(update: SessionUpdate): string | undefined {
-  const info = asObject(update._meta?.["terminal_info"]);
-  return info && (stringOf(info["terminal_id"]) ?? stringOf(update.toolCallId));
-}

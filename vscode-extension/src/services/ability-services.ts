@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Scope } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
-import { env, type ExtensionContext, Uri } from "vscode";
+import { env, Uri } from "vscode";
 import { type AbilitySession, AbilityTable, ownCapabilities } from "../acp/abilities.js";
 import { inheritedEnvironment } from "../acp/agent-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
@@ -17,7 +17,6 @@ import { vsCodeDiagnostics } from "../features/ide-operations/vscode-diagnostics
 import { VsCodeEditor } from "../features/ide-operations/vscode-editor.js";
 import { VsCodeWindowState } from "../features/ide-operations/vscode-window-state.js";
 import { coreLogger } from "../features/log/core-logger.js";
-import type { Logger } from "../features/log/logger.js";
 import { PermissionStore } from "../features/permissions/permission-store.js";
 import { ServerNotices } from "../features/mcp-servers/running-servers.js";
 import { Permissions } from "../features/permissions/permissions.js";
@@ -27,16 +26,15 @@ import type { WaitingRequests } from "../features/permissions/waiting-requests.j
 import type { Review } from "../features/review/review.js";
 import { OutputLogs } from "../features/terminals/output-logs.js";
 import { Terminals } from "../features/terminals/terminals.js";
+import { lastingPermissions, type LastingPermissionsOptions } from "./permission-services.js";
 
-interface AbilityServicesOptions {
-  readonly context: ExtensionContext;
+interface AbilityServicesOptions extends LastingPermissionsOptions {
   readonly messages: ViewMessages;
   readonly waiting: WaitingRequests;
   readonly review: Review;
   readonly watchdog: Watchdog;
   /** Absolute path of a folder of the workspace's own. */
   readonly storage: string;
-  readonly logger: Logger;
   /** Sends a prompt of the extension's own in the tab of a session. */
   readonly say: (session: AbilitySession, text: string) => void;
   /** Whether language servers of this machine answer for languages that no extension serves. */
@@ -60,10 +58,11 @@ export class AbilityServices implements AsyncDisposable {
   constructor(options: AbilityServicesOptions) {
     const { context, messages, waiting, review, watchdog, storage, say, tabAt } = options;
     const logger = coreLogger(options.logger, "abilities");
-    const store = new PermissionStore(context.workspaceState, context.globalState);
+    const store = new PermissionStore(context.workspaceState);
     const bypass = new VsCodeBypass();
+    const { lasting, migration } = lastingPermissions(options);
     const { places } = this;
-    const permissions = new Permissions({ store, bypass, waiting, places, logger, sendComment: say });
+    const permissions = new Permissions({ store, lasting, bypass, waiting, places, logger, sendComment: say });
     const documents = new Documents({
       open: vsCodeOpenDocuments,
       permissions,
@@ -98,7 +97,7 @@ export class AbilityServices implements AsyncDisposable {
     const shown = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
     const abilities = [...shown, this.serverNotices];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
-    this.#permissions = new PermissionsCommand(store, bypass);
+    this.#permissions = new PermissionsCommand(store, bypass, migration);
     messages.on("approval-response", (message) => permissions.respond(message));
     messages.on("approve-all", (message) => permissions.respondAll(message));
     messages.on("show-permissions", () => this.showPermissions());

@@ -1,19 +1,23 @@
 import type { Change } from "../../protocol/index.js";
+import type { SessionObserver } from "../acp/session-observers.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import { RestorablePrompts } from "../features/review/restorable-prompts.js";
 import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
+import { ReviewObserver } from "../features/review/review-observer.js";
 import type { Review } from "../features/review/review.js";
 
 /** Going back to prompts: what tabs offer beside them, and what it does. */
 export class CheckpointServices {
-  /** To be asked after the review, which knows the changes. */
-  readonly prompts: RestorablePrompts;
+  /** The review, and after it what it offers beside prompts. */
+  readonly observers: readonly SessionObserver[];
+  readonly #prompts: RestorablePrompts;
 
   constructor(
     private readonly review: Review,
     private readonly tabs: () => ChatTabs,
   ) {
-    this.prompts = new RestorablePrompts(review.checkpoints, (tabId) => review.restored.promptOf(tabId));
+    this.#prompts = new RestorablePrompts(review.checkpoints, (tabId) => review.restored.promptOf(tabId));
+    this.observers = [new ReviewObserver(review), this.#prompts];
   }
 
   async restore(tabId: string, messageId: string): Promise<void> {
@@ -22,19 +26,23 @@ export class CheckpointServices {
       if (tab) this.tabs().goBack(tab, messageId, crypto.randomUUID());
     };
     await restoreCheckpoint(this.review, tabId, messageId, { goBack });
-    this.offer(tabId);
+    this.#offer(tabId);
   }
 
   async undoRestore(tabId: string): Promise<void> {
     this.review.report(await this.review.restored.undo(tabId));
-    this.offer(tabId);
+    this.#offer(tabId);
   }
 
-  /** Looks at the prompts of a tab, as after a restart. */
-  offer(tabId: string): void {
+  /** Looks at the prompts of all tabs, as after a restart. */
+  offerAll(): void {
+    for (const { tabId } of this.tabs().tabs) this.#offer(tabId);
+  }
+
+  #offer(tabId: string): void {
     const { transcript } = this.tabs().tab(tabId) ?? {};
     if (!transcript) return;
     const publish = (change: Change): void => transcript.publish(change);
-    this.prompts.offer({ tabId, transcript: transcript.transcript, publish });
+    this.#prompts.offer({ tabId, transcript: transcript.transcript, publish });
   }
 }

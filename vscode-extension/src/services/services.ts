@@ -2,17 +2,16 @@ import { homedir } from "node:os";
 import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, Uri, window as vsCodeWindow, workspace } from "vscode";
-import type { Attachment } from "../../protocol/index.js";
+import type { Attachment, Draft } from "../../protocol/index.js";
 import type { WindowAgents } from "../acp/running-agent.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
 import { CommandLine } from "../features/agents/command-line.js";
-import { Attention } from "../features/chat/attention.js";
+import type { Attention } from "../features/chat/attention.js";
 import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
-import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
 import { DiffDocuments, VsCodeWindow } from "../features/chat/vscode-window.js";
 import { MessageHub } from "../features/pages/message-hub.js";
@@ -30,42 +29,47 @@ import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { LogChannel } from "../features/log/log-channel.js";
 import { reportCommand, unreachableReporter } from "../features/log/reachability.js";
-import type { McpServersPanel } from "../features/mcp-servers/mcp-servers-panel.js";
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
-import { reviewFile } from "../features/review/review-start.js";
-import { Review } from "../features/review/review.js";
-import { ReviewObserver } from "../features/review/review-observer.js";
+import type { Review } from "../features/review/review.js";
+import type { ReviewPlace } from "../features/review/review-place.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import type { EditorTools } from "../features/editor-tools/editor-tools.js";
 import { AbilityServices } from "./ability-services.js";
 import { commandFinder, windowAgents } from "./agent-services.js";
 import { editorToolsOf } from "./editor-tool-services.js";
+import { commentDelivery } from "./comment-delivery.js";
+import { attentionOf, ChatServices, viewSettingsOf } from "./chat-services.js";
 import { CheckpointServices } from "./checkpoint-services.js";
 import { extensionVersion } from "./extension-version.js";
-import { mcpServersPanel } from "./mcp-services.js";
+import { PageServices } from "./page-services.js";
+import { reviewOf } from "./review-services.js";
 import { SettingsServices } from "./settings-services.js";
 import { snapshotsOf } from "./snapshot-services.js";
+import { WorktreeServices } from "./worktree-services.js";
 
 export interface ServicesOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
   readonly channel: LogChannel;
   readonly placement: ViewPlacement;
+  readonly reviewPlace: ReviewPlace;
 }
 
 /** Everything the extension is made of, constructed once, when it is needed first. Disposing ends every agent. */
 export class Services implements AsyncDisposable {
   readonly hub: MessageHub;
   readonly tabs: ChatTabs;
-  readonly view: ChatViewProvider;
+  readonly chat: ChatServices;
   readonly settings = new SettingsSource();
   readonly settingsServices: SettingsServices;
   readonly choices: AgentChoices;
   readonly offered: OfferedAgents;
   readonly commandLine: CommandLine;
   readonly review: Review;
+  readonly worktrees: WorktreeServices;
+  readonly pages: PageServices;
   readonly #context: ExtensionContext;
   readonly #logger: Logger;
   readonly #channel: LogChannel;
@@ -84,11 +88,10 @@ export class Services implements AsyncDisposable {
   readonly #snapshots: Snapshots;
   readonly #checkpoints: CheckpointServices;
   readonly #editorTools: EditorTools;
-  #mcpServers: McpServersPanel | undefined;
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
 
-  constructor({ context, logger, channel, placement }: ServicesOptions) {
+  constructor({ context, logger, channel, placement, reviewPlace }: ServicesOptions) {
     this.#context = context;
     this.#logger = logger;
     this.#channel = channel;
@@ -116,35 +119,32 @@ export class Services implements AsyncDisposable {
       this.choices,
       this.settings.settings.agents,
       () => {
-        this.tabs.feed.sendSettings();
+        this.tabs.pages.sendSettings();
         this.#showStatus();
       },
       () => this.settingsServices.pictures(),
     );
-    this.#attention = new Attention({
-      isWanted: () => this.settings.settings.notifyWhenUnfocused,
-      isFocused: () => vsCodeWindow.state.focused,
-      notify: async (text, button) => (await vsCodeWindow.showInformationMessage(text, button)) === button,
-      show: (tabId) => this.show(tabId),
-    });
-    this.#waiting = new WaitingRequests({
-      changed: () => this.view.updateBadge(),
-      asked: ({ tabId, agentName, title }) => this.#attention.asked(tabId, agentName, title),
-    });
+    this.#attention = attentionOf(this.settings, (tabId) => this.show(tabId));
+    this.#waiting = new WaitingRequests(({ tabId, agentName, title }) =>
+      this.#attention.asked(tabId, agentName, title),
+    );
     this.#archive = new TabArchive(storage, logger, () => void this.#history.settle());
     this.#snapshots = snapshotsOf(context, this.settings, logger);
-    this.review = new Review({
+    this.review = reviewOf({
+      ...{ place: reviewPlace, adoptBeside: (file: string) => this.worktrees.adoptConflicts(file) },
       snapshots: this.#snapshots,
-      storeFile: reviewFile(context),
       messages: this.hub,
-      isMarked: () => this.settings.settings.reviewChanges,
-      onChangedFiles: (tabId, files) =>
-        this.tabs.tab(tabId)?.transcript.publish({ op: "tab", patch: { changedFiles: [...files] } }),
-      onProblem: (thrown) => logger.error("review", "the review failed", { reason: String(thrown) }),
+      settings: this.settings,
+      tabs: () => this.tabs,
+      delivery: commentDelivery(this),
+      logger,
     });
     this.#checkpoints = new CheckpointServices(this.review, () => this.tabs);
+    this.worktrees = new WorktreeServices(context, this.#snapshots, this, { reviewFile: reviewPlace.file, logger });
     this.#abilities = new AbilityServices({
       context,
+      commandLine: this.commandLine,
+      choices: this.choices,
       messages: this.hub,
       waiting: this.#waiting,
       review: this.review,
@@ -167,9 +167,21 @@ export class Services implements AsyncDisposable {
       version: extensionVersion(context),
       logger,
     });
+    this.pages = new PageServices({
+      context,
+      commandLine: this.commandLine,
+      source: this.settings,
+      editorServers: () => this.#editorServers(),
+      agents: this.#agents,
+      notices: this.#abilities.serverNotices,
+      choices: this.choices,
+      levelChanged: () => this.#checkSettings(),
+      spawnArgs: () => this.settings.settings.agentSpawnArgs,
+      logger,
+    });
     this.#editorContext = new VsCodeContext({
       messages: this.hub,
-      send: (message) => this.tabs.feed.send(message),
+      send: (tabId, message) => this.tabs.pages.of(tabId).send(message),
       rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
     });
     this.tabs = this.#newTabs();
@@ -184,24 +196,26 @@ export class Services implements AsyncDisposable {
       logger,
       tell: (text) => void vsCodeWindow.showWarningMessage(text),
     });
-    this.view = new ChatViewProvider({
+    this.chat = new ChatServices({
       extensionUri: context.extensionUri,
-      sessionId: crypto.randomUUID(),
+      placement,
       hub: this.hub,
-      feed: this.tabs.feed,
-      waiting: () => this.#waiting.total,
-      visibilityChanged: (isVisible) => this.#visibilityChanged(isVisible),
+      tabs: this.tabs,
+      opened: () => this.#opened(),
     });
     const window = new VsCodeWindow({
       channel,
       logs: this.#abilities.logs,
       diffs: this.#diffs,
       isUnderReview: (path) => this.review.book.find(path) !== undefined,
-      showHistory: () => this.showHistory(),
+      show: (tabId) => this.show(tabId),
+      openInEditor: (tabId) => this.chat.openInEditor(tabId),
+      showHistory: () => this.history.show(),
       continueWith: (tabId) => this.continueWith(tabId),
-      reopenTab: (tabId) => new HistoryPicker(this.#history, this.tabs).reopen(tabId),
+      reopenTab: (tabId) => this.history.reopen(tabId),
       restoreFiles: (tabId, messageId) => this.#checkpoints.restore(tabId, messageId),
       undoRestore: (tabId) => this.#checkpoints.undoRestore(tabId),
+      answerOffer: (tabId, actionId) => this.pages.sandboxOffer.act(this.tabs.tab(tabId), actionId),
     });
     handleChatMessages(this.hub, this.tabs, window, logger);
     this.#follow();
@@ -209,22 +223,20 @@ export class Services implements AsyncDisposable {
     void this.#restore();
   }
 
-  /** Brings a tab into sight, or the selected one. */
-  async show(tabId = this.tabs.selected): Promise<void> {
-    if (tabId !== undefined) this.tabs.select(tabId);
-    await this.#placement.focus("chatView");
-    this.tabs.feed.send({ type: "focus" });
+  /** Brings a tab into sight, wherever it is, or the panel with what it shows. */
+  show(tabId?: string): Promise<void> {
+    return this.chat.show(tabId);
   }
 
-  /** Opens a tab, with the current agent where none is named, and shows it. */
-  async openTab(agentId?: string): Promise<ChatTab> {
-    const tab = this.tabs.open(crypto.randomUUID(), agentId);
+  /** Opens a tab, with the current agent where none is named and with what waits in its composer, and shows it. */
+  async openTab(agentId?: string, draft?: Draft): Promise<ChatTab> {
+    const tab = this.tabs.open(crypto.randomUUID(), agentId, draft && { draft });
     await this.show(tab.tabId);
     return tab;
   }
 
-  /** Asks which other agent shall go on with the conversation of a tab, the selected one unless told, in a tab beside it. */
-  async continueWith(tabId = this.tabs.selected): Promise<void> {
+  /** Asks which other agent shall go on with the conversation of a tab, in a tab beside it. */
+  async continueWith(tabId: string | undefined): Promise<void> {
     const tab = this.tabs.tab(tabId);
     if (!tab) {
       void vsCodeWindow.showInformationMessage("There is no conversation to go on with: open one first.");
@@ -237,34 +249,20 @@ export class Services implements AsyncDisposable {
   /** Attaches something to the draft of the selected tab, or of a new one. */
   async addContext(attachments: readonly Attachment[]): Promise<void> {
     const tab = this.tabs.selectedTab ?? this.tabs.open(crypto.randomUUID());
-    await this.#placement.focus("chatView");
-    await this.tabs.feed.whenReady();
-    this.tabs.feed.send({ type: "add-context", tabId: tab.tabId, attachments: [...attachments] });
+    await this.chat.addContext(tab.tabId, attachments);
   }
 
-  /** Opens the page of MCP servers. */
-  async showMcpServers(): Promise<void> {
-    this.#mcpServers ??= mcpServersPanel({
-      context: this.#context,
-      commandLine: this.commandLine,
-      source: this.settings,
-      editorServers: () => this.#editorServers(),
-      agents: this.#agents,
-      notices: this.#abilities.serverNotices,
-    });
-    await this.#mcpServers.show();
-  }
-
-  showHistory(): Promise<void> {
-    return new HistoryPicker(this.#history, this.tabs).show();
+  /** The conversations of before. */
+  get history(): HistoryPicker {
+    return new HistoryPicker(this.#history, this.tabs);
   }
 
   showPermissions(): Promise<void> {
     return this.#abilities.showPermissions();
   }
 
-  async exportTab(): Promise<void> {
-    const tab = this.tabs.selectedTab;
+  async exportTab(tabId: string | undefined): Promise<void> {
+    const tab = this.tabs.tab(tabId);
     if (tab) await exportTranscript(tab.state.title, tab.transcript.transcript);
   }
 
@@ -280,6 +278,7 @@ export class Services implements AsyncDisposable {
       this.#abilities[Symbol.asyncDispose](),
       this.#editorTools[Symbol.asyncDispose](),
       this.review.flush(),
+      this.worktrees.conflicts.flush(),
     ]);
     this.#watchdog[Symbol.dispose]();
   }
@@ -303,7 +302,8 @@ export class Services implements AsyncDisposable {
         agents: this.#agents,
         signIn: this.#abilities.authentication,
         toBlocks: this.#editorContext.toBlocks,
-        observers: [new ReviewObserver(this.review), this.#checkpoints.prompts, ...this.#abilities.observers],
+        checkPlace: (tab) => this.worktrees.tabs.checkPlace(tab),
+        observers: [this.worktrees.setUp, ...this.#checkpoints.observers, ...this.#abilities.observers],
         logger: coreLogger(this.#logger, "conversation"),
         command: this.#command,
         folders: workspaceFolders,
@@ -312,22 +312,21 @@ export class Services implements AsyncDisposable {
         prepare: (configuration) => this.settingsServices.prepare(configuration),
         turnEnded: (tab, stopReason) => this.#turnEnded(tab, stopReason),
       }),
-      viewSettings: () => ({
-        requireModifierToSend: this.settings.settings.requireModifierToSend,
-        agents: [...this.offered.choices],
-        isListing: !this.offered.isKnown,
-        isTrusted: workspace.isTrusted,
-        isMac: process.platform === "darwin",
-      }),
+      viewSettings: () => viewSettingsOf(this.settings, this.offered),
       agent: (agentId) => this.offered.find(agentId),
       changed: () => this.#showStatus(),
-      closing: (tab) => this.review.tabClosed(tab.tabId),
+      closing: ({ tabId }) => {
+        this.review.tabClosed(tabId);
+        this.chat.editors.close(tabId);
+      },
+      openInEditor: (tabId) => void this.chat.openInEditor(tabId),
     });
   }
 
   /** Takes up what happens around us. */
   #follow(): void {
     const { hub, settings } = this;
+    hub.on("show-guard", () => this.pages.showGuard());
     hub.on("open-settings", () => void this.#placement.focus("settingsView"));
     hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
     this.#context.subscriptions.push(
@@ -339,13 +338,13 @@ export class Services implements AsyncDisposable {
       settings.onDidChange(({ logLevel }) => {
         this.#channel.level = logLevel;
         this.#editorTools.refresh();
-        this.tabs.feed.sendSettings();
+        this.tabs.pages.sendSettings();
         void this.offered.refresh();
         this.review.marksChanged();
-        for (const tab of this.tabs.tabs) void tab.checkSettings();
+        this.#checkSettings();
       }),
       workspace.onDidGrantWorkspaceTrust(() => {
-        this.tabs.feed.sendSettings();
+        this.tabs.pages.sendSettings();
         void this.offered.refresh();
         for (const tab of this.tabs.tabs) void tab.trusted();
       }),
@@ -354,40 +353,47 @@ export class Services implements AsyncDisposable {
       this.#context.subscriptions.push(...registerTestCommands(hub, this.tabs));
   }
 
+  #checkSettings(): void {
+    for (const tab of this.tabs.tabs) void tab.checkSettings();
+  }
+
   async #restore(): Promise<void> {
-    await restoreTabs(this.tabs, this.#archive, this.#history, this.#end.signal);
-    await this.review.restore();
-    for (const { tabId } of this.tabs.tabs) this.#checkpoints.offer(tabId);
+    const restoring = restoreTabs(this.tabs, this.#archive, this.#history, this.#end.signal);
+    await this.review.restore(restoring);
+    await restoring;
+    this.#checkpoints.offerAll();
+    await this.worktrees.tabs.lookAround();
     await restoreLate(this.tabs, this.#archive, this.#history, this.#end.signal);
+    if (this.#end.signal.aborted) return;
+    this.chat.editors.allRestored();
     await this.#history.settle();
+    await this.review.adopted.then(() => this.#checkpoints.offerAll());
   }
 
   #turnEnded(tab: ChatTab, stopReason: string): void {
-    if (!this.view.isVisible || this.tabs.selected !== tab.tabId) tab.setUnread(true);
+    this.chat.turnEnded(tab);
     const { agentName, title } = tab.state;
     void this.#keptNotice.turnEnded(tab);
+    void this.pages.sandboxOffer.turnEnded(tab);
     this.#attention.turnEnded(tab.tabId, agentName, title, stopReason);
   }
 
   #showStatus(): void {
-    this.#status.show(activityOf(this.tabs.tabs, this.tabs.selectedTab, this.offered.find().name));
-  }
-
-  #visibilityChanged(isVisible: boolean): void {
-    if (!isVisible) return;
-    this.tabs.selectedTab?.setUnread(false);
-    void this.#viewOpened().catch((thrown: unknown) =>
-      this.#logger.debug("updates", "no look for newer versions", { reason: messageOf(thrown) }),
-    );
-    void this.settingsServices.importOffer
-      .look()
-      .catch((thrown: unknown) =>
-        this.#logger.debug("import", "no look for MCP servers", { reason: messageOf(thrown) }),
-      );
+    this.chat.changed();
+    this.worktrees.comparisons.changed();
+    const { selected, selectedTab, tabs } = this.tabs;
+    this.#status.show(activityOf(tabs, selectedTab, this.offered.find().name), selected);
   }
 
   /** The user wants to see us: that is when the registry is asked. */
-  async #viewOpened(): Promise<void> {
+  #opened(): void {
+    const unseen = (reason: unknown): void =>
+      this.#logger.debug("chat", "no look around", { reason: messageOf(reason) });
+    void this.#lookForUpdates().catch(unseen);
+    void this.settingsServices.importOffer.look().catch(unseen);
+  }
+
+  async #lookForUpdates(): Promise<void> {
     if (!this.offered.isListed) await this.offered.refresh();
     await this.settingsServices.updates.look();
   }

@@ -65,7 +65,7 @@ class SymposiumChangedFiles extends LightElement {
     `;
   }
 
-  #file({ uri, label, added, removed, state }: ChangedFile): TemplateResult {
+  #file({ uri, label, added, removed, state, note }: ChangedFile): TemplateResult {
     return html`<li>
       <button
         type="button"
@@ -75,6 +75,7 @@ class SymposiumChangedFiles extends LightElement {
       >
         <span class="changed-label">${label}</span
         >${state === "modified" ? nothing : html`<span class="badge">${state === "created" ? "new" : "deleted"}</span>`}
+        ${note === undefined ? nothing : html`<span class="badge">${note}</span>`}
       </button>
       ${counts(added, removed)} ${this.#button("check", `Keep ${label}`, () => this.#review("keep", uri))}
       ${this.#button("discard", `Undo ${label}`, () => this.#review("undo", uri))}

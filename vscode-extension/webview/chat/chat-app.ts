@@ -14,6 +14,7 @@ import "./tabs/no-tab.js";
 import "./tabs/tab-bar.js";
 import { isRunning } from "./tool/tool-look.js";
 import "./transcript/transcript.js";
+import "./worktree-bar.js";
 import { Slices } from "./slices.js";
 
 const placeDelayMs = 250;
@@ -57,6 +58,7 @@ export class ChatApp extends LightElement {
         });
         return;
       case "snapshot":
+        if (message.place && !this.memory.places[message.tabId]) this.memory.setPlace(message.tabId, message.place);
         this.#repeatDraft(message.tabId, message.draft);
         return;
       case "focus":
@@ -73,27 +75,37 @@ export class ChatApp extends LightElement {
 
   protected override render(): TemplateResult {
     const { settings, tabs, selected } = this.store;
+    // An editor has a tab of its own, which is known before its content is there.
+    const isAlone = this.memory.tabId !== undefined;
     return html`
       <div class="chat" @dragover=${this.#onDragOver} @drop=${this.#onDrop}>
         <header class="chat-head">
           <h1 class="control-hidden">Symposium</h1>
-          <symposium-tab-bar
-            .tabs=${tabs.map(({ tabId, transcript }) => ({ tabId, state: transcript.state }))}
-            .selected=${selected?.tabId}
-            .agents=${settings.agents}
-            .panelId=${"chat-panel"}
-          ></symposium-tab-bar>
+          ${
+            isAlone
+              ? nothing
+              : html`<symposium-tab-bar
+                  .tabs=${tabs.map(({ tabId, transcript }) => ({ tabId, state: transcript.state }))}
+                  .selected=${selected?.tabId}
+                  .agents=${settings.agents}
+                  .panelId=${"chat-panel"}
+                ></symposium-tab-bar>`
+          }
           ${selected ? this.#focusToggle() : nothing}
         </header>
         ${
           selected
             ? this.#tab(selected)
             : html`<main class="chat-main">
-                <symposium-no-tab
-                  .agents=${settings.agents}
-                  .isListing=${settings.isListing}
-                  .isTrusted=${settings.isTrusted}
-                ></symposium-no-tab>
+                ${
+                  isAlone
+                    ? nothing
+                    : html`<symposium-no-tab
+                        .agents=${settings.agents}
+                        .isListing=${settings.isListing}
+                        .isTrusted=${settings.isTrusted}
+                      ></symposium-no-tab>`
+                }
               </main>`
         }
       </div>
@@ -126,6 +138,11 @@ export class ChatApp extends LightElement {
         )}
       </main>
       <footer class="chat-foot">
+        <symposium-worktree-bar
+          .tabId=${tabId}
+          .worktree=${state.worktree}
+          .isBusy=${state.phase === "running" || state.phase === "stopping"}
+        ></symposium-worktree-bar>
         <symposium-changed-files .tabId=${tabId} .files=${state.changedFiles}></symposium-changed-files>
         <symposium-composer
           .tabId=${tabId}
@@ -203,7 +220,10 @@ export class ChatApp extends LightElement {
     this.#placeTimer ??= setTimeout(() => {
       this.#placeTimer = undefined;
       const transcript = this.querySelector("symposium-transcript");
-      if (transcript) this.memory.setPlace(transcript.tab.tabId, transcript.place);
+      if (!transcript) return;
+      const { tab, place } = transcript;
+      this.memory.setPlace(tab.tabId, place);
+      send(this, { type: "scrolled", tabId: tab.tabId, ...(place && { place }) });
     }, placeDelayMs);
   };
 }

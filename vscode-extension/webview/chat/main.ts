@@ -31,8 +31,9 @@ class ChatPage {
     private readonly api: VsCodeApi,
     private readonly document: Document,
   ) {
-    const sessionId = document.querySelector<HTMLMetaElement>('meta[name="SYMPOSIUM_SESSION_ID"]')?.content ?? "";
-    this.#memory = new ViewMemory(api, sessionId);
+    const meta = (name: string): string | undefined =>
+      document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+    this.#memory = new ViewMemory(api, meta("SYMPOSIUM_SESSION_ID") ?? "", meta("SYMPOSIUM_TAB_ID"));
   }
 
   /** Shows the page and tells the extension that it can take messages. */
@@ -44,6 +45,12 @@ class ChatPage {
     this.#app.addEventListener("symposium-message", ({ detail }) => this.#send(detail));
     this.document.body.append(this.#app);
     this.document.defaultView?.addEventListener("message", ({ data }: MessageEvent<unknown>) => this.#receive(data));
+    // The editor's commands are about the chat that the user was in last.
+    const { tabId } = this.#memory;
+    const focused: ToExtension = { type: "page-focused", ...(tabId === undefined ? {} : { tabId }) };
+    this.document.defaultView?.addEventListener("focus", () => this.#send(focused));
+    // A page that is loaded while it has the focus gets no such event.
+    if (this.document.hasFocus()) this.#send(focused);
     this.#announce();
   }
 

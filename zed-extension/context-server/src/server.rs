@@ -26,7 +26,9 @@ impl Server {
     /// The server of this id; fails for ids that are not ours, and for settings of another shape.
     pub fn of(id: &str, settings: Option<Value>) -> Result<Self, String> {
         let name = match id.strip_prefix(PREFIX) {
-            Some(name @ ("ferris" | "cargo" | "sparkle" | "ide-operations")) => name.to_string(),
+            Some(
+                name @ ("ferris" | "cargo" | "sparkle" | "ide-operations" | "tests" | "sources"),
+            ) => name.to_string(),
             _ => return Err(format!("{id} is no server of Symposium.")),
         };
         let settings = settings.unwrap_or(Value::Null);
@@ -67,6 +69,8 @@ impl Server {
             "ferris" => "reads the sources of the very crate versions that your workspace uses",
             "cargo" => "runs cargo and leaves the noise out of what it prints",
             "sparkle" => "remembers how you work, in files that you can read and edit",
+            "tests" => "runs the tests of your projects and tells what failed, without the noise",
+            "sources" => "reads the sources of the very package versions that your files import",
             _ => {
                 "finds definitions, uses and diagnostics with the language servers of this machine"
             }

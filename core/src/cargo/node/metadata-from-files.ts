@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringOf, textOf } from "../../rpc/json.js";
 import type { CargoText } from "../cargo.js";
 
 type Table = Readonly<Record<string, unknown>>;
@@ -169,7 +169,7 @@ function dependenciesIn(manifest: Table, workspace: Table) {
         name: textOf(name ?? key),
         rename: name === undefined ? null : key,
         isShared,
-        path: typeof path === "string" ? path : undefined,
+        path: stringOf(path),
         req: textOf(version ?? "*"),
         source: path !== undefined ? null : isElsewhere ? `git+${textOf(git ?? registry ?? index)}` : publicRegistry,
       };
@@ -184,7 +184,7 @@ function lockedPackages(text: string, file: string): readonly LockedPackage[] | 
   return (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
     const { name, version, source, dependencies } = asObject(one) ?? {};
     if (typeof name !== "string" || typeof version !== "string") return [];
-    const from = typeof source === "string" ? source : undefined;
+    const from = stringOf(source);
     const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
     return [
       { id: [name, version, ...(from === undefined ? [] : [from])].join(" "), name, version, source: from, needs },
@@ -230,8 +230,4 @@ function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -4,7 +4,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component.js";
 import { runTool, type ToolRun } from "../../install/run-tool.js";
 import { unusableCargo } from "../../cargo/cargo.js";
-import { asObject, Json } from "../../rpc/json.js";
+import { asObject, Json, stringOf } from "../../rpc/json.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { readStartMetadata, type Target } from "./start-metadata.js";
 
@@ -57,7 +57,7 @@ async function packageTarget(own: Members, targetFolder: string): Promise<Target
   const programs = objectsIn(own["targets"])
     .filter(({ kind }) => Array.isArray(kind) && kind.includes("bin"))
     .map((target) => String(target["name"]));
-  const program = pickProgram(programs, binary, typeof defaultRun === "string" ? defaultRun : undefined);
+  const program = pickProgram(programs, binary, stringOf(defaultRun));
   if (typeof program !== "string") return { name: String(name), findings: [...findings, program] };
   const file = await builtProgram(targetFolder, program);
   findings.push(ok(`${title}, program "${program}"`));

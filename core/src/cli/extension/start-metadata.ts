@@ -1,5 +1,5 @@
 import { isAllowedVariable } from "../../registry/entry-env.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, isStrings } from "../../rpc/json.js";
 import type { Command } from "../../settings/command.js";
 import { describeValue } from "../../settings/shape.js";
 import { checked, type Finding } from "../doctor/finding.js";
@@ -40,7 +40,7 @@ export function readStartMetadata(value: unknown, place: string, keys: readonly 
   if (binary !== undefined && typeof binary !== "string") {
     findings.push(fail(`${place} binary must be text, got ${describeValue(binary)}`, "Write the name of one program."));
   }
-  if (args !== undefined && !isTexts(args)) {
+  if (args !== undefined && !isStrings(args)) {
     findings.push(
       fail(`${place} args must be a list of texts, got ${describeValue(args)}`, 'Write args = ["--one", "--two"].'),
     );
@@ -58,7 +58,7 @@ export function readStartMetadata(value: unknown, place: string, keys: readonly 
   });
   return {
     ...(typeof binary === "string" && { binary }),
-    args: isTexts(args) ? args : [],
+    args: isStrings(args) ? args : [],
     env: Object.fromEntries(usable),
     findings,
   };
@@ -72,8 +72,4 @@ function variableProblem(name: string, value: unknown, place: string): Finding |
   }
   if (typeof value === "string") return undefined;
   return fail(`${place} env has a value for ${name} that is no text`, "Put it in quotes.");
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -4,6 +4,7 @@ import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
+import { ruleText } from "./rule-words.js";
 
 /** `guard rules`: a line for each rule of this folder. The exit code is 1 where some cannot be read. */
 export const rules = subcommand({
@@ -13,22 +14,21 @@ export const rules = subcommand({
   async run({ values }) {
     const found = await rulesHere();
     if (values.json === true) {
-      say(JSON.stringify({ rules: found.rules, problems: found.problems }));
+      say(JSON.stringify({ rules: found.rules, problems: found.problems, notes: found.notes }));
       return found.problems.length === 0 ? 0 : 1;
     }
-    for (const problem of found.problems) warn(plainText(problem, 4_000));
+    for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
     if (found.rules.length === 0) say("No rules hold in this folder.");
-    for (const { effect, subject, patterns, reason, place } of found.rules) {
+    for (const rule of found.rules) {
+      const { reason, place } = rule;
       const why = reason === undefined ? "" : `: ${plainText(reason)}`;
-      say(
-        `${effect} ${subject} ${patterns.map((pattern) => plainText(pattern)).join(", ")}${why} (${plainText(place, 4_000)})`,
-      );
+      say(`${ruleText(rule)}${why} (${plainText(place, 4_000)})`);
     }
     return found.problems.length === 0 ? 0 : 1;
   },
 });
 
-/** The rules of the folder in which the command was started. */
-export function rulesHere(): Promise<GuardRules> {
-  return new GuardFiles(configFolder(process.env, homedir()), homedir()).rulesFor(process.cwd());
+/** The rules of the folder in which the command was started; of those for one agent, the ones whose agent `isAgent` knows. */
+export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
+  return new GuardFiles(configFolder(process.env, homedir()), homedir()).rulesFor(process.cwd(), isAgent);
 }

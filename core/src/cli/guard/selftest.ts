@@ -11,17 +11,22 @@ export const selftest = subcommand({
   name: "guard selftest",
   about:
     "Try everything known to leave the sandbox on this machine, and say what came of it. Your files are not touched.",
-  options: { json: { about: "the attempts as one line of JSON" } },
+  options: {
+    json: { about: "the attempts as one line of JSON" },
+    "print-profile": { about: "instead, print the rules that a sandbox of macOS has for this folder" },
+  },
   async run({ values }) {
+    if (values["print-profile"] === true) return printProfile();
     const state = probeSandbox(configFolder(process.env, homedir()));
     if (!state.isThere) {
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
     }
     const { isAsExpected, selftest: run } = await import("../../guard/node/sandbox/selftest.js");
-    const rows = await run(state.program);
+    const rows = await run(state);
     const wrong = rows.filter((row) => !isAsExpected(row));
     if (values.json === true) say(JSON.stringify(rows));
     else {
+      if (state.note !== undefined) say(`This sandbox is ${state.note}.`);
       for (const { row, what, expected, result, detail } of rows) {
         const word = expected === "listed" ? `${result} (listed)` : result;
         const why =
@@ -39,3 +44,12 @@ export const selftest = subcommand({
     return wrong.length === 0 ? 0 : 1;
   },
 });
+
+/** The profile, and what its parameters stand for, as comments. */
+async function printProfile(): Promise<number> {
+  const { profileFor } = await import("../../guard/node/sandbox/seatbelt.js");
+  const { text, parameters } = profileFor(process.cwd(), configFolder(process.env, homedir()), homedir());
+  say(text);
+  for (const [name, path] of Object.entries(parameters)) say(`; ${name} = ${plainText(JSON.stringify(path), 4_000)}`);
+  return 0;
+}

@@ -3,7 +3,10 @@ import type { McpTool } from "../../acp/mcp-tool-call.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { GuardedCall } from "../../guard/decision.js";
 import { judgedCall } from "../../guard/node/judged-call.js";
+import { boundText } from "../../guard/rule-bounds.js";
 import { plainText } from "../../registry/registry-entry.js";
+import { isAgentNamed } from "../../start/agent-levels.js";
+import { findNamedAgent, readAgentText } from "../../start/components.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";
@@ -17,6 +20,10 @@ export const test = subcommand({
     read: { value: "FILE", about: "reading a file instead" },
     write: { value: "FILE", about: "writing a file instead" },
     fetch: { value: "URL", about: "fetching an address instead" },
+    agent: {
+      value: "AGENT",
+      about: "what this agent would do, as for run-with; rules for one agent count for no other",
+    },
     mcp: { value: "SERVER/TOOL", about: "calling a tool of an MCP server instead" },
   },
   async run({ values, positionals: [command] }) {
@@ -34,7 +41,7 @@ export const test = subcommand({
     if (call === undefined || calls.length > 1) {
       throw new SymposiumError("invalid-arguments", "guard test takes one command, file, address or tool.", usage);
     }
-    const { rules, problems, isBroken } = await rulesHere();
+    const { rules, problems, isBroken } = await rulesHere(await namesAgent(values.agent));
     for (const problem of problems) warn(plainText(problem, 4_000));
     const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
     if (!decision)
@@ -43,12 +50,23 @@ export const test = subcommand({
     if (!rule) return say(`${effect}: the command cannot be read, and rules limit commands`);
     const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;
     return say(
-      `${effect}: ${rule.subject} ${rule.patterns.map((one) => plainText(one)).join(", ")} (${plainText(rule.place, 4_000)})${reason}`,
+      `${effect}: ${rule.subject} ${rule.patterns.map((one) => plainText(one)).join(", ")}${spaced(plainText(boundText(rule), 4_000))} (${plainText(rule.place, 4_000)})${reason}`,
     );
   },
 });
 
 const usage = 'symposium-acp-agent guard test "git push", or with --read, --write, --fetch or --mcp.';
+
+/** Which names in rules mean the agent that somebody asks about. */
+async function namesAgent(text: string | undefined): Promise<(name: string) => boolean> {
+  if (text === undefined) return () => false;
+  const agent = await findNamedAgent(readAgentText(text));
+  return (name) => isAgentNamed(agent, name);
+}
+
+function spaced(text: string): string {
+  return text === "" ? "" : ` ${text}`;
+}
 
 function toolOf(name: string): McpTool {
   const [, server, tool] = /^([^/]+)\/(.+)$/.exec(name) ?? [];

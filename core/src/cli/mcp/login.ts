@@ -11,7 +11,7 @@ import { couldBe } from "../../servers/variables.js";
 import { challengeOf } from "../../servers/node/oauth/challenge.js";
 import type { ForgottenLogin } from "../../servers/node/oauth/login-store.js";
 import type { SecretFile } from "../../servers/node/secrets/secret-file.js";
-import { nothingToCancel } from "../../rpc/peer.js";
+import { nobody } from "../../rpc/peer.js";
 import { oauthFetch, userAccess } from "../../start/server-access.js";
 import { readSoundConfig } from "../../start/configuration.js";
 import { type KnownServer, knownServers, originText } from "../../start/known-servers.js";
@@ -170,7 +170,7 @@ async function answerTo({ id, description, isSecret, options, default: proposed 
 const terminalSession = {
   cwd: process.cwd(),
   roots: [process.cwd()],
-  client: { request: () => nothingToCancel, notify: () => undefined },
+  client: nobody,
   clientCapabilities: {},
   sessionId: undefined,
   signal: new AbortController().signal,

@@ -10,7 +10,7 @@ import { endOnSignals } from "../../node/end-on-signals.js";
 import { serveMcp } from "../../node/serve-stdio.js";
 import { TrustFile } from "../../trust/node.js";
 import { Watchdog } from "../../node/watchdog.js";
-import { nothingToCancel, type Peer } from "../../rpc/peer.js";
+import { nobody } from "../../rpc/peer.js";
 import { JsonDocument } from "../../settings/json-document.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { FolderTrust } from "../../trust/folder-trust.js";
@@ -29,8 +29,6 @@ interface Surroundings {
 }
 
 type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
-
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 
 /** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
 const servers: Readonly<Record<ServedExtension, OpenServer>> = {

@@ -47,6 +47,9 @@ export const tools = subcommand({
     const agents = (row ? [row] : agentTable).map((one) => seenBy(one, listed, settings));
     if (values.json === true)
       return say(JSON.stringify({ servers: listed.map(({ given: _, ...server }) => server), agents }));
+    if (listed.length === 0) {
+      return say("There are no MCP servers that are switched on. Add one with `symposium-acp-agent mcp add`.");
+    }
     return say([...listed.flatMap(serverLines), "", ...agents.map(agentLine)].join("\n"));
   },
 });

@@ -3,7 +3,7 @@ import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { type ListedTool, listTools } from "../../mcp/server-connection.js";
-import { nothingToCancel } from "../../rpc/peer.js";
+import { nobody } from "../../rpc/peer.js";
 import type { ServerSession } from "../../servers/expanded-launch.js";
 import type { ConnectionHost } from "../../servers/live-server.js";
 import type { UserServer } from "../../settings/user-server.js";
@@ -53,7 +53,7 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
   const session: ServerSession = {
     cwd,
     roots: [cwd],
-    client: { request: () => nothingToCancel, notify: () => undefined },
+    client: nobody,
     clientCapabilities: {},
     sessionId: undefined,
     signal,
@@ -73,7 +73,7 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
     };
     const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
     const hint = "Check its entry in config.jsonc.";
-    await using live = await client.open({ name, launch, hint, ...limits }, nobody, signal, signIn);
+    await using live = await client.open({ name, launch, hint, ...limits }, host, signal, signIn);
     const lister: Pick<McpServer, "call"> = {
       call: (method, params, call) => live.call(method, params?.object ?? {}, call),
     };
@@ -86,4 +86,4 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
   }
 }
 
-const nobody: ConnectionHost = { notified: () => undefined, ended: () => undefined };
+const host: ConnectionHost = { notified: () => undefined, ended: () => undefined };

@@ -13,7 +13,7 @@ import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { builtInProxies } from "../../start/built-in-proxies.js";
 import { isOnPath } from "../../start/components.js";
-import { readUserConfig } from "../../start/configuration.js";
+import { brokenConfigText, readUserConfig } from "../../start/configuration.js";
 import { installedCommand } from "../../install/installed.js";
 import { warn } from "./output.js";
 
@@ -24,7 +24,7 @@ import { warn } from "./output.js";
 export async function openRegistry(freshMs: number, isOffline = false): Promise<AgentRegistry> {
   const state = await readUserConfig("to-install");
   const config = state.state === "ok" ? state.config : undefined;
-  if (state.state === "broken") warn(`${state.file} cannot be read, and its settings have no effect.`);
+  if (state.state === "broken") warn(brokenConfigText(state));
   const settings = config?.settings ?? defaultSettings;
   await completeEnvironment(settings.loginEnvironment);
   return new AgentRegistry({

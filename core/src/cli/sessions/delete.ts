@@ -1,6 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
+import { noteDeleted } from "../../conversations/node/deleted-sessions.js";
 import { removeSession, removeUnfinished } from "../../conversations/node/session-folder.js";
 import { listFiles, listSessions } from "../../conversations/node/session-index.js";
+import type { StoredSession } from "../../conversations/node/stored-session.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
@@ -20,12 +22,18 @@ export const deleteSessions = subcommand({
     }
     const folder = sessionsFolder();
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
-    const chosen = values.all === true ? await listFiles(folder) : named;
+    const chosen =
+      values.all === true ? await listFiles(folder) : named.map((session) => ({ id: session.id, session }));
     let deleted = 0;
-    for (const { id } of chosen) {
-      if (await removeSession(folder, id)) deleted++;
-      else warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+    const sessions: StoredSession[] = [];
+    for (const { id, session } of chosen) {
+      if (await removeSession(folder, id)) {
+        deleted++;
+        if (session) sessions.push(session);
+      } else warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
     }
+    const aside = await noteDeleted(folder, sessions);
+    if (aside !== undefined) warn(`The list of deleted conversations could not be read, and is kept in ${aside}.`);
     if (values.all === true) await removeUnfinished(folder);
     // The index must not name what is gone.
     await listSessions(folder);

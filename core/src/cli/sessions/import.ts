@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { Logger } from "../../base/logger.js";
@@ -29,7 +30,7 @@ export const importConversation = subcommand({
     try {
       say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
     } catch (fault) {
-      if (systemCode(fault) !== "ENOENT") throw fault;
+      if (systemCode(fault) !== "ENOENT" || existsSync(file)) throw fault;
       throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
     }
     return 0;

@@ -25,7 +25,10 @@ export const list = subcommand({
     const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
     const shown = all.slice(0, limit);
     if (values.json === true) return say(JSON.stringify(shown));
-    if (all.length === 0) return say(`There are no conversations in ${plainText(sessionsFolder(), 4_000)}.`);
+    if (all.length === 0) {
+      const where = folder === undefined ? "" : ` whose folder is ${plainText(folder, 4_000)},`;
+      return say(`There are no conversations${where} in ${plainText(sessionsFolder(), 4_000)}.`);
+    }
     const rest = all.length - shown.length;
     return say([...shown.map(sessionLine), ...(rest > 0 ? [`${rest} more; --limit N shows them.`] : [])].join("\n"));
   },

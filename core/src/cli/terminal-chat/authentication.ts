@@ -1,7 +1,6 @@
 import type { AgentClient } from "../../client/agent-client.js";
 import type { UncheckedAuthMethod } from "../../client/initialized-agent.js";
-import { stringOf } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, isStrings, textOf, stringOf } from "../../rpc/json.js";
 import type { LineInput } from "./line-input.js";
 import { safeLine } from "./safe-text.js";
 import type { Transcript } from "./transcript.js";
@@ -34,7 +33,7 @@ export async function authenticate(options: AuthenticationOptions): Promise<bool
   if (method === undefined) return false;
   const command = loginCommand(method, options);
   if (command === undefined) {
-    await client.authenticate(stringOf(method.id) ?? "");
+    await client.authenticate(textOf(method.id));
     return true;
   }
   transcript.warn(`Run in another terminal: ${command}`);
@@ -56,7 +55,7 @@ async function choose(
 }
 
 function methodLine(method: UncheckedAuthMethod, index: number, options: AuthenticationOptions): string {
-  const name = stringOf(method.name) ?? stringOf(method.id) ?? "";
+  const name = stringOf(method.name) ?? textOf(method.id);
   const description = stringOf(method.description);
   const command = loginCommand(method, options);
   const parts = [name, description, command === undefined ? undefined : `run: ${command}`];
@@ -73,5 +72,5 @@ function loginCommand(method: UncheckedAuthMethod, { agentCommand }: Authenticat
 
 /** The strings of an array of nothing else; none where it is something else. */
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : [];
+  return isStrings(value) ? value : [];
 }

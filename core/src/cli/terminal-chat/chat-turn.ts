@@ -1,8 +1,8 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk/unstable";
 import { AgentRefusal } from "../../client/agent-failure.js";
 import type { AgentSession, PromptTurn } from "../../client/agent-session.js";
-import { stringOf, type Unchecked } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import type { Unchecked } from "../../client/unchecked.js";
+import { asObject, textOf, stringOf } from "../../rpc/json.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import type { PermissionDesk } from "./permission-desk.js";
 import type { SessionView } from "./session-view.js";
@@ -87,7 +87,7 @@ export class ChatTurn {
       return turn.isCancelled ? exitCodes.cancelled : exitCodes.failure;
     }
     view.endTurn(result.usage);
-    const stopReason = stringOf(result.stopReason) ?? "";
+    const stopReason = textOf(result.stopReason);
     if (stopReason === "cancelled") transcript.warn("cancelled");
     else if (stopReason !== "end_turn") transcript.warn(`The agent stopped: ${stopReason.replaceAll("_", " ")}.`);
     return exitCodeOf(stopReason);

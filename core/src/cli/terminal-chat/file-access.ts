@@ -1,3 +1,4 @@
+import { numberOf, stringOf } from "../../rpc/json.js";
 import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk/unstable";
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
@@ -5,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
 import { type CheckedPath, checkPath, isInside } from "../../safety/node/checked-path.js";
 import { RequestFailure } from "../../client/agent-failure.js";
-import { numberOf, stringOf, type Unchecked } from "../../client/unchecked.js";
+import type { Unchecked } from "../../client/unchecked.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
 
 /** Who decides what an agent may do with a file of the folder. */
@@ -130,5 +131,5 @@ function refused(detail: string): RequestFailure {
 
 function codeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
+  return stringOf(code);
 }

@@ -1,6 +1,7 @@
+import { textOf, stringOf } from "../../rpc/json.js";
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { isForUserAlone } from "../../acp/must-ask.js";
-import { objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
+import { objectsOf, type Unchecked } from "../../client/unchecked.js";
 import { type CheckedPath, needsLeave } from "../../safety/node/checked-path.js";
 import type { LineInput } from "./line-input.js";
 import { safeLine } from "./safe-text.js";
@@ -165,7 +166,7 @@ class PermissionQuestion {
     this.options = objectsOf(params.options).flatMap((option) => {
       const optionId = stringOf(option.optionId);
       const name = safeLine(stringOf(option.name) ?? optionId ?? "");
-      return optionId === undefined ? [] : [{ optionId, name, kind: stringOf(option.kind) ?? "" }];
+      return optionId === undefined ? [] : [{ optionId, name, kind: textOf(option.kind) }];
     });
   }
 

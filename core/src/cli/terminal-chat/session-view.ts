@@ -8,8 +8,8 @@ import type {
   Usage,
   UsageUpdate,
 } from "@agentclientprotocol/sdk/unstable";
-import { isUpdate, numberOf, objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import { isUpdate, objectsOf, type Unchecked } from "../../client/unchecked.js";
+import { asObject, textOf, numberOf, stringOf } from "../../rpc/json.js";
 import { safeLine } from "./safe-text.js";
 import { contentText, ToolCall } from "./tool-call.js";
 import type { Style, Transcript } from "./transcript.js";
@@ -65,7 +65,7 @@ export class SessionView {
 
   /** The tool call of an id, made when the agent has not announced it. */
   toolCall(update: Unchecked<ToolCallUpdate>): ToolCall {
-    const id = stringOf(update.toolCallId) ?? "";
+    const id = textOf(update.toolCallId);
     const toolCall = this.#toolCalls.get(id) ?? new ToolCall(this.cwd);
     this.#toolCalls.set(id, toolCall);
     toolCall.merge(update);
@@ -82,7 +82,7 @@ export class SessionView {
 
   /** One line for each state: what it says and does stands in the kept conversation. */
   #subagent(update: Unchecked<SubagentUpdate>): void {
-    const id = stringOf(update.sessionId) ?? "";
+    const id = textOf(update.sessionId);
     const title = stringOf(update.title) ?? this.#subagents.get(id)?.title ?? "";
     const { state: name, stopReason } = asObject(update.state) ?? {};
     const ended = stringOf(stopReason) === "cancelled" ? "stopped" : "done";
@@ -108,14 +108,14 @@ export class SessionView {
 
 function commandsOf(update: Unchecked<AvailableCommandsUpdate>): readonly AgentCommand[] {
   return objectsOf(update.availableCommands).map((command) => ({
-    name: safeLine(stringOf(command.name) ?? ""),
-    description: safeLine(stringOf(command.description) ?? ""),
+    name: safeLine(textOf(command.name)),
+    description: safeLine(textOf(command.description)),
   }));
 }
 
 function planLines(update: Unchecked<Plan>, style: Style): readonly string[] {
   const lines = objectsOf(update.entries).map((entry) => {
-    const text = safeLine(stringOf(entry.content) ?? "");
+    const text = safeLine(textOf(entry.content));
     const status = stringOf(entry.status);
     if (status === "completed") return style.green(`  [x] ${text}`);
     return status === "in_progress" ? style.bold(`  [>] ${text}`) : `  [ ] ${text}`;
@@ -126,7 +126,7 @@ function planLines(update: Unchecked<Plan>, style: Style): readonly string[] {
 /** One line on an update that is no part of the answer. */
 function remarkOn(update: Unchecked<SessionUpdate>): string {
   if (isUpdate(update, "user_message_chunk")) return `you said: ${contentText(update.content)}`;
-  if (isUpdate(update, "current_mode_update")) return `mode: ${stringOf(update.currentModeId) ?? ""}`;
+  if (isUpdate(update, "current_mode_update")) return `mode: ${textOf(update.currentModeId)}`;
   if (isUpdate(update, "config_option_update")) {
     return `options: ${objectsOf(update.configOptions).map(optionText).join(", ")}`;
   }
@@ -145,7 +145,7 @@ function remarkOn(update: Unchecked<SessionUpdate>): string {
 }
 
 function optionText(option: Unchecked<SessionConfigOption>): string {
-  const name = stringOf(option.name) ?? stringOf(option.id) ?? "";
+  const name = stringOf(option.name) ?? textOf(option.id);
   return `${name} ${stringOf(option.currentValue) ?? (option.currentValue === true ? "on" : "off")}`;
 }
 
@@ -166,6 +166,6 @@ function contextParts(usage: Unchecked<UsageUpdate> | undefined): string[] {
   const amount = numberOf(cost?.amount);
   return [
     ...(used === undefined ? [] : [`context ${used}${size === undefined ? "" : ` of ${size}`}`]),
-    ...(amount === undefined ? [] : [`cost ${amount} ${safeLine(stringOf(cost?.currency) ?? "")}`.trimEnd()]),
+    ...(amount === undefined ? [] : [`cost ${amount} ${safeLine(textOf(cost?.currency))}`.trimEnd()]),
   ];
 }

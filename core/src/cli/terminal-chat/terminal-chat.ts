@@ -5,8 +5,8 @@ import { AgentClient } from "../../client/agent-client.js";
 import { AgentRefusal } from "../../client/agent-failure.js";
 import type { AgentSession } from "../../client/agent-session.js";
 import type { UncheckedAuthMethod } from "../../client/initialized-agent.js";
-import { type Members, objectsOf, stringOf } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import { type Members, objectsOf } from "../../client/unchecked.js";
+import { asObject, stringOf, textOf } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import { authenticate } from "./authentication.js";
 import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
@@ -92,7 +92,7 @@ export class TerminalChat {
         "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
         "fs/write_text_file": async ({ params = {}, signal }) => {
           await files.write(params, signal);
-          this.#transcript.remark(`wrote ${safeLine(stringOf(params["path"]) ?? "")}`);
+          this.#transcript.remark(`wrote ${safeLine(textOf(params["path"]))}`);
         },
       },
       notification: ({ method }) => this.#transcript.remark(safeLine(`[${method}]`)),

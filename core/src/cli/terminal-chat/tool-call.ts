@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
-import { asObject } from "../../rpc/json.js";
-import { numberOf, objectsOf, stringOf, type Unchecked } from "../../client/unchecked.js";
+import { asObject, textOf, numberOf, stringOf } from "../../rpc/json.js";
+import { objectsOf, type Unchecked } from "../../client/unchecked.js";
 import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
 import type { Style } from "./transcript.js";
@@ -81,15 +81,15 @@ export class ToolCall {
   #blockLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
     const type = stringOf(block.type);
     if (type === "diff") return this.#diffLines(block, style, maxLines);
-    if (type === "terminal") return [style.dim(`  terminal ${safeLine(stringOf(block.terminalId) ?? "")}`)];
+    if (type === "terminal") return [style.dim(`  terminal ${safeLine(textOf(block.terminalId))}`)];
     const content = block.content ?? block;
     return limited(indented(contentText(content)), maxLines).map((line) => style.dim(line));
   }
 
   #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
-    const path = this.#pathText(stringOf(block.path) ?? "");
+    const path = this.#pathText(textOf(block.path));
     const oldText = stringOf(block.oldText);
-    const lines = lineDiff(oldText, stringOf(block.newText) ?? "").map(({ mark, text }) => {
+    const lines = lineDiff(oldText, textOf(block.newText)).map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
       if (mark === "+") return style.green(line);
       return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
@@ -129,10 +129,10 @@ export function contentText(block: Unchecked<ContentBlock> | null | undefined): 
   if (type === "text" && text !== undefined) return text;
   if (type === "resource") {
     const resource = block?.resource;
-    return stringOf(resource?.text) ?? `[resource ${stringOf(resource?.uri) ?? ""}]`;
+    return stringOf(resource?.text) ?? `[resource ${textOf(resource?.uri)}]`;
   }
   if (type === "resource_link") {
-    const uri = stringOf(block?.uri) ?? "";
+    const uri = textOf(block?.uri);
     return `[${stringOf(block?.title) ?? stringOf(block?.name) ?? "link"}](${uri})`;
   }
   return `[${[type, stringOf(block?.mimeType)].filter((part) => part !== undefined).join(" ")}]`;

@@ -1,3 +1,4 @@
+import { SymposiumError } from "../../base/symposium-error.js";
 import { defaultOpenAiPort, openAiAddress, portOf } from "../../openai/node/endpoint.js";
 import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../zed/installed-agents.js";
@@ -35,6 +36,13 @@ export const install = subcommand({
   async run({ values }) {
     const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
     const texts = values.agent ?? [];
+    if (values.port !== undefined && values["language-models"] !== true) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        "zed install: --port is of the language models.",
+        "Add --language-models.",
+      );
+    }
     const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
     const before = await readSettings(file);
     const text = addition.into(before ?? "", file);
@@ -48,7 +56,11 @@ export const install = subcommand({
     else {
       const backup = await writeSettings(file, before, text);
       process.stdout.write(`Added to ${file}: ${names}.\n`);
-      process.stdout.write(`What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`);
+      process.stdout.write(
+        backup === undefined
+          ? "There was no such file: `symposium-acp-agent zed uninstall` removes it again.\n"
+          : `What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`,
+      );
     }
     const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
     for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);

@@ -46,6 +46,7 @@ const runBeforeAgent = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings,
+      agents: "any",
     });
     const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
     const plan: ChainPlan = {

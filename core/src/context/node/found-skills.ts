@@ -1,5 +1,5 @@
+import { stringOf } from "../../rpc/json.js";
 import { basename, dirname, join } from "node:path";
-import { stringOf } from "../../client/unchecked.js";
 import { projectSkills, userSkills, type NamedFolder } from "../../registry/agent-files.js";
 import { type FoundPlugin, findPlugins } from "./found-plugins.js";
 import { readMarkdown } from "./front-matter.js";

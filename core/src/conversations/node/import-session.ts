@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { open, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { makeFolder } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import { parsedObject } from "../../rpc/json.js";
 import { maskedLines } from "../masked-lines.js";
@@ -34,7 +35,7 @@ export async function importSession({ folder, file, mask, days }: ImportedSessio
   const stamp = new Date(header.started).toISOString().replace(/\D/g, "").slice(0, 14);
   const id = `${stamp}-${hash.slice(0, 8)}`;
   const path = join(folder, `${id}${sessionEnding}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await using _lock = await FileLock.take(path);
   if (await stat(path).catch(() => undefined)) return id;
   const begun = `${path}${unfinishedEnding}`;

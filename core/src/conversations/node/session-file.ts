@@ -6,8 +6,8 @@ import { type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
 import type { SessionHeader, SessionSummary, StoredContinued } from "../stored-record.js";
 import { AppendedFile, type DiskWriter } from "./appended-file.js";
+import { copiedLines } from "./copied-session.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
-import { windowsOf } from "./stored-lines.js";
 
 /** A session's file that nobody else writes while its lock is held. */
 export interface ClaimedFile {
@@ -19,9 +19,10 @@ export interface ClaimedFile {
   readonly before?: SessionSummary;
   /** What a new one goes on with, and what that came to. */
   readonly continues?: { readonly conversation: string; readonly turn: number; readonly title: string };
-  /** The file of which a new one is a copy, and what that comes to. */
+  /** The file of which a new one is a copy, until so many bytes, and what that comes to. */
   readonly source?: {
     readonly path: string;
+    readonly end?: number;
     readonly summary: SessionSummary;
     readonly continues?: NonNullable<SessionHeader["continues"]>;
   };
@@ -98,6 +99,11 @@ export class SessionFile implements SessionLog {
     return this.#length;
   }
 
+  /** What the user has said is in the file. */
+  get isKept(): boolean {
+    return this.#hasPrompt && this.#file !== undefined && !this.#isStopped;
+  }
+
   replays(): void {
     if (this.#replays++ > 0) return;
     // What was said here is kept already.
@@ -172,8 +178,8 @@ export class SessionFile implements SessionLog {
     });
   }
 
-  /** The file is deleted, and nothing more is written. */
-  async remove(): Promise<void> {
+  /** The file is deleted, and nothing more is written; false where there was none. */
+  async remove(): Promise<boolean> {
     this.#isClosed = true;
     this.#drop();
     await this.#writing;
@@ -185,6 +191,7 @@ export class SessionFile implements SessionLog {
     } finally {
       await this.#release();
     }
+    return claimed !== undefined;
   }
 
   #push(entry: SessionEntry): void {
@@ -321,7 +328,7 @@ export class SessionFile implements SessionLog {
     if (!source) return;
     this.#mayWrite = true;
     const [file] = this.#begun();
-    for (const copied of copiedLines(source.path)) {
+    for (const copied of copiedLines(source.path, source.end)) {
       await file.appendLater(copied);
       await others();
     }
@@ -382,14 +389,5 @@ export class SessionFile implements SessionLog {
     this.#claimed = undefined;
     this.#options.onReleased?.();
     await claimed?.lock[Symbol.asyncDispose]();
-  }
-}
-
-/** The lines of a session's file but its header, in pieces. */
-function* copiedLines(path: string): Generator<string> {
-  let isFirst = true;
-  for (const window of windowsOf(path)) {
-    yield isFirst ? window.slice(window.indexOf("\n") + 1) : window;
-    isFirst = false;
   }
 }

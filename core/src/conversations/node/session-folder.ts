@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { closeSync, openSync } from "node:fs";
+import { chmod, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
-import { systemCode } from "../../node/atomic-write.js";
+import { makeFolder, systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import type { ConversationSettings } from "../../settings/conversation-settings.js";
 import type { Continued } from "../continued-session.js";
 import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
 import type { DiskWriter } from "./appended-file.js";
+import { copiedPart } from "./copied-session.js";
+import { noteDeleted } from "./deleted-sessions.js";
 import { namedSession } from "./named-session.js";
 import { type ClaimedFile, SessionFile } from "./session-file.js";
 import { listFiles, listSessions, sessionEnding, unfinishedEnding } from "./session-index.js";
@@ -79,21 +82,27 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const files = this.#filesOf(deleted);
     this.#work = this.#work
       .then(async () => {
-        for (const file of files) await file.remove();
-        await this.#removeStored(deleted);
+        let isRemoved = false;
+        for (const file of files) isRemoved = (await file.remove()) || isRemoved;
+        isRemoved = (await this.#removeStored(deleted)) || isRemoved;
+        const { agent, id: session } = deleted;
+        if (isRemoved) await noteDeleted(this.#options.folder, [{ agent, session }]);
       })
       .catch((fault: unknown) => this.#fail(messageOf(fault)));
   }
 
   /** Where it is not known in which folder the session was, and there are several, they could be different ones: all stay. */
-  async #removeStored({ id, agent, cwd }: DeletedSession): Promise<void> {
+  async #removeStored({ id, agent, cwd }: DeletedSession): Promise<boolean> {
     const { folder } = this.#options;
     const stored = (await listSessions(folder)).filter((one) => one.session === id && one.agent === agent);
     const places = new Set(stored.map((one) => one.cwd));
-    if (cwd === undefined && places.size > 1) return;
-    for (const one of stored) if (one.cwd === (cwd ?? one.cwd)) await removeSession(folder, one.id);
+    if (cwd === undefined && places.size > 1) return false;
+    const chosen = stored.filter((one) => one.cwd === (cwd ?? one.cwd));
+    let isRemoved = false;
+    for (const { id: file } of chosen) isRemoved = (await removeSession(folder, file)) || isRemoved;
     // The index must not name what is gone.
     await listSessions(folder);
+    return isRemoved;
   }
 
   /** The agent of a session that is open may have changed. */
@@ -101,6 +110,22 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return [...this.#files]
       .filter(([, one]) => one.id === id && (cwd === undefined ? one.agent === agent : one.cwd === cwd))
       .map(([file]) => file);
+  }
+
+  /** Whether what the user said in an open session is in its file. */
+  isKept(session: string): boolean {
+    return [...this.#files].some(([file, { id }]) => id === session && file.isKept);
+  }
+
+  /** True for one caller of all processes, ever: who tells the user that conversations are kept. */
+  claimNotice(): boolean {
+    try {
+      closeSync(openSync(join(this.#options.folder, "notice-said"), "wx", 0o600));
+      return true;
+    } catch {
+      // Another one has told, or the folder takes nothing.
+      return false;
+    }
   }
 
   /** Writes what came until now, where the disk is known to take it at once. */
@@ -137,7 +162,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   /** What a copy begins with. */
-  async #sourceOf({ copyOf, agent }: SessionOpening): Promise<ClaimedFile["source"]> {
+  async #sourceOf({ copyOf, copyUntil, agent }: SessionOpening): Promise<ClaimedFile["source"]> {
     if (copyOf === undefined) return undefined;
     const { folder } = this.#options;
     const known = (await listSessions(folder)).find((one) => one.session === copyOf && one.agent === agent);
@@ -145,7 +170,8 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const read = known && (await readSummary(path).catch(() => undefined));
     if (!read) return undefined;
     const { continues } = read.header;
-    return { path, summary: read.summary, ...(continues && { continues }) };
+    const part = copyUntil === undefined ? undefined : await copiedPart(path, copyUntil, read.summary);
+    return { path, summary: read.summary, ...part, ...(continues && { continues }) };
   }
 
   async #claimKnown({ id, cwd, agent }: SessionOpening): Promise<ClaimedFile | undefined> {
@@ -174,7 +200,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
 
   async #claimNew(settings: ConversationSettings): Promise<ClaimedFile> {
     const { folder, onFirst } = this.#options;
-    const isFirst = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+    const isFirst = (await makeFolder(folder, 0o700)) !== undefined;
     const { mode } = await stat(folder);
     if ((mode & 0o077) !== 0 && process.platform !== "win32") await chmod(folder, 0o700);
     if (performance.now() - this.#cleaned > cleaningEveryMs) {

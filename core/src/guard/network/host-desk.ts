@@ -21,6 +21,8 @@ const lastingOptions = {
 
 export interface HostDeskListeners {
   readonly beginTurn: () => void;
+  /** In a turn, the agent has announced, or goes on with, a tool call. */
+  readonly callTool: () => void;
   readonly endSession: (session: string) => void;
 }
 
@@ -69,11 +71,14 @@ export class HostDesk {
     const names = targets.map(targetText);
     const [first = ""] = names;
     const asker = { client: this.#chain.client, sessionId: session, signal: this.#closed.signal };
+    const lasts = isForUserAlone
+      ? ""
+      : " What you allow for longer than this session becomes a rule of your guard.jsonc.";
     const question = {
       title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
       text: isRegistries
-        ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.`
-        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.`,
+        ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.${lasts}`
+        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.${lasts}`,
       kind: "fetch",
       rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
     };
@@ -126,6 +131,14 @@ export class HostDesk {
             end();
             reply(outcome);
           });
+        },
+      },
+      agentNotifications: {
+        [acpMethods.sessionUpdate]: (notification) => {
+          // Loading a session repeats old ones. Text that only looks like a call does no harm.
+          const isCall = this.isBusy && notification.params?.text.includes('"tool_call') === true;
+          if (isCall) for (const each of this.#listeners) each.callTool();
+          return notification;
         },
       },
       [Symbol.asyncDispose]: () => {

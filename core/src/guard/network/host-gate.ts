@@ -1,6 +1,7 @@
 import { decide } from "../decision.js";
 import type { Effect, GuardRule } from "../guard-rule.js";
 import { addressText, type IpAddress, kindOfAddress } from "./ip-address.js";
+import { refusals } from "./refusal.js";
 import { hostOfAddress, type Target, targetText } from "./target.js";
 
 /** What an agent connects to by itself. Patterns as in rules: a name, or `*.name`. */
@@ -9,6 +10,8 @@ interface AgentHosts {
   readonly needed: readonly string[];
   /** Telemetry and updates: refused without a question. */
   readonly refused: readonly string[];
+  /** Updates as well, as long as no turn has begun; the first look may come late, but not once a tool has been called. */
+  readonly atStart?: readonly string[];
 }
 
 /** A question for the user. */
@@ -74,6 +77,10 @@ export class HostGate {
   readonly #rejected = new Set<string>();
   readonly #asking = new Map<string, Promise<HostAnswer | undefined>>();
   readonly #recorded = new Set<string>();
+  /** Of `atStart`, by patterns. */
+  readonly #lookedAt = new Set<string>();
+  #hasBegun = false;
+  #hasWorked = false;
 
   constructor(private readonly parts: HostGateParts) {}
 
@@ -94,11 +101,15 @@ export class HostGate {
     if (place !== undefined)
       return this.#refuse(target, place, `: ${place} is reached only by a rule that names it.${remedy(target)}`);
     if (!isBroken) {
-      const { needed, refused } = this.parts.hosts;
-      if (refused.some((pattern) => isHost(pattern, target.host))) {
+      const { needed, refused, atStart = [] } = this.parts.hosts;
+      const look = atStart.find((pattern) => isHost(pattern, target.host));
+      const isOver = this.#hasWorked || (this.#hasBegun && look !== undefined && this.#lookedAt.has(look));
+      const isLook = look !== undefined && !isOver;
+      if (look !== undefined) this.#lookedAt.add(look);
+      if (isLook || refused.some((pattern) => isHost(pattern, target.host))) {
         return this.#refuse(
           target,
-          "telemetry or updates",
+          refusals.unwanted,
           ": it serves telemetry or updates of the agent, which a sandbox leaves out.",
         );
       }
@@ -116,7 +127,13 @@ export class HostGate {
 
   /** A turn begins: what the user refused before may be asked again. */
   beginTurn(): void {
+    this.#hasBegun = true;
     this.#rejected.clear();
+  }
+
+  /** The agent runs something: what connects from now on may be that. */
+  callTool(): void {
+    this.#hasWorked = true;
   }
 
   async #ask(target: Target, rules: readonly GuardRule[], isForUserAlone: boolean): Promise<Admission> {
@@ -131,13 +148,13 @@ export class HostGate {
     const targets = isRegistries ? known : [target];
     const name = isRegistries ? "registries" : key;
     if (!this.#asking.has(name) && this.#asking.size >= maxQuestions) {
-      return this.#refuse(target, "too many questions", `, since the user is asked about ${maxQuestions} others.`);
+      return this.#refuse(target, refusals.tooMany, `, since the user is asked about ${maxQuestions} others.`);
     }
     // One question for all who wait for it.
     const asking = this.#asking.get(name) ?? this.#question(name, { targets, isRegistries, isForUserAlone });
     const answer = await asking;
     if (!answer) {
-      return this.#refuse(target, "nobody was there to ask", `, since nobody was there to be asked.${remedy(target)}`);
+      return this.#refuse(target, refusals.nobodyThere, `, since nobody was there to be asked.${remedy(target)}`);
     }
     if (answer.choice === "no") return this.#refusedByUser(target, answer.session);
     return this.#allow(target, "allowed by the user", rules, answer.session);
@@ -188,7 +205,7 @@ export class HostGate {
   }
 
   #refusedByUser(target: Target, session?: string): Admission {
-    return this.#refuse(target, "refused by the user", ` by the user in this turn.${remedy(target)}`, session);
+    return this.#refuse(target, refusals.byUser, ` by the user in this turn.${remedy(target)}`, session);
   }
 
   #refuse(target: Target, reason: string, why: string, session?: string): Admission {

@@ -16,7 +16,7 @@ export interface GuardRules extends GuardFile {
   readonly isBroken: boolean;
 }
 
-const noRules: GuardFile = { rules: [], budgets: [], problems: [] };
+const noRules: GuardFile = { rules: [], budgets: [], levels: [], problems: [], notes: [] };
 
 interface Kept {
   readonly stamp: string;
@@ -33,8 +33,11 @@ export class GuardFiles {
     private readonly home: string,
   ) {}
 
-  /** The rules for sessions in `cwd`: the user's, and those of each folder up to the repository's root. Never rejects. */
-  async rulesFor(cwd: string): Promise<GuardRules> {
+  /**
+   * The rules for sessions in `cwd`: the user's, and those of each folder up to the repository's root. Of rules for one agent those
+   * whose agent `isAgent` knows by its name; none where it is absent. Never rejects.
+   */
+  async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
     const own = join(this.config, guardFileName);
     const folders = await foldersOfProject(cwd, this.home);
     const others = folders
@@ -49,16 +52,22 @@ export class GuardFiles {
       return isInFolder(cwd, whole) || isInFolder(real, whole);
     };
     return {
-      rules: files.flatMap(({ rules }) => rules).filter((rule) => rule.in === undefined || isHere(rule.in)),
+      rules: files
+        .flatMap(({ rules }) => rules)
+        .filter(
+          (rule) => (rule.in === undefined || isHere(rule.in)) && (rule.agent === undefined || isAgent(rule.agent)),
+        ),
       budgets: files.flatMap(({ budgets }) => budgets),
+      levels: user.levels,
       problems: files.flatMap(({ problems }) => problems),
+      notes: user.notes,
       isBroken: user.problems.length > 0,
     };
   }
 
   /** The user's own, whatever the folder. Never rejects. */
-  async ownRules(): Promise<GuardFile["rules"]> {
-    return (await this.#read(join(this.config, guardFileName), false)).rules;
+  own(): Promise<GuardFile> {
+    return this.#read(join(this.config, guardFileName), false);
   }
 
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
@@ -77,9 +86,9 @@ export class GuardFiles {
       return file;
     } catch (error) {
       const isMissing = error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
-      return isMissing
-        ? noRules
-        : { rules: [], budgets: [], problems: [`${path} cannot be read: ${messageOf(error)}`] };
+      if (isMissing) return noRules;
+      const levels = isOfProject ? [] : [{ agent: "*", level: undefined, place: path }];
+      return { rules: [], budgets: [], levels, problems: [`${path} cannot be read: ${messageOf(error)}`], notes: [] };
     }
   }
 }

@@ -23,39 +23,41 @@ const maxFolders = 8;
 
 /** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
 export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {
-  const { kind, rawInput, locations, tools = [], isBridged = false } = call;
+  const { kind, rawInput, locations, tools = [], isBridged = false, isQuestion = false } = call;
   const command = requestedCommand(rawInput, shellWord);
   const names = new Set([...locations, ...pathsInInput(rawInput)]);
   const address = addressInInput(rawInput);
   const of = (isBridged ? (["read"] as const) : (uses[kind] ?? anyUse)).flatMap((use) =>
-    [...names].map((path) => guardPath({ path, use }, folders)),
+    [...names].map((path) => guardPath({ path, use }, folders, { isForCommand: kind === "execute" })),
   );
   const guarded = command ? await guardedCommand(command, folders) : kind === "execute" ? unreadable : undefined;
   const [only, ...more] = tools;
   const found = await Promise.all(of);
   return {
+    // What comes in by a server of ours is of no kind that an agent has named.
+    ...(!isBridged && !isQuestion && { kind }),
     paths: isBridged ? [] : found,
     ...(isBridged && { named: found }),
     tools,
     ...(only && more.length === 0 && kind === "other" && locations.length === 0 && { tool: only }),
     ...(guarded && { command: guarded }),
-    ...(address && { host: { name: address.hostname, port: address.port || portOf(address.protocol) } }),
+    ...(address && { host: hostOf(address) }),
   };
 }
 
 /** A command that the agent does not show. */
 const unreadable: GuardedCommand = { text: "", parts: undefined, programs: [], paths: [], isPlain: false };
 
-/** A file that an agent names, as rules see it. `base` is where it begins. */
+/** A file that an agent names, as rules see it. `base` is where it begins. A command may write what it is said to be about. */
 async function guardPath(
   { path, use }: Pick<GuardPath, "path" | "use">,
   { roots, home }: PatternFolders,
-  base = roots[0] ?? "/",
+  { base = roots[0] ?? "/", isForCommand = false }: { readonly base?: string; readonly isForCommand?: boolean } = {},
 ): Promise<GuardPath> {
   const named = path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   try {
     const checked = await checkPath(named, base, roots);
-    const isOrdinary = !needsLeave(checked, use);
+    const isOrdinary = !needsLeave(checked, isForCommand ? "write" : use);
     return { use, path: checked.path, real: checked.real, isOrdinary, isSensitive: isSensitive(checked, use) };
   } catch {
     // Where it leads cannot be found out: rules still match its name, and nothing ordinary is there.
@@ -79,9 +81,11 @@ async function guardedCommand(command: RequestedCommand, folders: PatternFolders
   const bases = foldersOf(programs, resolve(folders.roots[0] ?? "/", command.cwd ?? "."));
   return {
     text,
+    cwd: checked.cwd.real,
+    isWords: words !== undefined,
     parts: checked.parts?.every(({ words: all }) => isReadable(all)) === true ? checked.parts : undefined,
     programs,
-    paths: await Promise.all(bases.flatMap((base) => places.map((place) => guardPath(place, folders, base)))),
+    paths: await Promise.all(bases.flatMap((base) => places.map((place) => guardPath(place, folders, { base })))),
     isPlain: !isSpecial && checked.cwd.isInside && Object.keys(variables).length === 0,
   };
 }
@@ -108,6 +112,10 @@ function namesOfFiles(word: string): readonly string[] {
   const pieces = word.split(/[=@:,]/).slice(1);
   const whole = word.startsWith("-") ? (/^-\w(.+)$/.exec(word)?.[1] ?? "") : word;
   return [whole, ...pieces].filter((one) => one !== "" && !one.startsWith("-"));
+}
+
+function hostOf({ hostname, port, protocol, origin }: URL): NonNullable<GuardRequest["host"]> {
+  return { name: hostname, port: port || portOf(protocol), origin };
 }
 
 function portOf(protocol: string): string {

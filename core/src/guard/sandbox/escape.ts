@@ -5,7 +5,7 @@ export interface Escape {
   /** In a few words. */
   readonly what: string;
   /**
-   * A script of `sh` that fails where it is refused. It may use `$HOME`, `$PROJECT`, `$STATE` (the agent's folder), `$OUTSIDE` (a
+   * A script of `sh` that fails where it is refused. It may use `$USER_HOME`, `$PROJECT`, `$STATE` (the agent's folder), `$OUTSIDE` (a
    * folder of the user's that is no workspace), `$CONDUCTOR` (a process id), `$PORT` (on 127.0.0.1 of the machine), `$SOCKET`,
    * `$ABSTRACT` (names of Unix sockets of the machine), `$MARKER` (a file's name in shared folders), and `$NODE`. What prints
    * `selftest-secret` has left the sandbox.

@@ -1,5 +1,6 @@
 import type { Escape } from "./escape.js";
 
+const hasProc = "test -d /proc/self";
 const later = "; looking at it before it runs is the user's";
 
 /** Attempts on files. Whoever prints `selftest-secret`, which stands in the files that are laid out, has left the sandbox. */
@@ -7,17 +8,17 @@ export const fileEscapes: readonly Escape[] = [
   {
     row: "1",
     what: "write a file of the home folder",
-    script: 'echo x > "$HOME/x"',
+    script: 'echo x > "$USER_HOME/x"',
     leaves: { made: "~/x" },
     expected: "refused",
   },
   {
-    ...{ row: "2", what: "append to ~/.bashrc", script: 'echo x >> "$HOME/.bashrc"' },
+    ...{ row: "2", what: "append to ~/.bashrc", script: 'echo x >> "$USER_HOME/.bashrc"' },
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
   },
   {
     ...{ row: "3", what: "write ~/.bashrc by a link in the workspace" },
-    ...{ script: 'ln -s "$HOME/.bashrc" "$PROJECT/link" && echo x >> "$PROJECT/link"' },
+    ...{ script: 'ln -s "$USER_HOME/.bashrc" "$PROJECT/link" && echo x >> "$PROJECT/link"' },
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
   },
   {
@@ -29,21 +30,34 @@ export const fileEscapes: readonly Escape[] = [
     ...{ row: "5", what: "write a file by a hard link made before", script: 'echo x >> "$PROJECT/linked-before"' },
     ...{ leaves: { changed: "outside/linked" }, expected: "listed" },
   },
-  { row: "6", what: "read by /proc/self/root", script: 'cat "/proc/self/root$OUTSIDE/file"', expected: "refused" },
-  { row: "7", what: "read by /proc/1/root", script: 'cat "/proc/1/root$OUTSIDE/file"', expected: "refused" },
+  {
+    row: "6",
+    what: "read by /proc/self/root",
+    needs: hasProc,
+    script: 'cat "/proc/self/root$OUTSIDE/file"',
+    expected: "refused",
+  },
+  {
+    row: "7",
+    what: "read by /proc/1/root",
+    needs: hasProc,
+    script: 'cat "/proc/1/root$OUTSIDE/file"',
+    expected: "refused",
+  },
   {
     row: "8",
     what: "read by the root of our process",
+    needs: hasProc,
     script: 'cat "/proc/$CONDUCTOR/root$OUTSIDE/file"',
     expected: "refused",
   },
-  { row: "9", what: "read ~/.ssh", script: 'cat "$HOME/.ssh/id_ed25519"', expected: "refused" },
+  { row: "9", what: "read ~/.ssh", script: 'cat "$USER_HOME/.ssh/id_ed25519"', expected: "refused" },
   {
     ...{ row: "10", what: "read ~/.ssh by a link in the workspace", expected: "refused" },
-    script: 'ln -s "$HOME/.ssh" "$PROJECT/keys" && cat "$PROJECT/keys/id_ed25519"',
+    script: 'ln -s "$USER_HOME/.ssh" "$PROJECT/keys" && cat "$PROJECT/keys/id_ed25519"',
   },
-  { row: "11", what: "read ~/.aws", script: 'cat "$HOME/.aws/credentials"', expected: "refused" },
-  { row: "12", what: "read ~/.npmrc", script: 'cat "$HOME/.npmrc"', expected: "refused" },
+  { row: "11", what: "read ~/.aws", script: 'cat "$USER_HOME/.aws/credentials"', expected: "refused" },
+  { row: "12", what: "read ~/.npmrc", script: 'cat "$USER_HOME/.npmrc"', expected: "refused" },
   {
     ...{ row: "13", what: "add a hook of git", script: 'echo x > "$PROJECT/.git/hooks/post-commit"' },
     ...{ leaves: { made: "project/.git/hooks/post-commit" }, expected: "refused" },
@@ -119,19 +133,24 @@ export const fileEscapes: readonly Escape[] = [
     ...{
       row: "27",
       what: "write the rules of the guard",
-      script: 'mkdir -p "$HOME/.symposium" && echo x > "$HOME/.symposium/guard.jsonc"',
+      script: 'mkdir -p "$USER_HOME/.symposium" && echo x > "$USER_HOME/.symposium/guard.jsonc"',
     },
     ...{ leaves: { changed: "~/.symposium/guard.jsonc" }, expected: "refused" },
   },
-  { row: "28", what: "read what Symposium keeps", script: 'cat "$HOME/.symposium/guard.jsonc"', expected: "refused" },
+  {
+    row: "28",
+    what: "read what Symposium keeps",
+    script: 'cat "$USER_HOME/.symposium/guard.jsonc"',
+    expected: "refused",
+  },
   {
     ...{ row: "29", what: "a unit of systemd", expected: "refused" },
-    script: 'mkdir -p "$HOME/.config/systemd/user" && echo x > "$HOME/.config/systemd/user/x.service"',
+    script: 'mkdir -p "$USER_HOME/.config/systemd/user" && echo x > "$USER_HOME/.config/systemd/user/x.service"',
     leaves: { made: "~/.config/systemd/user/x.service" },
   },
   {
     ...{ row: "30", what: "a program that starts with the desktop", expected: "refused" },
-    script: 'mkdir -p "$HOME/.config/autostart" && echo x > "$HOME/.config/autostart/x.desktop"',
+    script: 'mkdir -p "$USER_HOME/.config/autostart" && echo x > "$USER_HOME/.config/autostart/x.desktop"',
     leaves: { made: "~/.config/autostart/x.desktop" },
   },
   { row: "62", what: "shared memory of the machine", script: "cat /dev/shm/$MARKER", expected: "refused" },
@@ -140,7 +159,7 @@ export const fileEscapes: readonly Escape[] = [
     ...{
       row: "64",
       what: "a private TMPDIR",
-      script: 'test "$TMPDIR" = /tmp && echo x > "$TMPDIR/own" && test -O /tmp',
+      script: 'echo x > "$TMPDIR/own" && test -O "$TMPDIR"',
     },
     expected: "works",
   },
@@ -163,6 +182,11 @@ export const fileEscapes: readonly Escape[] = [
     what: "replace a program on the disk",
     script: 'echo x >> "$NODE" || echo x > "$(dirname "$NODE")/x"',
     expected: "refused",
+  },
+  {
+    ...{ row: "96", what: "make settings of tools under a name in other letters", expected: "refused" },
+    script: 'mkdir "$PROJECT/.DevContainer" && echo x > "$PROJECT/.DevContainer/devcontainer.json"',
+    leaves: { made: "project/.devcontainer" },
   },
   {
     row: "94",

@@ -3,6 +3,10 @@ import type { Escape } from "./escape.js";
 const python = (lines: readonly string[]): string =>
   `python3 - <<'END'\nimport ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n${lines.join("\n")}\nEND`;
 
+/** Where the numbers of system calls, and the constants, are those of Linux. */
+const hasProc = "test -d /proc/self";
+const onLinux = `python3 -c pass && ${hasProc}`;
+
 /** A system call that has to fail. */
 const call = (number: number, ...args: readonly string[]): string =>
   python([`sys.exit(0 if libc.syscall(${[String(number), ...args].join(", ")}) >= 0 else 1)`]);
@@ -32,12 +36,13 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "34",
     what: "an abstract socket of the machine",
+    needs: hasProc,
     script: `${connect('"\\0" + process.env.ABSTRACT')} && echo selftest-secret`,
     expected: "refused",
   },
   {
     ...{ row: "35", what: "a Unix socket of its own", expected: "works" },
-    script: `"$NODE" -e 'require("net").createServer().listen("/tmp/own.sock", () => process.exit(0))'`,
+    script: `"$NODE" -e 'require("net").createServer().listen(process.env.TMPDIR + "/own.sock", () => process.exit(0))'`,
   },
   {
     row: "36",
@@ -46,13 +51,13 @@ export const processEscapes: readonly Escape[] = [
     expected: "refused",
   },
   {
-    ...{ row: "48", what: "a raw socket", needs: "python3 -c pass", expected: "refused" },
+    ...{ row: "48", what: "a raw socket", needs: onLinux, expected: "refused" },
     script: python(["socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)", "socket.socket(17, socket.SOCK_RAW, 3)"]),
   },
   {
     row: "49",
     what: "a socket of virtual machines",
-    needs: "python3 -c pass",
+    needs: onLinux,
     script: python(["socket.socket(40, 1)"]),
     expected: "refused",
   },
@@ -60,19 +65,27 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "51",
     what: "trace our process",
-    needs: "python3 -c pass",
+    needs: onLinux,
     expected: "refused",
     script: call(101, "16", 'int(os.environ["CONDUCTOR"])', "0", "0"),
   },
-  { row: "52", what: "read our process's memory", script: 'head -c 1 "/proc/$CONDUCTOR/mem"', expected: "refused" },
+  {
+    row: "52",
+    what: "read our process's memory",
+    needs: hasProc,
+    script: 'head -c 1 "/proc/$CONDUCTOR/mem"',
+    expected: "refused",
+  },
   {
     row: "53",
+    needs: hasProc,
     what: "list processes of the machine",
     script: 'test -e "/proc/$CONDUCTOR/cmdline"',
     expected: "refused",
   },
   {
     row: "54",
+    needs: hasProc,
     what: "the environment that the sandbox was started with",
     script: "tr '\\0' '\\n' < /proc/1/environ; env",
     expected: "refused",
@@ -80,12 +93,12 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "55",
     what: "a user namespace",
-    needs: "python3 -c pass",
+    needs: onLinux,
     script: python(["sys.exit(0 if libc.unshare(0x10000000) == 0 else 1)"]),
     expected: "refused",
   },
   {
-    ...{ row: "55b", what: "a user namespace by clone3", needs: "python3 -c pass", expected: "refused" },
+    ...{ row: "55b", what: "a user namespace by clone3", needs: onLinux, expected: "refused" },
     script: python([
       "args = (ctypes.c_uint64 * 8)(0x10000000, 0, 0, 0, 17, 0, 0, 0)",
       "pid = libc.syscall(435, args, 64)",
@@ -96,7 +109,7 @@ export const processEscapes: readonly Escape[] = [
     ...{
       row: "56",
       what: "move the mounts away in a namespace of its own",
-      needs: "python3 -c pass",
+      needs: onLinux,
       leaves: { made: "project/.git/hooks/pivoted" },
       expected: "refused",
     },
@@ -116,7 +129,7 @@ export const processEscapes: readonly Escape[] = [
     ...{
       row: "56b",
       what: "mount anew what may only be read",
-      needs: "command -v mount",
+      needs: `command -v mount && ${hasProc}`,
       leaves: { made: "project/.git/hooks/remounted" },
       expected: "refused",
     },
@@ -133,12 +146,12 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "59",
     what: "io_uring",
-    needs: "python3 -c pass",
+    needs: onLinux,
     script: call(425, "1", "(ctypes.c_char * 256)()"),
     expected: "refused",
   },
   {
-    ...{ row: "60", what: "words put into a terminal", needs: "python3 -c pass", expected: "refused" },
+    ...{ row: "60", what: "words put into a terminal", needs: onLinux, expected: "refused" },
     script: python([
       "import fcntl, pty",
       "_, tty = pty.openpty()",
@@ -150,7 +163,7 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "61",
     what: "the kernel's keyring",
-    needs: "python3 -c pass",
+    needs: onLinux,
     script: call(250, "0", "-3", "0"),
     expected: "refused",
   },
@@ -159,13 +172,13 @@ export const processEscapes: readonly Escape[] = [
     script: 'test -n "$INHERITED" && echo "$INHERITED selftest-secret"',
   },
   {
-    ...{ row: "66", what: "settings of the kernel", expected: "refused" },
+    ...{ row: "66", what: "settings of the kernel", needs: hasProc, expected: "refused" },
     // Opened and not written: were it possible, this machine would have to live with it.
     script:
       "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/fs/cgroup/release_agent; do (: >> $file) && echo selftest-secret; done",
   },
   {
-    ...{ row: "66b", what: "files of the kernel that may be written", expected: "refused" },
+    ...{ row: "66b", what: "files of the kernel that may be written", needs: hasProc, expected: "refused" },
     script:
       "find /sys /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2> /dev/null | grep . && echo selftest-secret",
   },
@@ -181,8 +194,20 @@ export const processEscapes: readonly Escape[] = [
       row: "70",
       what: "a process that outlives its owner",
       leaves: { process: "sleep 8675309." },
+      needs: "command -v setsid",
       expected: "refused",
     },
     script: "setsid nohup sleep 8675309.$CONDUCTOR > /dev/null 2>&1 &",
+  },
+  {
+    ...{ row: "97", what: "have launchd start a program", needs: "command -v launchctl", expected: "refused" },
+    script:
+      'launchctl submit -l symposium-selftest -- /usr/bin/touch "$OUTSIDE/launched" && sleep 2; launchctl remove symposium-selftest',
+    leaves: { made: "outside/launched" },
+  },
+  {
+    ...{ row: "98", what: "have another program do it (Apple events)", needs: "command -v osascript" },
+    script: `osascript -e 'tell application "Finder" to get name of startup disk' && echo selftest-secret`,
+    expected: "refused",
   },
 ];

@@ -30,6 +30,11 @@ export const protectedInWorkspace: readonly string[] = [
   ".claude/agents",
   ".claude/commands",
   ".claude/skills",
+  ".claude/workflows",
+  ".claude/routines",
+  ".claude/launch.json",
+  // What it does by itself at the hours that stand in there.
+  ".claude/scheduled_tasks.json",
   ".codex",
   ".gemini/settings.json",
   ".gemini/commands",

@@ -37,11 +37,13 @@ export interface SandboxPaths {
   readonly runsLater: readonly string[];
   /** Folders that stay hidden wherever they lie: programs see empty ones. */
   readonly hidden: readonly string[];
+  /** Files that can be read, also in {@link hidden}. */
+  readonly given?: readonly string[];
 }
 
 /** The mounts of a sandbox, lowest first. */
 export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
-  const { home, privateHome, system, secrets, programs, state, roots, runsLater, hidden } = paths;
+  const { home, privateHome, system, secrets, programs, state, roots, runsLater, hidden, given = [] } = paths;
   const owned = [...state, ...roots];
   const concealed = hidden.filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)));
   // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
@@ -58,6 +60,7 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
     ...pins.map((path): Mount => ({ kind: "writable", path })),
     ...byDepth(runsLater).map((path): Mount => ({ kind: "readable", path })),
     ...concealed.map((path): Mount => ({ kind: "empty", path })),
+    ...given.map((path): Mount => ({ kind: "readable", path })),
     ...owned
       .filter((path) => isWithin(path, home))
       .flatMap((owner, index) =>

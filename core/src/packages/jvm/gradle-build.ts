@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringsOf } from "../../rpc/json.js";
 import type { ModelDependency } from "./maven-models.js";
 
 /** What a build of Gradle's asks for, as far as its files say it without being run. */
@@ -37,7 +37,7 @@ export function parseCatalog(text: string): VersionCatalog {
     if (notation !== undefined) found.set(accessorOf(alias), notation);
   }
   const lists = Object.entries(asObject(bundles) ?? {}).map(([alias, list]) => {
-    const members = Array.isArray(list) ? list.filter((one): one is string => typeof one === "string") : [];
+    const members = stringsOf(list);
     return [accessorOf(alias), members.map(accessorOf)] as const;
   });
   return { libraries: found, bundles: new Map(lists) };

@@ -45,10 +45,6 @@ export class MavenModels {
     this.#poms = new ReadOnce(files, parsePom, maxPomBytes, 4_000);
   }
 
-  pomAt(path: string): Promise<Pom | undefined> {
-    return this.#poms.of(path);
-  }
-
   /** The model of a pom.xml; undefined where it is none. */
   modelOf(path: string): Promise<MavenModel | undefined> {
     return this.#read(path, []);

@@ -1,5 +1,5 @@
 import { parse } from "jsonc-parser";
-import { asObject } from "../../rpc/json.js";
+import { asObject, textOf } from "../../rpc/json.js";
 import { textsOf } from "./manifest.js";
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
@@ -17,7 +17,7 @@ export function parseBunLock(text: string): NpmLock | undefined {
   const entries = new Map<string, Entry>();
   for (const [key, value] of Object.entries(packages)) {
     const parts: readonly unknown[] = Array.isArray(value) ? value : [];
-    const [name, version] = splitAt(typeof parts[0] === "string" ? parts[0] : "");
+    const [name, version] = splitAt(textOf(parts[0]));
     const facts = parts.map(asObject).find((one) => one !== undefined);
     const wanted = ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((field) =>
       textsOf(facts?.[field]).map(([dependency]) => dependency),

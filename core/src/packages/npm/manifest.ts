@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../../rpc/json.js";
+import { asObject, parsedObject, textOf } from "../../rpc/json.js";
 
 /** A package.json as far as it says what a package is and asks for. */
 export interface NpmManifest {
@@ -23,8 +23,8 @@ export function parseManifest(text: string): NpmManifest | undefined {
   }
   const { name, version } = fields;
   return {
-    name: typeof name === "string" ? name : "",
-    version: typeof version === "string" ? version : "",
+    name: textOf(name),
+    version: textOf(version),
     wanted,
     fields,
   };

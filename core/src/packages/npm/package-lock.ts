@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../../rpc/json.js";
+import { asObject, parsedObject, textOf } from "../../rpc/json.js";
 import { textsOf } from "./manifest.js";
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
@@ -72,7 +72,7 @@ function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
     const own = key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
     entries.set(key, {
       name: typeof name === "string" ? name : key.includes("node_modules/") ? own : key,
-      version: typeof version === "string" ? version : "",
+      version: textOf(version),
       ...(link === true && typeof resolved === "string" && { target: resolved }),
       wanted: dependencyFields.flatMap((field) => textsOf(entry[field])),
     });
@@ -87,7 +87,7 @@ function treeEntries(root: Readonly<Record<string, unknown>>): Entries {
     for (const [name, value] of Object.entries(asObject(dependencies) ?? {})) {
       const entry = asObject(value);
       if (entry === undefined || depth > 64) continue;
-      const version = typeof entry["version"] === "string" ? entry["version"] : "";
+      const version = textOf(entry["version"]);
       const [aliased, own] = version.startsWith("npm:") ? splitAt(version.slice("npm:".length)) : [name, version];
       const key = `${prefix}node_modules/${name}`;
       entries.set(key, { name: aliased, version: own, wanted: textsOf(entry["requires"]) });

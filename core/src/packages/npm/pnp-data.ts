@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../../rpc/json.js";
+import { asObject, parsedObject, textOf } from "../../rpc/json.js";
 import type { OtherVersion } from "../package-reader.js";
 import { insideOf, joined } from "../package-files.js";
 import { Wanted } from "./npm-lock.js";
@@ -53,7 +53,7 @@ export class PnpData {
     const found: Location[] = [];
     for (const [name, versions] of pairsOf(state["packageRegistryData"])) {
       for (const [reference, facts] of pairsOf(versions)) {
-        found.push(...locationOf(root, asText(name), asText(reference), facts));
+        found.push(...locationOf(root, textOf(name), textOf(reference), facts));
       }
     }
     // The longest one that a file lies in is its package.
@@ -137,20 +137,16 @@ function withoutVirtual(path: string): string {
 function dependenciesOf(value: unknown): ReadonlyMap<string, readonly [string, string] | null> {
   const found = new Map<string, readonly [string, string] | null>();
   for (const [key, target] of pairsOf(value)) {
-    const name = asText(key);
+    const name = textOf(key);
     const pair: readonly unknown[] = Array.isArray(target) ? target : [name, target];
     const [alias, reference] = pair;
-    found.set(name, target === null ? null : [asText(alias), asText(reference)]);
+    found.set(name, target === null ? null : [textOf(alias), textOf(reference)]);
   }
   return found;
 }
 
 function pairsOf(value: unknown): readonly (readonly unknown[])[] {
   return Array.isArray(value) ? value.filter((one): one is unknown[] => Array.isArray(one)) : [];
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function keyOf(name: string, reference: string): string {

@@ -54,7 +54,7 @@ export function includedRequirements(text: string): readonly string[] {
   });
 }
 
-/** Reads conda-lock.yml: a list of packages, each for one platform. */
+/** Reads conda-lock.yml: a list of packages, each for one platform, with the names of those that it asks for. */
 export function parseCondaLock(text: string): PythonLock | undefined {
   if (!/^package:/m.test(text)) return undefined;
   const lock = new LockBuilder();
@@ -67,6 +67,11 @@ export function parseCondaLock(text: string): PythonLock | undefined {
     const [name, version, platform] = [field("name"), field("version"), field("platform")];
     if (name === undefined || version === undefined || !isDistributionName(name)) continue;
     lock.add(normalName(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
+    const [, block = ""] = /^ {2}dependencies:[ \t]*\r?\n((?: {4,}.*(?:\r?\n|$))*)/m.exec(entry) ?? [];
+    for (const [, dependency = ""] of block.matchAll(/^ {4}['"]?([\w.-]+)['"]?:/gm)) {
+      // What begins so is the machine's: its C library, its processor.
+      if (!dependency.startsWith("__")) lock.want(normalName(dependency), `${name}@${version}`);
+    }
   }
   return lock;
 }

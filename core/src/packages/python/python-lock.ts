@@ -17,20 +17,30 @@ export interface PythonLock {
   readonly wanted: ReadonlyMap<string, readonly { readonly by: string; readonly version: string | undefined }[]>;
 }
 
-/** Gathers what a lock file says. */
+/** Gathers what a lock file says, each thing once: some have a table for each extra or platform of a version. */
 export class LockBuilder implements PythonLock {
   readonly distributions = new Map<string, LockedDistribution[]>();
   readonly wanted = new Map<string, { by: string; version: string | undefined }[]>();
+  readonly #said = new Set<string>();
 
   add(key: string, one: LockedDistribution): void {
+    if (this.#isSaid("locked", key, one)) return;
     const known = this.distributions.get(key);
     if (known) known.push(one);
     else this.distributions.set(key, [one]);
   }
 
   want(key: string, by: string, version?: string): void {
+    if (this.#isSaid("wanted", key, [by, version])) return;
     const known = this.wanted.get(key);
     if (known) known.push({ by, version });
     else this.wanted.set(key, [{ by, version }]);
+  }
+
+  #isSaid(...what: readonly unknown[]): boolean {
+    const text = JSON.stringify(what);
+    const isKnown = this.#said.has(text);
+    this.#said.add(text);
+    return isKnown;
   }
 }

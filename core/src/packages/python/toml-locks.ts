@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringOf, textOf } from "../../rpc/json.js";
 import { LockBuilder, type PythonLock } from "./python-lock.js";
 import { isDistributionName, normalName } from "./python-name.js";
 
@@ -13,13 +13,16 @@ export function parseTomlLock(text: string): PythonLock | undefined {
   const lock = new LockBuilder();
   for (const one of list) {
     const fields = asObject(one);
-    const name = textOf(fields?.["name"]);
+    const name = stringOf(fields?.["name"]);
     if (!fields || name === undefined || !isDistributionName(name)) continue;
-    const version = textOf(fields["version"]) ?? "";
+    const version = textOf(fields["version"]);
     const isLocal = isFolder(fields);
     lock.add(normalName(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
     const by = isLocal && isRoot(fields) ? "this project" : `${name}@${version}`;
-    for (const { name: dependency, version: got } of dependenciesOf(fields)) lock.want(normalName(dependency), by, got);
+    for (const { name: dependency, version: got } of dependenciesOf(fields)) {
+      // What has an extra asks for itself without one.
+      if (normalName(dependency) !== normalName(name)) lock.want(normalName(dependency), by, got);
+    }
   }
   return lock;
 }
@@ -36,7 +39,10 @@ function markersOf(fields: Fields): readonly string[] {
 function isFolder(fields: Fields): boolean {
   const source = asObject(fields["source"]);
   if (source && ["editable", "virtual", "directory", "workspace"].some((kind) => kind in source)) return true;
-  return source?.["type"] === "directory" || asObject(fields["directory"]) !== undefined;
+  if (source?.["type"] === "directory" || asObject(fields["directory"]) !== undefined) return true;
+  // Of pdm; an archive may have a path, too.
+  const path = stringOf(fields["path"]);
+  return path !== undefined && (fields["editable"] === true || !/\.(?:whl|zip|tgz|tar\.\w+)$/i.test(path));
 }
 
 function isRoot(fields: Fields): boolean {
@@ -56,12 +62,8 @@ function* dependenciesOf(fields: Fields): Generator<{ readonly name: string; rea
     }
     for (const one of list) {
       const table = asObject(one);
-      const name = typeof one === "string" ? /^[\w.-]+/.exec(one)?.[0] : textOf(table?.["name"]);
-      if (name !== undefined) yield { name, version: textOf(table?.["version"]) };
+      const name = typeof one === "string" ? /^[\w.-]+/.exec(one)?.[0] : stringOf(table?.["name"]);
+      if (name !== undefined) yield { name, version: stringOf(table?.["version"]) };
     }
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

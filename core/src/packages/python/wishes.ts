@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringsOf } from "../../rpc/json.js";
 import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
 import { normalName } from "./python-name.js";
 
@@ -54,9 +54,7 @@ function ofPyproject(text: string): Wishes {
   ];
   const groups = Object.values(asObject(poetry?.["group"]) ?? {}).map((group) => asObject(group)?.["dependencies"]);
   const tables = [poetry?.["dependencies"], poetry?.["dev-dependencies"], ...groups];
-  const lines = lists.flatMap((list: unknown) =>
-    Array.isArray(list) ? list.filter((one) => typeof one === "string") : [],
-  );
+  const lines = lists.flatMap((list: unknown) => stringsOf(list));
   return new Map([...ofTables(tables), ...ofLines(lines.join("\n"))]);
 }
 

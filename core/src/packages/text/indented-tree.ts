@@ -1,3 +1,4 @@
+import { stringOf } from "../../rpc/json.js";
 /** What an indented file says: texts, and what stands below a key. */
 export type IndentedTree = ReadonlyMap<string, string | IndentedTree>;
 
@@ -63,7 +64,7 @@ export function treeAt(tree: IndentedTree, ...keys: readonly string[]): Indented
 /** The text at a key; undefined where none is. */
 export function textAt(tree: IndentedTree, key: string): string | undefined {
   const value = tree.get(key);
-  return typeof value === "string" ? value : undefined;
+  return stringOf(value);
 }
 
 function keyAndValue(content: string): { readonly key: string; readonly value: string | undefined } | undefined {

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringsOf } from "../../rpc/json.js";
 import type { CargoKind } from "./cargo-transcript.js";
 import { shellWord } from "../../settings/shell-words.js";
 
@@ -37,7 +37,7 @@ export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unkno
   const selection = [...selectionOf(args), ...extra];
   const filter = tool.kind === "test" ? plain("filter", textOf(args["filter"])) : undefined;
   const own = [...selection, ...(filter === undefined ? [] : [filter])];
-  const after = textsOf(args["args"]);
+  const after = stringsOf(args["args"]);
   const rest = after.length === 0 ? [] : ["--", ...after];
   const toolchainArgs = toolchain === undefined ? [] : [`+${toolchain}`];
   // Rustfmt colours its differences whenever it finds a terminal's description.
@@ -70,7 +70,7 @@ const nextestEnvironment = {
 /** Which packages, features and target; `=` keeps a value that starts with `-` from being read as an option. */
 function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
   const packageName = textOf(args["package"]);
-  const features = textsOf(args["features"]);
+  const features = stringsOf(args["features"]);
   const target = textOf(args["target"]);
   return [
     ...(packageName === undefined ? [] : [`--package=${packageName}`]),
@@ -106,7 +106,7 @@ const reserved: readonly (readonly [RegExp, string])[] = [
 ];
 
 function extraArguments(value: unknown): string[] {
-  const args = textsOf(value);
+  const args = stringsOf(value);
   for (const arg of args) {
     const found = reserved.find(([pattern]) => pattern.test(arg));
     if (found) throw new SymposiumError("invalid-arguments", `cargo_args: "${arg}" cannot be given here.`, found[1]);
@@ -141,8 +141,4 @@ function plain(name: string, value: string | undefined): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { ToolContext, ToolResult } from "../../mcp/tool-server.js";
+import { failedTool, type ToolContext, type ToolResult } from "../../mcp/tool-server.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
@@ -32,7 +32,7 @@ export class CargoRuns implements AsyncDisposable {
   ) {}
 
   /** Rejects when the call or its session is cancelled, with everything it started gone. */
-  run(call: CargoCall, session: RunSession, context: ToolContext): Promise<ToolResult> {
+  run(call: CargoCall, session: RunSession, context: ToolContext): Promise<ToolResult | string> {
     return this.#calls.run([context.signal, session.signal], (signal) => this.#run(call, session, context, signal));
   }
 
@@ -41,7 +41,12 @@ export class CargoRuns implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]();
   }
 
-  async #run(call: CargoCall, session: RunSession, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+  async #run(
+    call: CargoCall,
+    session: RunSession,
+    context: ToolContext,
+    signal: AbortSignal,
+  ): Promise<ToolResult | string> {
     const cwd = await this.services.folder(session.cwd, call.cwd ?? ".");
     if (cwd === undefined) {
       return failed(
@@ -102,7 +107,7 @@ export class CargoRuns implements AsyncDisposable {
     facts: WorkspaceFacts,
     context: ToolContext,
     limits: Pick<RunLimits, "signal" | "timeoutMs">,
-  ): Promise<ToolResult> {
+  ): Promise<ToolResult | string> {
     const stored = await this.store.add(await this.services.createLog());
     const env = { ...environment, ...call.env };
     await using total = new PackageTotal(this.services, { args: [...call.toolchain, ...call.tree], cwd, env });
@@ -135,7 +140,7 @@ export class CargoRuns implements AsyncDisposable {
     });
     const remedy = remedyFor(transcript.notices.errors.flatMap(({ lines }) => lines).join("\n"), facts);
     const text = remedy === undefined ? report : `${report}\n${remedy}`;
-    return { content: [{ type: "text", text }], ...(isFault(transcript, exit) && { isError: true }) };
+    return isFault(transcript, exit) ? failedTool(text) : text;
   }
 }
 
@@ -158,8 +163,7 @@ function notStarted(startError: string): ToolResult {
 }
 
 function failed(message: string, hint?: string): ToolResult {
-  const text = hint === undefined ? message : `${message}\n${hint}`;
-  return { content: [{ type: "text", text }], isError: true };
+  return failedTool(hint === undefined ? message : `${message}\n${hint}`);
 }
 
 function cancelled(call: CargoCall): SymposiumError {

@@ -6,7 +6,7 @@ import { type CargoCall, type CargoVerb, toCargoCall } from "./cargo-command.js"
 interface CargoToolActions {
   /** What runs tests when a call does not say. */
   readonly testRunner: "cargo" | "nextest";
-  run(call: CargoCall, context: ToolContext): Promise<ToolResult>;
+  run(call: CargoCall, context: ToolContext): Promise<ToolResult | string>;
   detail(handle: string, index: number): string;
   output(handle: string, offset: number, limit: number): Promise<string>;
 }

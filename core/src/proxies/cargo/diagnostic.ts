@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, objectsOf, textOf } from "../../rpc/json.js";
 
 /** One message of the compiler or a lint, as `cargo --message-format=json` prints it. */
 export interface Diagnostic {
@@ -124,18 +124,10 @@ function toEdit(span: JsonObject): Edit[] {
   return [{ place: placeOf(span), isInsertion: span["byte_start"] === span["byte_end"], replacement }];
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 function optionalText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
-}
-
-function objectsOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
 }

@@ -1,3 +1,4 @@
+import { textOf } from "../../rpc/json.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { Tool } from "../../mcp/tool-server.js";
 import type { EditorFiles } from "../editor-files/editor-files.js";
@@ -107,9 +108,4 @@ function report(what: string, wanted: string, kept: string): string {
 
 function notThere(file: string): SymposiumError {
   return new SymposiumError("invalid-arguments", `${file} is not there.`, "To create it use `write`.");
-}
-
-/** Arguments fit the schema when a tool is called. */
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

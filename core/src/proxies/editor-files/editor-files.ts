@@ -1,7 +1,7 @@
 import { acpMethods } from "../../acp/methods.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { hasCapability } from "../../acp/capabilities.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, textOf } from "../../rpc/json.js";
 import { Request } from "../../rpc/message.js";
 import { ask, type Peer } from "../../rpc/peer.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
@@ -92,7 +92,7 @@ export class EditorFiles {
   async #read(path: string, signal: AbortSignal): Promise<string | undefined> {
     const { isError, json } = await this.#ask("fs/read_text_file", { path }, signal);
     const content = json.object?.["content"];
-    if (!isError) return typeof content === "string" ? content : "";
+    if (!isError) return textOf(content);
     if (json.object?.["code"] === rpcErrorCodes.notFound) return undefined;
     throw refused(path, json.object);
   }

@@ -1,7 +1,7 @@
+import { normalFileUri } from "../../base/file-uri.js";
 import type { OperationState } from "../../ide-operations/operation-state.js";
 import { comparePositions, type Position, type Range } from "../../ide-operations/place.js";
 import type { IdeCall } from "./ide-call.js";
-import { normalUri } from "./workspace-paths.js";
 
 /** The beginning of a text of any length, with a mark where something is missing. */
 export function bounded(text: string, maxLength: number): string {
@@ -59,7 +59,7 @@ const maxSourceLength = 60;
 export async function placeLines(call: IdeCall, places: readonly Place[]): Promise<string[]> {
   const byFile = new Map<string, Place[]>();
   for (const place of places) {
-    const key = normalUri(place.uri);
+    const key = normalFileUri(place.uri);
     const known = byFile.get(key);
     if (known) known.push(place);
     else byFile.set(key, [place]);

@@ -1,8 +1,7 @@
 import type { IdeOperations } from "../../ide-operations/ide-operations.js";
-import { pathOfFileUri } from "../../base/file-uri.js";
+import { pathOfFileUri, normalFileUri } from "../../base/file-uri.js";
 import type { Position, Range } from "../../ide-operations/place.js";
 import type { IdeOperationsServices } from "./services.js";
-import { normalUri } from "./workspace-paths.js";
 
 /** The lines of files as the editor has them, for one call: each file is read once. */
 export class Documents {
@@ -17,7 +16,7 @@ export class Documents {
 
   /** Undefined where there is no such file, or none of text. */
   text(uri: string): Promise<string | undefined> {
-    const key = normalUri(uri);
+    const key = normalFileUri(uri);
     const known = this.#texts.get(key) ?? this.#read(key, uri);
     this.#texts.set(key, known);
     return known;
@@ -49,7 +48,7 @@ export class Documents {
   async #askForUnsaved(): Promise<ReadonlySet<string>> {
     if (!this.ide.supported.has("openFiles")) return new Set();
     const { files } = await this.ide.run("openFiles", {}, this.signal);
-    return new Set(files.filter(({ isUnsaved }) => isUnsaved).map(({ uri }) => normalUri(uri)));
+    return new Set(files.filter(({ isUnsaved }) => isUnsaved).map(({ uri }) => normalFileUri(uri)));
   }
 }
 

@@ -1,28 +1,44 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FileLists, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
 const largestFile = 8 * 1024 * 1024;
 
-/** What the component for IDE operations needs of this machine. */
-export function ideOperationsServices(): IdeOperationsServices {
+/** Whether a file may be read for an agent: it and its language servers name any, and links lead anywhere. */
+type IsReadable = (path: string) => boolean;
+
+/** What the component for IDE operations needs of this machine. All files may be read where nothing says otherwise. */
+export function ideOperationsServices(isReadable: IsReadable = () => true): IdeOperationsServices {
   const files = new FileLists();
   const own = new OwnFiles();
   return {
-    readText,
+    readText: (path) => Promise.resolve(readText(path, isReadable)),
     ownFiles: (folder, paths, signal) => own.among(folder, paths, signal),
-    searchWord: (query, signal) => searchWord(files, query, signal),
+    searchWord: (query, signal) => searchWord(files, query, signal, isReadable),
   };
 }
 
 /** In one turn: a file of code is read sooner than the five steps of reading it are handed to other threads and back. */
-function readText(path: string): Promise<string | undefined> {
+function readText(path: string, isReadable: IsReadable): string | undefined {
+  const text = readRegular(path, largestFile, isReadable)?.toString("utf8");
+  return text?.includes("\0") === true ? undefined : text;
+}
+
+/** Undefined for what is no file, is larger, or may not be read. Nothing waits for a pipe that lies among files. */
+function readRegular(path: string, largest: number, isReadable: IsReadable): Buffer | undefined {
   try {
-    const { size } = statSync(path);
-    const text = size > largestFile ? "\0" : readFileSync(path, "utf8");
-    return Promise.resolve(text.includes("\0") ? undefined : text);
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile() || stats.size > largest) return undefined;
+      // Who writes in the folder could put a link in a file's place between a look at its name and the reading.
+      const opened = process.platform === "linux" ? `/proc/self/fd/${file}` : path;
+      return isReadable(opened) ? readFileSync(file) : undefined;
+    } finally {
+      closeSync(file);
+    }
   } catch {
-    return Promise.resolve(undefined);
+    return undefined;
   }
 }
 
@@ -35,7 +51,12 @@ const timeLimitMs = 5_000;
  * Looks for a word in the files of a folder. Rejects when `signal` is aborted. Files are read as {@link readText} reads them:
  * a project has thousands, and each is done before another thread would have begun with it.
  */
-export async function searchWord(files: FileLists, query: WordQuery, signal: AbortSignal): Promise<WordSearch> {
+export async function searchWord(
+  files: FileLists,
+  query: WordQuery,
+  signal: AbortSignal,
+  isReadable: IsReadable = () => true,
+): Promise<WordSearch> {
   const { paths, isWhole } = await files.list(query.folder, query.extensions, signal);
   const deadline = Date.now() + timeLimitMs;
   const wanted = Buffer.from(query.word);
@@ -48,26 +69,17 @@ export async function searchWord(files: FileLists, query: WordQuery, signal: Abo
       if (Date.now() > deadline) return { hits, isWhole: false };
       sliceEnd = performance.now() + sliceMs;
     }
-    hits.push(...hitsInFile(path, query.word, wanted));
+    hits.push(...hitsInFile(path, query.word, wanted, isReadable));
     if (hits.length >= query.limit) return { hits: hits.slice(0, query.limit), isWhole: false };
   }
   return { hits, isWhole };
 }
 
-function hitsInFile(path: string, word: string, wanted: Buffer): readonly WordHit[] {
-  const bytes = readSmall(path);
+function hitsInFile(path: string, word: string, wanted: Buffer, isReadable: IsReadable): readonly WordHit[] {
+  const bytes = readRegular(path, largestSearched, isReadable);
   // Most files do not have the word: they are not decoded.
   if (bytes?.includes(wanted) !== true || bytes.includes(0)) return [];
   return hitsInText(bytes.toString("utf8"), word).map((place) => ({ path, ...place }));
-}
-
-function readSmall(path: string): Buffer | undefined {
-  try {
-    const { size } = statSync(path);
-    return size <= largestSearched ? readFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const wordPart = /[\p{ID_Continue}$]/u;

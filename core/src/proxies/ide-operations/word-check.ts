@@ -1,11 +1,10 @@
-import { fileUri } from "../../base/file-uri.js";
+import { fileUri, normalFileUri } from "../../base/file-uri.js";
 import type { Location, Position } from "../../ide-operations/place.js";
 import { counted, type Place, placeLines } from "./answer-text.js";
 import { meets } from "./documents.js";
 import type { IdeCall } from "./ide-call.js";
 import type { WordHit, WordSearch } from "./services.js";
 import type { ResolvedSymbol } from "./symbols/resolve-symbol.js";
-import { normalUri } from "./workspace-paths.js";
 
 /** What a search for the bare word found that the language server did not name. */
 interface WordCheck {
@@ -61,7 +60,9 @@ export async function checkByWord(call: IdeCall, subject: WordCheckSubject): Pro
   const answers = await Promise.all(asked.map(({ uri, position }) => call.ask("definition", { uri, position })));
   for (const [index, place] of asked.entries()) {
     const items = answers[index]?.items ?? [];
-    const leads = items.some((item) => isAmong(declaredByFile.get(normalUri(item.uri)) ?? [], item.range.start, name));
+    const leads = items.some((item) =>
+      isAmong(declaredByFile.get(normalFileUri(item.uri)) ?? [], item.range.start, name),
+    );
     if (leads) missed.push(place);
     else if (items.length === 0) unresolved.push(place);
     else elsewhere++;
@@ -77,7 +78,7 @@ function toPlace({ path, line, character }: WordHit): Place {
 function byFile(locations: readonly Location[]): ReadonlyMap<string, readonly Location[]> {
   const files = new Map<string, Location[]>();
   for (const location of locations) {
-    const uri = normalUri(location.uri);
+    const uri = normalFileUri(location.uri);
     const inFile = files.get(uri);
     if (inFile) inFile.push(location);
     else files.set(uri, [location]);

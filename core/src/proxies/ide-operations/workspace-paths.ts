@@ -1,4 +1,4 @@
-import { fileUri, pathOfFileUri } from "../../base/file-uri.js";
+import { fileUri, pathOfFileUri, normalFileUri } from "../../base/file-uri.js";
 
 /** The session's folder: paths as they are shown and given, and URIs as they are asked for. */
 export class WorkspacePaths {
@@ -13,7 +13,7 @@ export class WorkspacePaths {
 
   /** The URI of a path that starts from the folder where it is relative. */
   uriOf(path: string): string {
-    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return normalUri(path);
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return normalFileUri(path);
     const isAbsolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
     return fileUri(isAbsolute ? path : this.#prefix + resolved(path));
   }
@@ -30,12 +30,6 @@ export class WorkspacePaths {
     if (path === undefined) return uri;
     return path.startsWith(this.#prefix) ? path.slice(this.#prefix.length) : path;
   }
-}
-
-/** One spelling for all URIs of a file: servers differ in what they encode. */
-export function normalUri(uri: string): string {
-  const path = pathOfFileUri(uri);
-  return path === undefined ? uri : fileUri(path);
 }
 
 function withoutEndSlash(folder: string): string {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../mcp/argument-check.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { type Prompt, type Tool, ToolServer } from "../../mcp/tool-server.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, stringsOf, stringOf } from "../../rpc/json.js";
 import { metaMomentInstruction, sparkleCommands } from "./commands.js";
 import { memoryContext, toMemoryLines } from "./memory-context.js";
 import type { SavedCheckpoint, SparkleMemory } from "./memory.js";
@@ -202,7 +202,7 @@ async function saveInsight(
   const content = bounded(args, "content", kept.insight);
   const type = insightTypes.find((one) => one === args["insight_type"]) ?? "WorkspaceInsight";
   const context = text(args, "context");
-  const tags = Array.isArray(args["tags"]) ? args["tags"].filter((tag) => typeof tag === "string") : [];
+  const tags = stringsOf(args["tags"]);
   checkSize("context and tags", [context, ...tags].join(" "), kept.insight);
   const saved = await memory.saveInsight({ type, content, tags, ...(context !== undefined && { context }) }, signal);
   if (saved.isKnown) return `${saved.file} says this already: nothing was added.`;
@@ -240,7 +240,7 @@ function listed(items: readonly string[], limit: number): string | undefined {
 
 function text(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = args[name];
-  return typeof value === "string" ? value : undefined;
+  return stringOf(value);
 }
 
 function bounded(args: Readonly<Record<string, unknown>>, name: string, limit: number): string {

@@ -4,8 +4,9 @@ import { asObject } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import { RunQueue } from "../../runs/run.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
-import { CheckRuns } from "./check-runs.js";
-import { TestRuns, type TestServices } from "./test-runs.js";
+import { ProjectRuns, type TestServices } from "./project-runs.js";
+import { TerminalRuns } from "./terminal-runs.js";
+import type { TestRuns } from "./test-runs.js";
 
 const name = "tests";
 const defaultTimeoutMs = 600_000;
@@ -21,9 +22,16 @@ const instructions =
 
 /**
  * Gives sessions an MCP server that runs the tests of their projects, in folders that the user trusts. A folder without
- * anything that looks like a project gets none. `options` are `{tools?, timeoutMs?}`.
+ * anything that looks like a project gets none. `options` are `{tools?, timeoutMs?}`. Where an agent has the editor run tests in
+ * such a session, it reads the report in place of the output, unless `terminalOutput` is `full`.
  */
-export function testsProxy(options: unknown, services: TestServices, trust: FolderTrust, version: string): Proxy {
+export function testsProxy(
+  options: unknown,
+  services: TestServices,
+  trust: FolderTrust,
+  version: string,
+  terminalOutput: "short" | "full" = "short",
+): Proxy {
   const { tools, timeoutMs } = asObject(options) ?? {};
   const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
@@ -33,23 +41,43 @@ export function testsProxy(options: unknown, services: TestServices, trust: Fold
     name,
     connect: ({ client }) => {
       const limitMs = isTime ? timeoutMs : defaultTimeoutMs;
-      const runs = new TestRuns(services, limitMs, trust, queue);
-      const checks = new CheckRuns(services, runs.store, limitMs, trust, queue);
+      const runs = new ProjectRuns(services, limitMs, trust, queue);
+      let tests: Promise<TestRuns> | undefined;
+      // What runs and reads is a hundred times what says that it could, and most sessions never ask for it.
+      const loaded = (): Promise<TestRuns> =>
+        (tests ??= import("./test-runs.js").then(({ TestRuns }) => new TestRuns(runs)));
+      const sessions = new Set<ProxySession>();
+      const { store } = runs;
+      const isListed = wanted?.has("output") !== false;
+      const canPage = (id: string): boolean => isListed && [...sessions].some(({ sessionId }) => sessionId === id);
+      const terminals = new TerminalRuns({ client, store, createLog: () => services.createLog(), canPage });
       return {
-        mcpServers: (session) =>
-          services.hasProject(session.cwd) ? [toServer(runs, checks, session, client, version, wanted)] : [],
-        [Symbol.asyncDispose]: async () => {
-          await checks[Symbol.asyncDispose]();
-          await runs[Symbol.asyncDispose]();
+        ...(terminalOutput === "short" && {
+          agentRequests: {
+            "terminal/create": (request, reply) => terminals.create(request, reply),
+            "terminal/output": (request, reply) => terminals.output(request, reply),
+            "terminal/release": (request, reply) => terminals.release(request, reply),
+          },
+        }),
+        mcpServers: (session) => {
+          if (!services.hasProject(session.cwd)) return [];
+          sessions.add(session);
+          const end = (): void => {
+            sessions.delete(session);
+            terminals.end(session.sessionId);
+          };
+          session.signal.addEventListener("abort", end, { once: true });
+          return [toServer(runs, loaded, session, client, version, wanted)];
         },
+        [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
       };
     },
   };
 }
 
 function toServer(
-  runs: TestRuns,
-  checks: CheckRuns,
+  runs: ProjectRuns,
+  tests: () => Promise<TestRuns>,
   session: ProxySession,
   client: Peer,
   version: string,
@@ -79,7 +107,7 @@ function toServer(
         },
         additionalProperties: false,
       },
-      call: (args, context) => {
+      call: async (args, context) => {
         const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
         const call = {
           ...(typeof path === "string" && { path }),
@@ -87,7 +115,7 @@ function toServer(
           ...(typeof seconds === "number" && { timeoutMs: seconds * 1_000 }),
           onlyFailed: onlyFailed === true,
         };
-        return runs.run(call, of, context);
+        return (await tests()).run(call, of, context);
       },
     },
     {
@@ -101,9 +129,10 @@ function toServer(
         },
         additionalProperties: false,
       },
-      call: ({ path, timeout_seconds: seconds }, context) => {
+      call: async ({ path, timeout_seconds: seconds }, context) => {
+        const { runChecks } = await import("./check-runs.js");
         const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
-        return checks.run({ ...(typeof path === "string" && { path }), ...timeout }, of, context);
+        return runChecks(runs, { ...(typeof path === "string" && { path }), ...timeout }, of, context);
       },
     },
     {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { metadataFromFiles } from "../../cargo/node/metadata-from-files.js";
 import { installedPackage } from "../../node/project-folders.js";
 import { plainText } from "../../registry/registry-entry.js";
-import { asObject, parsedObject } from "../../rpc/json.js";
+import { asObject, parsedObject, stringOf } from "../../rpc/json.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import type { PackageSkills, SkillOrigin } from "../package-skills.js";
 import type { UsedPackage } from "../used-packages.js";
@@ -108,7 +108,7 @@ async function npmPackages(workspace: string, used: readonly UsedPackage[]): Pro
     const installed = await installedPackage(dirname(resolve(workspace, manifest)), name);
     if (!installed) return [];
     const { version } = installed.manifest;
-    return [candidate("npm", name, typeof version === "string" ? version : undefined, installed.folder)];
+    return [candidate("npm", name, stringOf(version), installed.folder)];
   });
   return (await Promise.all(found)).flat();
 }

@@ -1,3 +1,4 @@
+import { stringOf } from "../../rpc/json.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { foldersBelow, installedPackage, maxManifestBytes, readManifestText } from "../../node/project-folders.js";
@@ -127,7 +128,7 @@ async function speakingPackage(importer: string, { name }: NamedPackage): Promis
   if (!installed) return undefined;
   const { version, symposium } = installed.manifest;
   const manifestPath = join(installed.folder, "package.json");
-  return { kind: "npm", name, version: typeof version === "string" ? version : undefined, manifestPath, symposium };
+  return { kind: "npm", name, version: stringOf(version), manifestPath, symposium };
 }
 
 /**

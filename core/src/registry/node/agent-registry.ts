@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/nearest-word.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { canonicalAgentId } from "../built-in-agents.js";
 import { formatEntryProblem } from "../catalogue.js";
@@ -73,10 +74,11 @@ export class AgentRegistry {
     for (const line of warnings) warn(line);
     const entry = entries.find((one) => one.id === id) ?? entries.find((one) => one.id === canonical);
     if (entry) return entry;
+    const known = entries.map((one) => one.id);
     throw new SymposiumError(
       kind === "agent" ? "unknown-agent" : "unknown-proxy",
       `There is no ${kind} "${id}".`,
-      `Known: ${entries.map((one) => one.id).join(", ")}.`,
+      `${didYouMean(id, known)}Known: ${known.join(", ")}.`,
     );
   }
 

@@ -15,7 +15,8 @@ const permissionOptions = [
 /** Commands that ask the client. Each answer is said as `METHOD result JSON` or `METHOD error JSON`. */
 export const clientCalls: ScriptCommands = {
   permission: {
-    usage: "permission [allow|reject]: asks for permission of a tool call; with a word, fails when the answer differs",
+    usage:
+      "permission [allow|reject [PATH]]: asks for permission of a tool call, which changes the file; with a word, fails when the answer differs",
     run: askPermission,
   },
   fs: {
@@ -51,8 +52,10 @@ export const clientCalls: ScriptCommands = {
   },
 };
 
-async function askPermission(turn: ScriptTurn, expected: string): Promise<Outcome | undefined> {
-  const toolCall = { toolCallId: "call-permission", title: "Change main.ts", kind: "edit", status: "pending" };
+async function askPermission(turn: ScriptTurn, argument: string): Promise<Outcome | undefined> {
+  const [expected = "", path] = argument.split(" ");
+  const call = { toolCallId: "call-permission", title: "Change main.ts", kind: "edit", status: "pending" };
+  const toolCall = { ...call, ...(path !== undefined && { locations: [{ path }] }) };
   turn.update({ sessionUpdate: "tool_call", ...toolCall });
   const outcome = await turn.call("session/request_permission", {
     sessionId: turn.sessionId,

@@ -131,7 +131,7 @@ export class KeptSessions implements AsyncDisposable {
     };
     const agent: Peer = {
       request: ({ method, params }, reply) => {
-        if (method === "session/new") reply(Outcome.of(params?.object?.["_meta"]));
+        if (method === "session/new" || method === "session/fork") reply(Outcome.of(params?.object?.["_meta"]));
         else if (method === "session/load") {
           for (const line of this.history) this.#send(line);
           reply(Outcome.of({}));

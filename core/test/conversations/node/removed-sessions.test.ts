@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deletedAt, noteDeleted } from "../../../src/conversations/node/deleted-sessions.js";
 import { HiddenSessions } from "../../../src/conversations/node/hidden-sessions.js";
 import { cleanSessions, removeSession, SessionFolder } from "../../../src/conversations/node/session-folder.js";
 import { listSessions } from "../../../src/conversations/node/session-index.js";
@@ -20,12 +21,35 @@ describe("SessionFolder, when sessions are removed", function () {
       await kept.open(id);
       await kept.prompt(id, undefined, id);
     }
+    await kept.settled();
     await kept.request("session/delete", { sessionId: "one" });
     await kept.restart();
     assert.deepEqual(
       (await kept.sessions()).map(({ session }) => session),
       ["two"],
     );
+    // An editor that has a copy does not bring it back.
+    const [at, other] = await Promise.all(["one", "two"].map((id) => deletedAt(kept.folder, "test-agent", id)));
+    assert.deepEqual([typeof at, other], ["number", undefined]);
+  });
+
+  it("keeps a broken list of what was deleted beside, and begins a new one", async () => {
+    await using kept = await KeptSessions.open();
+    await mkdir(kept.folder, { recursive: true });
+    const broken = '[["test-agent","one",1';
+    await writeFile(join(kept.folder, "deleted.json"), broken);
+    const aside = await noteDeleted(kept.folder, [{ agent: "test-agent", session: "two" }], 2);
+    assert.match(aside ?? "", /deleted\.json\.broken-\d{14}$/);
+    assert.equal(await readFile(aside ?? "", "utf8"), broken);
+    assert.equal(await deletedAt(kept.folder, "test-agent", "two"), 2);
+    assert.equal(await noteDeleted(kept.folder, [{ agent: "test-agent", session: "three" }]), undefined);
+  });
+
+  it("notes nothing of a session of which nothing was kept", async () => {
+    await using kept = await KeptSessions.open();
+    await kept.request("session/delete", { sessionId: "one" });
+    await kept.settled();
+    assert.equal(await deletedAt(kept.folder, "test-agent", "one"), undefined);
   });
 
   it("removes what is too old, then the oldest while all are too large, and never what is open", async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
+import { ClosableAgent } from "../../../src/conductor/closable-agent.js";
 import { continuedIn } from "../../../src/conversations/continued-session.js";
 import { KeptConversations } from "../../../src/conversations/node/kept-conversations.js";
 import { SessionFolder } from "../../../src/conversations/node/session-folder.js";
@@ -69,7 +70,7 @@ export class SuppliedStage implements AsyncDisposable {
       pause: () => others(),
     });
     this.#toEditor = supplied.towardClient(recorder.towardClient(this.editor));
-    this.#fromEditor = recorder.towardAgent(supplied.towardAgent(this.agent));
+    this.#fromEditor = recorder.towardAgent(supplied.towardAgent(new ClosableAgent(this.agent)));
     this.initialized = (
       await this.ask("initialize", { protocolVersion: 1, clientCapabilities: { subagents: {} } })
     ).json.text;

@@ -50,10 +50,12 @@ describe("the plan of a sandbox", () => {
 
   it("keeps a hidden folder from being renamed with the folder that it lies in", () => {
     const paths = { home, privateHome: "/private", system: [], secrets: [], programs: [], state: [], runsLater: [] };
-    const plan = sandboxMounts({ ...paths, roots: ["/work"], hidden: ["/work/dotfiles/symposium"] });
+    const hidden = "/work/dotfiles/symposium";
+    const plan = sandboxMounts({ ...paths, roots: ["/work"], hidden: [hidden], given: [`${hidden}/policy`] });
     assert.deepEqual(
-      plan.slice(-3).map(({ kind, path }) => `${kind} ${path}`),
-      ["writable /work", "writable /work/dotfiles", "empty /work/dotfiles/symposium"],
+      plan.slice(-4).map(({ kind, path }) => `${kind} ${path}`),
+      // A file that is given lies above it.
+      ["writable /work", "writable /work/dotfiles", `empty ${hidden}`, `readable ${hidden}/policy`],
     );
   });
 

@@ -159,6 +159,20 @@ except OSError as error: print("held", error.errno)`;
     assert.deepEqual([child.signalCode, existsSync(join(project, ".git/commondir"))], ["SIGKILL", false]);
   });
 
+  it("is git's own folder, also where the sandbox's first process has others that outlive it", async () => {
+    const file = join(home, "project/.git/commondir");
+    lay(file);
+    const command = { command: "/bin/sh", args: ["-c", "sleep 1000 & echo ready; wait"], env: {}, cwd: home };
+    const started = startProgram(command, { env: process.env, confined: "not asked for", stdio: "pipe" });
+    assert.ok("child" in started);
+    const { child } = started;
+    await once(child.stdout ?? child, "data");
+    assert.ok(stopDivertedGit(file, child));
+    // Its output ends with the last process that has it.
+    await once(child, "close");
+    assert.deepEqual([child.signalCode, existsSync(file)], ["SIGKILL", false]);
+  });
+
   it("is told when a link of a name that runs code later becomes another, and not before", async () => {
     const project = join(home, "project");
     lay(join(project, "linked/settings.json"), join(project, ".claude"));

@@ -6,6 +6,7 @@ import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { isAsExpected, selftest } from "../../../src/guard/node/sandbox/selftest.js";
 import { runProgram } from "../../../src/runs/node/run-program.js";
+import { socketFolder } from "../../../src/node/socket-folder.js";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
 const state = probeSandbox(folder);
@@ -20,7 +21,7 @@ describe("the sandbox", function () {
   const { program } = state;
 
   it("is left by none of the attempts, and what programs need works", async () => {
-    const rows = await selftest(program);
+    const rows = await selftest(state);
     assert.deepEqual(
       rows.filter((row) => !isAsExpected(row)),
       [],
@@ -42,7 +43,8 @@ describe("the sandbox", function () {
       subject: () => ({ ...subject, configFolder: join(home, ".symposium"), home }),
     });
     // As a build script would, which cargo or a test runner starts.
-    const script = `echo x > built; echo x > '${home}/outside'; echo x > '${temporary}/events'; echo x > /tmp/elsewhere; cat '${home}/secret'`;
+    const sockets = join(socketFolder(), "planted");
+    const script = `echo x > built; echo x > '${sockets}'; echo x > '${home}/outside'; echo x > '${temporary}/events'; echo x > /tmp/elsewhere; cat '${home}/secret'`;
     writeFileSync(join(home, "secret"), "hidden");
     let said = "";
     const limits = {
@@ -54,10 +56,10 @@ describe("the sandbox", function () {
     await runProgram(command, limits, {
       ...{ watchdog: undefined, env: process.env, confined, terminationMs: 1_000, maxOutputBytes: 100_000 },
     });
-    const made = [join(project, "built"), join(temporary, "events"), join(home, "outside"), "/tmp/elsewhere"];
+    const made = [join(project, "built"), join(temporary, "events"), join(home, "outside"), "/tmp/elsewhere", sockets];
     assert.deepEqual(
       [made.map((path) => existsSync(path)), said.includes("hidden")],
-      [[true, true, false, false], false],
+      [[true, true, false, false, false], false],
     );
     rmSync(temporary, { recursive: true });
   });

@@ -13,7 +13,7 @@ import { cargoProxy } from "../../../src/proxies/cargo/cargo-proxy.js";
 import { cargoServices } from "../../../src/proxies/cargo/node.js";
 import { PackageTotal } from "../../../src/proxies/cargo/workspace-facts.js";
 import { Json } from "../../../src/rpc/json.js";
-import { nothingToCancel } from "../../../src/rpc/peer.js";
+import { nobody } from "../../../src/rpc/peer.js";
 import { trusting } from "../../../src/testing/scripted-client.js";
 import { needsCargo } from "../../needs-cargo.js";
 import { killAll, survivingProcesses } from "../surviving-processes.js";
@@ -35,11 +35,10 @@ class Workshop {
     const folder = await mkdtemp(join(tmpdir(), "cargo-test-"));
     await cp(fixtures, folder, { recursive: true, filter: (path) => !/recorded$|target$/.test(path) });
     const watchdog = new Watchdog();
-    const peer = { request: () => nothingToCancel, notify: () => undefined };
     const services = cargoServices({ watchdog, terminationMs: 500, maxOutputBytes: 1_000_000 });
     const handlers = cargoProxy({}, services, trusting()).connect({
-      client: peer,
-      successor: peer,
+      client: nobody,
+      successor: nobody,
       logger: Logger.silent,
     });
     const session = new AbortController();

@@ -7,7 +7,7 @@ import { ferrisProxy } from "../../../src/proxies/ferris/ferris-proxy.js";
 import { ferrisServices } from "../../../src/proxies/ferris/node.js";
 import { Watchdog } from "../../../src/node/watchdog.js";
 import { Logger } from "../../../src/base/logger.js";
-import { nothingToCancel } from "../../../src/rpc/peer.js";
+import { nobody } from "../../../src/rpc/peer.js";
 import { trusting } from "../../../src/testing/scripted-client.js";
 import { folderWith } from "../../recommendations/workspace-fixture.js";
 
@@ -33,8 +33,7 @@ describe("what is of Rust", () => {
   it("decides in each new session whether Ferris and Cargo have tools", async () => {
     await using folder = await folderWith({ "package.json": "{}" });
     using watchdog = new Watchdog();
-    const peer = { request: () => nothingToCancel, notify: () => undefined };
-    const chain = { client: peer, successor: peer, logger: Logger.silent };
+    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
     const proxies = [
       ferrisProxy({}, ferrisServices(trusting(), process.env, watchdog)),
       cargoProxy({}, cargoServices({ watchdog }), trusting()),

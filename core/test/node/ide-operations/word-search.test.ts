@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FileLists } from "../../../src/proxies/ide-operations/node/folder-files.js";
-import { searchWord } from "../../../src/proxies/ide-operations/node.js";
+import { ideOperationsServices, searchWord } from "../../../src/proxies/ide-operations/node.js";
 
 const never = new AbortController().signal;
 
@@ -80,5 +81,28 @@ describe("the word search", () => {
     await write({ "a.rs": "area" });
     const query = { folder, word: "area", extensions: undefined, limit: 2 };
     await assert.rejects(searchWord(new FileLists(), query, AbortSignal.abort()), { name: "AbortError" });
+  });
+
+  it("reads nothing through a link that was put in a file's place, or is put back, and waits for no pipe", async function () {
+    // Elsewhere nothing says what it is that is open.
+    if (process.platform !== "linux") this.skip();
+    const own = join(folder, "own");
+    await mkdir(own);
+    const [inside, secret] = [join(own, "a.ts"), join(folder, "secret.ts")];
+    await writeFile(secret, "const word = 1;\n");
+    symlinkSync(secret, inside);
+    execFileSync("mkfifo", [join(own, "pipe.ts")]);
+    const asked: string[] = [];
+    const services = ideOperationsServices((opened) => {
+      const real = realpathSync(opened);
+      asked.push(real);
+      // Too late: what is open is the other one.
+      rmSync(inside);
+      writeFileSync(inside, "const word = 2;\n");
+      return real.startsWith(`${realpathSync(own)}/`);
+    });
+    assert.equal(await services.readText(inside), undefined);
+    assert.equal(await services.readText(join(own, "pipe.ts")), undefined);
+    assert.deepEqual(asked, [realpathSync(secret)]);
   });
 });

@@ -6,10 +6,8 @@ import type { McpServer } from "../../../src/mcp/mcp-server.js";
 import { sourcesServices } from "../../../src/proxies/sources/node.js";
 import { sourcesProxy } from "../../../src/proxies/sources/sources-proxy.js";
 import { Json } from "../../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../../src/rpc/peer.js";
+import { nobody } from "../../../src/rpc/peer.js";
 import { trusting } from "../../../src/testing/scripted-client.js";
-
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 
 /** A folder of its own with these files, and the extension's tools in it. */
 export class SourcesStage implements AsyncDisposable {

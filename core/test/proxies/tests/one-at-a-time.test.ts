@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { Logger } from "../../../src/base/logger.js";
 import type { ProxyHandlers } from "../../../src/conductor/proxy.js";
-import type { TestServices } from "../../../src/proxies/tests/test-runs.js";
+import type { TestServices } from "../../../src/proxies/tests/project-runs.js";
 import { testsProxy } from "../../../src/proxies/tests/tests-proxy.js";
 import { Json } from "../../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../../src/rpc/peer.js";
+import { nobody } from "../../../src/rpc/peer.js";
 import { trusting } from "../../../src/testing/scripted-client.js";
 
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 const log = {
   append: () => undefined,
   read: () => Promise.resolve({ text: "", size: 0 }),

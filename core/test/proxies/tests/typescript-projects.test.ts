@@ -7,11 +7,10 @@ import { Watchdog } from "../../../src/node/watchdog.js";
 import { testServices } from "../../../src/proxies/tests/node.js";
 import { testsProxy } from "../../../src/proxies/tests/tests-proxy.js";
 import { Json } from "../../../src/rpc/json.js";
-import { nothingToCancel, type Peer } from "../../../src/rpc/peer.js";
+import { nobody } from "../../../src/rpc/peer.js";
 import { trusting } from "../../../src/testing/scripted-client.js";
 
 const repository = join(import.meta.dirname, "../../../../..");
-const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 const project = (options: object, more: object = {}): string =>
   JSON.stringify({ compilerOptions: { strict: true, types: [], ...options }, ...more });
 const composite = { composite: true, rootDir: "src", outDir: "dist" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type KeyStore, systemKeyStore } from "../../../src/servers/node/secrets/key-store.js";
@@ -120,6 +120,23 @@ esac
       assert.equal(seen.includes("0123456789abcdef"), false);
     });
   }
+
+  it("is never asked by a program of the folder in which this process runs", async function () {
+    if (process.platform === "win32") this.skip();
+    const project = join(folder, "project");
+    await mkdir(project);
+    await writeFile(join(project, "secret-tool"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    await writeFile(join(folder, "secret-tool"), program, { mode: 0o755 });
+    const path = [".", "", project, folder, process.env["PATH"]].join(delimiter);
+    const before = process.cwd();
+    process.chdir(project);
+    try {
+      const env = { PATH: path, DBUS_SESSION_BUS_ADDRESS: "unix:path=/x" };
+      assert.ok(await systemKeyStore({ platform: "linux", env })?.keep("0123456789abcdef"));
+    } finally {
+      process.chdir(before);
+    }
+  });
 
   it("is not there without a session's bus, and says why a program cannot be asked", async () => {
     assert.equal(systemKeyStore({ platform: "linux", env: {} }), undefined);

@@ -28,7 +28,8 @@ describe("servers that want a sign-in, in a session", () => {
   });
   afterEach(async () => {
     end.abort();
-    await rm(folder, { recursive: true, force: true });
+    // Who was waiting for a sign-in may still let go of the lock of its file.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const openStore = (): LoginStore => new LoginStore({ file: new SecretFile({ folder, keyStore: undefined }), fetch });

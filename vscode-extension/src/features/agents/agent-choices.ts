@@ -45,6 +45,7 @@ const renamedAgents: Readonly<Record<string, string>> = { "zed-claude-code": "cl
 /** Which agents there are, and how the one of a tab starts. */
 export class AgentChoices {
   readonly #options: AgentChoicesOptions;
+  readonly #levelChanges = new Map<string, number>();
 
   constructor(options: AgentChoicesOptions) {
     this.#options = options;
@@ -86,6 +87,11 @@ export class AgentChoices {
     return this.#options.settings().agents.some((agent) => agent.id === id) ? id : (renamedAgents[id] ?? id);
   }
 
+  /** What guard.jsonc says of the agent that `spec` starts is another thing now: its next session gets a process that knows. */
+  holdAnew(spec: string): void {
+    this.#levelChanges.set(spec, (this.#levelChanges.get(spec) ?? 0) + 1);
+  }
+
   /** How an agent starts in a folder, with the extensions and the logging that the settings say now. */
   async configurationFor(agentId: string | undefined, folder: string): Promise<AgentConfiguration> {
     const id = agentId ?? this.currentId ?? elizaId;
@@ -97,6 +103,7 @@ export class AgentChoices {
         'Choose one with "Symposium: Select Agent", or describe it in the setting symposium.agents.',
       );
     }
+    const levelChanges = this.#levelChanges.get(offer.spec);
     const settings = this.#options.settings();
     const { proxies, logging } = chainWords(settings);
     // An older command of the user's own knows no such option: it gets it only where somebody wants the other.
@@ -110,6 +117,7 @@ export class AgentChoices {
       environment: {},
       extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
+      ...(levelChanges !== undefined && { levelChanges }),
       ...(Object.keys(settings.mcpServers).length > 0 && { mcpServers: settings.mcpServers }),
     };
   }

@@ -10,14 +10,16 @@ export class AgentStatus implements Disposable {
     this.#item.show();
   }
 
-  show({ icon, who, does, tabId }: AgentActivity): void {
+  /** `selected` is the tab that the user was in last. */
+  show({ icon, who, does, tabId }: AgentActivity, selected: string | undefined): void {
+    const shown = tabId ?? selected;
     this.#item.text = `${icon} ${who}`;
     this.#item.tooltip = `${who} ${does}. Click to open the chat.`;
     this.#item.accessibilityInformation = { label: `Symposium: ${who} ${does}` };
     this.#item.command = {
       command: "symposium.openChat",
       title: "Open Chat",
-      arguments: tabId === undefined ? [] : [tabId],
+      arguments: shown === undefined ? [] : [shown],
     };
   }
 

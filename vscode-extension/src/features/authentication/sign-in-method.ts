@@ -1,4 +1,4 @@
-import { asObject, type Command, type Members, stringOf } from "@symposium-dev/core";
+import { asObject, type Command, type Members, stringOf, stringsOf, stringMembersOf } from "@symposium-dev/core";
 
 /** A way to sign in, as an agent offers it. */
 export interface SignInMethod {
@@ -34,7 +34,11 @@ export function parseSignInMethod(method: Members, agent: Command): SignInMethod
 
 /** ACP v1: the agent's command with the method's arguments and environment. */
 function withOwnArguments(agent: Command, method: Members): Command {
-  return { ...agent, args: [...agent.args, ...words(method["args"])], env: { ...agent.env, ...values(method["env"]) } };
+  return {
+    ...agent,
+    args: [...agent.args, ...stringsOf(method["args"])],
+    env: { ...agent.env, ...stringMembersOf(method["env"]) },
+  };
 }
 
 /** The convention of Zed before that: a program of its own in `_meta`. */
@@ -42,7 +46,7 @@ function programOf(method: Members): Command | undefined {
   const program = asObject(asObject(method["_meta"])?.["terminal-auth"]);
   const command = stringOf(program?.["command"]);
   if (program === undefined || command === undefined || command === "") return undefined;
-  return { command, args: words(program["args"]), env: values(program["env"]) };
+  return { command, args: stringsOf(program["args"]), env: stringMembersOf(program["env"]) };
 }
 
 function variableHint(method: Members): string {
@@ -53,13 +57,4 @@ function variableHint(method: Members): string {
   const link = stringOf(method["link"]);
   const where = link === undefined ? "" : ` Get it at ${link}.`;
   return `Set ${all === "" ? "the agent's environment variable" : all} in the agent's "env" setting and restart the agent.${where}`;
-}
-
-function words(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];
-}
-
-function values(value: unknown): Record<string, string> {
-  const entries = Object.entries(asObject(value) ?? {});
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }

@@ -37,7 +37,14 @@ export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
 
 /** The record of a tab that goes on with another one's conversation, in the same folder. */
 export function newRecord({ record }: ChatTab, tabId: string, branch: BranchPoint | undefined): TabRecord {
-  const { draft: _draft, sessionId: _sessionId, isKept: _isKept, branch: _branch, ...rest } = record;
+  const {
+    draft: _draft,
+    sessionId: _sessionId,
+    isKept: _isKept,
+    branch: _branch,
+    comparison: _comparison,
+    ...rest
+  } = record;
   return { ...rest, tabId, createdAt: Date.now(), ...(branch && { branch }) };
 }
 

@@ -11,6 +11,10 @@ import type { ViewMessages } from "../pages/message-hub.js";
 /** What the chat does outside its tabs. */
 export interface ChatWindow {
   openLog(): void;
+  /** Brings a tab into sight, wherever it is. */
+  show(tabId: string): Promise<void>;
+  /** Moves a tab into an editor. */
+  openInEditor(tabId: string): Promise<void>;
   showHistory(): Promise<void>;
   /** Opens a tab again that was closed; says where it is gone. */
   reopenTab(tabId: string): Promise<void>;
@@ -31,6 +35,8 @@ export interface ChatWindow {
   restoreFiles(tabId: string, messageId: string): Promise<void>;
   /** Undoes the latest of these of a tab. */
   undoRestore(tabId: string): Promise<void>;
+  /** Does what a button of a card says that offers something. Resolves with false where it is none of these. */
+  answerOffer(tabId: string, actionId: string): Promise<boolean>;
   /** Opens the whole output of a command that runs in a terminal of ours. Returns false where there is none. */
   openTerminalLog(terminalId: string): Promise<boolean>;
 }
@@ -40,6 +46,12 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("new-tab", ({ tabId, agentId }) => void tabs.open(tabId, agentId));
   messages.on("close-tab", ({ tabId }) => tabs.close(tabId));
   messages.on("select-tab", ({ tabId }) => tabs.select(tabId));
+  messages.on("open-in-editor", ({ tabId }) => window.openInEditor(tabId));
+  messages.on("page-focused", ({ tabId }) => tabs.focused(tabId));
+  messages.on("scrolled", ({ tabId, place }) => {
+    const tab = tabs.tab(tabId);
+    if (tab) tab.place = place;
+  });
   messages.on("rename-tab", ({ tabId, title }) => tabs.tab(tabId)?.rename(title));
   messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
     tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
@@ -58,8 +70,8 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   });
   messages.on("continue-with", ({ tabId }) => window.continueWith(tabId));
   messages.on("show-branch", async ({ tabId }) => {
-    if (tabs.tab(tabId)) tabs.select(tabId);
-    else await window.reopenTab(tabId);
+    if (!tabs.tab(tabId)) await window.reopenTab(tabId);
+    if (tabs.tab(tabId)) await window.show(tabId);
   });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-edit", ({ tabId, messageId, text }) => tabs.tab(tabId)?.editQueued(messageId, text));
@@ -67,7 +79,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));
   messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));
   messages.on("set-option", ({ tabId, optionId, value }) => tabs.tab(tabId)?.setOption(optionId, value));
-  messages.on("get-older", ({ tabId, beforeId, count }) => tabs.feed.sendOlder(tabId, beforeId, count));
+  messages.on("get-older", ({ tabId, beforeId, count }) => tabs.pages.of(tabId).sendOlder(tabId, beforeId, count));
   messages.on("action", async ({ tabId, itemId, actionId }) => {
     const tab = tabs.tab(tabId);
     try {
@@ -81,7 +93,8 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       else if (actionId === restoreActionId) await window.restoreFiles(tabId, itemId);
       else if (actionId === undoRestoreActionId) await window.undoRestore(tabId);
       else if (actionId === keptSettingId) await window.openConfiguration();
-      else logger.warn("chat.messages", "nobody knows this action", { actionId });
+      else if (!(await window.answerOffer(tabId, actionId)))
+        logger.warn("chat.messages", "nobody knows this action", { actionId });
     } finally {
       tab?.acted(itemId);
     }

@@ -1,6 +1,15 @@
 import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
-import type { Action, Branch, Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../../protocol/index.js";
+import type {
+  Action,
+  Branch,
+  Draft,
+  ItemOf,
+  Position,
+  PromptTime,
+  QueuedPrompt,
+  TabState,
+} from "../../../protocol/index.js";
 import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
 import type { Conversation } from "../../acp/conversation.js";
 import type { TabRecord, TabTranscript } from "./tab-transcript.js";
@@ -35,6 +44,8 @@ export class ChatTab {
   #record: TabRecord;
   #hasOldQueue: boolean;
   #conversation: Conversation | undefined;
+  /** Where the user has scrolled to; undefined is the end. */
+  place: Position | undefined;
   #making: Promise<Conversation | undefined> | undefined;
 
   constructor(
@@ -44,6 +55,10 @@ export class ChatTab {
   ) {
     this.#record = record;
     this.#hasOldQueue = transcript.transcript.state.queue.length > 0;
+    const { worktree } = record;
+    if (!worktree || this.state.worktree) return;
+    const { root, branch } = worktree;
+    this.#patch({ folder: basename(root), worktree: { name: basename(root), branch, path: root } });
   }
 
   /** Prompts of an earlier window wait, and the user has sent none since. */

@@ -1,4 +1,5 @@
 import {
+  type Draft,
   newTabState,
   newTranscript,
   type QueuedPrompt,
@@ -8,8 +9,8 @@ import {
 import { branchesAt, type CutTab, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
 import { continuedTab } from "./continuing.js";
-import { type TabRecord, TabTranscript } from "./tab-transcript.js";
-import { type FeedSource, ViewFeed } from "./view-feed.js";
+import { type TabPlace, TabTranscript, type TabRecord } from "./tab-transcript.js";
+import { ChatPages, type PagesSource } from "./chat-pages.js";
 
 /** A tab as the store gives it back. */
 export interface StoredTab {
@@ -38,16 +39,20 @@ interface ChatTabsOptions {
   changed(): void;
   /** Before a tab goes. */
   closing(tab: ChatTab): void;
+  /** Shows a tab in an editor: the one that it was begun in is in one. */
+  openInEditor(tabId: string): void;
 }
 
-/** The open tabs in order, and which of them is selected. */
-export class ChatTabs implements FeedSource {
-  readonly feed = new ViewFeed(this);
+/** The open tabs in order, on which page each is, and which of them the user was in last. */
+export class ChatTabs implements PagesSource {
+  readonly pages = new ChatPages(this);
   readonly #tabs = new Map<string, ChatTab>();
   readonly #subscriptions = new Map<string, Disposable>();
   readonly #closing = new Set<Promise<void>>();
   #order: string[] = [];
-  #selected: string | undefined;
+  #selectedInPanel: string | undefined;
+  /** The tab whose editor the user was in last, unless the panel was after that. */
+  #inEditor: string | undefined;
 
   constructor(private readonly options: ChatTabsOptions) {}
 
@@ -55,12 +60,17 @@ export class ChatTabs implements FeedSource {
     return this.#order;
   }
 
+  get selectedInPanel(): string | undefined {
+    return this.#selectedInPanel;
+  }
+
+  /** The tab that the user was in last, which the editor's commands are about. */
   get selected(): string | undefined {
-    return this.#selected;
+    return this.#inEditor ?? this.#selectedInPanel;
   }
 
   get selectedTab(): ChatTab | undefined {
-    return this.tab(this.#selected);
+    return this.tab(this.selected);
   }
 
   get tabs(): readonly ChatTab[] {
@@ -75,15 +85,19 @@ export class ChatTabs implements FeedSource {
     return tabId === undefined ? undefined : this.#tabs.get(tabId);
   }
 
-  /** Opens a tab with an agent, or the current one. A tab of that id that is open is only selected. */
-  open(tabId: string, agentId?: string): ChatTab {
+  /**
+   * Opens a tab with an agent, or the current one, in a place of its own, or with something in its composer. A tab of that id
+   * that is open is only selected.
+   */
+  open(tabId: string, agentId?: string, given?: TabPlace | { readonly draft: Draft }): ChatTab {
     const known = this.#tabs.get(tabId);
     if (known) {
       this.select(tabId);
       return known;
     }
     const state = newTabState(this.options.agent(agentId));
-    const tab = this.#add({ record: { tabId, createdAt: Date.now() }, transcript: freshTranscript(state) });
+    const record = { tabId, createdAt: Date.now(), ...given };
+    const tab = this.#add({ record, transcript: freshTranscript(state) });
     this.select(tabId);
     void tab.start();
     return tab;
@@ -123,8 +137,11 @@ export class ChatTabs implements FeedSource {
   /** Announces tabs that are about to be restored, so that their places are kept. */
   announce(tabIds: readonly string[], selected: string | undefined): void {
     this.#order = [...this.#order, ...tabIds.filter((tabId) => !this.#order.includes(tabId))];
-    this.#selected ??= selected ?? this.#order[0];
-    this.feed.sendTabs();
+    if (this.selected === undefined && selected !== undefined && this.pages.isInEditor(selected))
+      this.#inEditor = selected;
+    const inPanel = this.#tabIdsInPanel;
+    this.#selectedInPanel ??= inPanel.find((tabId) => tabId === selected) ?? inPanel[0];
+    this.pages.sendTabs();
   }
 
   /** A tab comes back with its transcript; its agent is started by the first prompt. One that is open stays as it is. */
@@ -134,14 +151,37 @@ export class ChatTabs implements FeedSource {
 
   /** A tab that was announced does not come. */
   forget(tabId: string): void {
-    if (!this.#tabs.has(tabId)) this.#drop(tabId);
+    if (!this.#tabs.has(tabId)) this.#drop(tabId, this.#tabIdsInPanel.indexOf(tabId));
   }
 
   select(tabId: string): void {
     if (!this.#order.includes(tabId)) return;
-    this.tab(tabId)?.setUnread(false);
-    if (this.#selected === tabId) return;
-    this.#selected = tabId;
+    if (this.selected === tabId) return;
+    this.#inEditor = this.pages.isInEditor(tabId) ? tabId : undefined;
+    if (this.#inEditor === undefined) this.#selectedInPanel = tabId;
+    this.#orderChanged();
+  }
+
+  /** A page has got the focus: that of a tab in an editor, or the panel's. */
+  focused(tabId = this.#selectedInPanel): void {
+    if (tabId === undefined) this.#inEditor = undefined;
+    else this.select(tabId);
+  }
+
+  /** Gives a tab a page of its own in an editor, also one that is still to be restored. */
+  toEditor(tabId: string): void {
+    const at = this.#tabIdsInPanel.indexOf(tabId);
+    this.pages.toEditor(tabId);
+    this.#selectInPanelAfter(tabId, at);
+    if (this.#order.includes(tabId)) this.#orderChanged();
+  }
+
+  /** The editor of a tab is closed: it is in the panel again, in its place. */
+  toPanel(tabId: string): void {
+    this.pages.toPanel(tabId);
+    if (this.#inEditor === tabId) this.#inEditor = undefined;
+    if (!this.#order.includes(tabId)) return;
+    this.#selectedInPanel ??= tabId;
     this.#orderChanged();
   }
 
@@ -152,8 +192,9 @@ export class ChatTabs implements FeedSource {
     this.#tabs.delete(tabId);
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
-    this.feed.remove(tabId);
-    this.#drop(tabId);
+    const at = this.#tabIdsInPanel.indexOf(tabId);
+    this.pages.remove(tabId);
+    this.#drop(tabId, at);
     const closing = this.#settle(tab);
     this.#closing.add(closing);
     await closing;
@@ -182,7 +223,8 @@ export class ChatTabs implements FeedSource {
     const { tabId } = cut.record;
     this.#order.splice(this.#order.indexOf(from.tabId) + 1, 0, tabId);
     const tab = this.#add(cut);
-    this.select(tabId);
+    if (this.pages.isInEditor(from.tabId)) this.options.openInEditor(tabId);
+    else this.select(tabId);
     return tab;
   }
 
@@ -200,7 +242,7 @@ export class ChatTabs implements FeedSource {
     this.#subscriptions.set(record.tabId, subscription);
     if (!this.#order.includes(record.tabId)) this.#order.push(record.tabId);
     store.add(tab);
-    this.feed.add(tab);
+    this.pages.add(tab);
     this.#orderChanged();
     return tab;
   }
@@ -211,17 +253,28 @@ export class ChatTabs implements FeedSource {
     await this.options.store.closed(tab);
   }
 
-  #drop(tabId: string): void {
+  get #tabIdsInPanel(): readonly string[] {
+    return this.#order.filter((tabId) => !this.pages.isInEditor(tabId));
+  }
+
+  #drop(tabId: string, atInPanel: number): void {
     const at = this.#order.indexOf(tabId);
     if (at === -1) return;
     this.#order.splice(at, 1);
-    if (this.#selected === tabId) this.#selected = this.#order[Math.min(at, this.#order.length - 1)];
+    if (this.#inEditor === tabId) this.#inEditor = undefined;
+    this.#selectInPanelAfter(tabId, atInPanel);
     this.#orderChanged();
   }
 
+  /** Where the panel showed a tab that was at this place there and is gone, it shows its neighbour. */
+  #selectInPanelAfter(tabId: string, at: number): void {
+    const inPanel = this.#tabIdsInPanel;
+    if (this.#selectedInPanel === tabId) this.#selectedInPanel = inPanel[Math.min(at, inPanel.length - 1)];
+  }
+
   #orderChanged(): void {
-    this.feed.sendTabs();
-    this.options.store.orderChanged(this.#order, this.#selected);
+    this.pages.sendTabs();
+    this.options.store.orderChanged(this.#order, this.selected);
     this.options.changed();
   }
 }

@@ -26,6 +26,8 @@ interface ConversationFactoryOptions {
   isTrusted(): boolean;
   /** Before an agent that has no process yet is started, e.g. to install it. Rejects with what to tell the user. */
   prepare(configuration: AgentConfiguration): Promise<void>;
+  /** Whether the folder of a tab that works in one of its own is there. Rejects with what to tell the user. */
+  checkPlace(tab: ChatTab): Promise<void>;
   turnEnded(tab: ChatTab, stopReason: string): void;
 }
 
@@ -38,6 +40,7 @@ export class ConversationFactory {
     const { options } = this;
     if (!options.isTrusted()) throw new RestrictedMode();
     const folders = this.#foldersOf(tab);
+    await options.checkPlace(tab);
     await options.askFirst();
     const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
     await options.prepare(configuration);

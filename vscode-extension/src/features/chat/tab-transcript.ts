@@ -20,6 +20,10 @@ export const tabRecordSchema = z.object({
   isKept: z.optional(z.boolean()),
   /** Absolute path of the folder it works in, where the user has chosen one. */
   folder: z.optional(z.string()),
+  /** The Git worktree that was made for it: its topmost folder, and that of the tree that it is compared with. Absolute. */
+  worktree: z.optional(z.object({ root: z.string(), top: z.string(), branch: z.string() })),
+  /** Others got the same prompt, each in a worktree of its own: those with the same id. */
+  comparison: z.optional(z.object({ id: z.string(), prompt: z.string() })),
   /** It goes on with another tab's conversation, and has no session that knows it yet. */
   branch: z.optional(branchPointSchema),
   draft: z.optional(draftSchema),
@@ -27,6 +31,9 @@ export const tabRecordSchema = z.object({
   isRenamed: z.optional(z.boolean()),
 });
 export type TabRecord = z.infer<typeof tabRecordSchema>;
+
+/** Where a tab works that does not work in the window's folders. */
+export type TabPlace = Required<Pick<TabRecord, "folder" | "worktree">> & Pick<TabRecord, "comparison">;
 
 /** Hears of changes in batches; `index` is that of the last of them. */
 type ChangesListener = (changes: readonly Change[], index: number) => void;

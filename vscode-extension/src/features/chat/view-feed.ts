@@ -1,4 +1,13 @@
-import type { Change, Draft, Item, Terminal, ToWebview, Transcript, ViewSettings } from "../../../protocol/index.js";
+import type {
+  Change,
+  Draft,
+  Item,
+  Position,
+  Terminal,
+  ToWebview,
+  Transcript,
+  ViewSettings,
+} from "../../../protocol/index.js";
 import type { TabTranscript } from "./tab-transcript.js";
 
 /** A tab as the feed needs it. */
@@ -6,6 +15,8 @@ export interface FedTab {
   readonly tabId: string;
   readonly transcript: TabTranscript;
   readonly draft: Draft | undefined;
+  /** Where the user has scrolled to; undefined is the end. */
+  readonly place: Position | undefined;
 }
 
 export interface FeedSource {
@@ -41,6 +52,8 @@ interface Line {
  */
 export class ViewFeed {
   readonly #lines = new Map<string, Line>();
+  /** Tabs that went while there was no page: what the next one remembers of them, such as a draft, is out of date. */
+  readonly #left = new Set<string>();
   #post: PostMessage | undefined;
   #awaiting: (() => void)[] = [];
 
@@ -50,7 +63,7 @@ export class ViewFeed {
     return this.#post !== undefined;
   }
 
-  /** Resolves when a page can take messages; at once when one can. */
+  /** Resolves when a page can take messages, at once when one can, or when none will come any more. */
   whenReady(): Promise<void> {
     return this.#post ? Promise.resolve() : new Promise((resolve) => this.#awaiting.push(resolve));
   }
@@ -61,21 +74,27 @@ export class ViewFeed {
     for (const line of this.#lines.values()) reset(line);
     const { settings, tabs, selected } = this.source;
     this.send({ type: "settings", settings });
+    if (this.#left.size > 0) this.#sendTabs(this.source.tabIds.filter((tabId) => !this.#left.has(tabId)));
+    this.#left.clear();
     this.sendTabs();
     const first = tabs.filter(({ tabId }) => tabId === selected);
     for (const tab of [...first, ...tabs.filter(({ tabId }) => tabId !== selected)]) {
       const seen = lastSeen[tab.tabId];
       if (seen === undefined || !this.#resume(tab, seen)) this.#snapshot(tab);
     }
-    const awaiting = this.#awaiting;
-    this.#awaiting = [];
-    for (const resolve of awaiting) resolve();
+    this.#release();
   }
 
   /** The page is hidden or gone. */
   pageGone(): void {
     this.#post = undefined;
     for (const line of this.#lines.values()) reset(line);
+  }
+
+  /** No page comes any more: nobody waits for one. */
+  end(): void {
+    this.pageGone();
+    this.#release();
   }
 
   /** A tab whose transcript is there from here on. */
@@ -96,13 +115,13 @@ export class ViewFeed {
   remove(tabId: string): void {
     this.#lines.get(tabId)?.subscription[Symbol.dispose]();
     this.#lines.delete(tabId);
+    if (!this.#post) this.#left.add(tabId);
     this.sendTabs();
   }
 
   /** Sends the list of tabs, e.g. after another one was selected. */
   sendTabs(): void {
-    const { tabIds, selected } = this.source;
-    this.send({ type: "tabs", tabIds: [...tabIds], selected: selected ?? null });
+    this.#sendTabs(this.source.tabIds);
   }
 
   sendSettings(): void {
@@ -124,6 +143,16 @@ export class ViewFeed {
       );
   }
 
+  #release(): void {
+    const awaiting = this.#awaiting;
+    this.#awaiting = [];
+    for (const resolve of awaiting) resolve();
+  }
+
+  #sendTabs(tabIds: readonly string[]): void {
+    this.send({ type: "tabs", tabIds: [...tabIds], selected: this.source.selected ?? null });
+  }
+
   #snapshot(tab: FedTab): void {
     const line = this.#lines.get(tab.tabId);
     if (!line) return;
@@ -141,7 +170,8 @@ export class ViewFeed {
       items: [...items],
       total: transcript.items.length,
       terminals: [...terminals],
-      ...(tab.draft ? { draft: tab.draft } : {}),
+      ...(tab.draft && { draft: tab.draft }),
+      ...(tab.place && { place: tab.place }),
     });
   }
 

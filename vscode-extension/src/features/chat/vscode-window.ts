@@ -22,11 +22,14 @@ interface VsCodeWindowOptions {
   readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
   readonly diffs: DiffDocuments;
   isUnderReview(path: string): boolean;
+  show(tabId: string): Promise<void>;
+  openInEditor(tabId: string): Promise<void>;
   showHistory(): Promise<void>;
   reopenTab(tabId: string): Promise<void>;
   continueWith(tabId: string): Promise<void>;
   restoreFiles(tabId: string, messageId: string): Promise<void>;
   undoRestore(tabId: string): Promise<void>;
+  answerOffer(tabId: string, actionId: string): Promise<boolean>;
 }
 
 /** What the chat does in the editor's window. */
@@ -35,6 +38,14 @@ export class VsCodeWindow implements ChatWindow {
 
   openLog(): void {
     this.options.channel.show();
+  }
+
+  show(tabId: string): Promise<void> {
+    return this.options.show(tabId);
+  }
+
+  openInEditor(tabId: string): Promise<void> {
+    return this.options.openInEditor(tabId);
   }
 
   showHistory(): Promise<void> {
@@ -69,6 +80,10 @@ export class VsCodeWindow implements ChatWindow {
 
   undoRestore(tabId: string): Promise<void> {
     return this.options.undoRestore(tabId);
+  }
+
+  answerOffer(tabId: string, actionId: string): Promise<boolean> {
+    return this.options.answerOffer(tabId, actionId);
   }
 
   async openLocation(path: string, line: number | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { safeDiffOptions, safeGitEnvironment, safeGitOptions } from "@symposium-dev/core/node";
+import { safeDiffOptions, safeGit, safeGitOptions } from "@symposium-dev/core/node";
 
 /** The files of a folder that are worth naming. */
 export interface FileList {
@@ -29,10 +29,12 @@ export function listByGit(
   signal?: AbortSignal,
 ): Promise<string[] | undefined> {
   const args = ["-c", "core.quotepath=off", "ls-files", "-co", "--exclude-standard", "--deduplicate", "-z", "--"];
-  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, env: safeGitEnvironment() };
+  const found = safeGit([folder]);
+  if (!found) return Promise.resolve(undefined);
+  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, env: found.env };
   return new Promise((resolve) => {
     const words = [...safeGitOptions, "--literal-pathspecs", ...args, ...paths];
-    execFile("git", words, { ...options, ...(signal ? { signal } : {}) }, (error, stdout) => {
+    execFile(found.program, words, { ...options, ...(signal ? { signal } : {}) }, (error, stdout) => {
       resolve(error ? undefined : stdout.split("\0").filter((path) => path !== ""));
     });
   });
@@ -99,9 +101,11 @@ export async function gitDiff(folder: string): Promise<string | undefined> {
 
 function git(folder: string, args: readonly string[]): Promise<string | undefined> {
   const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 20_000 };
-  const options = { cwd: folder, ...limits, windowsHide: true, env: safeGitEnvironment() };
+  const found = safeGit([folder]);
+  if (!found) return Promise.resolve(undefined);
+  const options = { cwd: folder, ...limits, windowsHide: true, env: found.env };
   return new Promise((resolve) => {
     const words = [...safeGitOptions, "-c", "core.quotepath=off", ...args];
-    execFile("git", words, options, (error, stdout) => resolve(error ? undefined : stdout));
+    execFile(found.program, words, options, (error, stdout) => resolve(error ? undefined : stdout));
   });
 }

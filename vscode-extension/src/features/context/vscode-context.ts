@@ -12,7 +12,8 @@ import { VsCodeEditorContext } from "./vscode-editor-context.js";
 
 interface ContextOptions {
   readonly messages: ViewMessages;
-  send(message: ToWebview): void;
+  /** Sends a message to the page of a tab. */
+  send(tabId: string, message: ToWebview): void;
   /** Folders of a tab's session; absolute. */
   rootsOf(tabId: string): readonly string[];
 }
@@ -34,11 +35,11 @@ export class VsCodeContext implements vscode.Disposable {
       recorder,
       messages.on("context-query", async ({ queryId, tabId, text }) => {
         const found = await search.find(text, options.rootsOf(tabId));
-        options.send({ type: "context-results", queryId, ...found });
+        options.send(tabId, { type: "context-results", queryId, ...found });
       }),
       messages.on("drop-uris", async ({ tabId, uris }) => {
         const attachments = await droppedAttachments(uris);
-        if (attachments.length > 0) options.send({ type: "add-context", tabId, attachments });
+        if (attachments.length > 0) options.send(tabId, { type: "add-context", tabId, attachments });
       }),
       messages.on("open-attachment", ({ attachment }) => this.#open(attachment)),
     );

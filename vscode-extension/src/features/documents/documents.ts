@@ -186,6 +186,11 @@ export class KeyedQueue {
       if (this.#last.get(key) === settled) this.#last.delete(key);
     }
   }
+
+  /** Resolves when nothing is to be done any more. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
 import { continuedNotice } from "../chat/continuing.js";
+import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
 import { TabTranscript } from "../chat/tab-transcript.js";
 import type { Logger } from "../log/logger.js";
@@ -46,6 +47,14 @@ export class ConversationHistory {
   async search(): Promise<HistorySearch> {
     const { archive, store } = this.options;
     return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
+  }
+
+  /** The conversation that is kept under an id: the tab in which it is open here, or what can be opened. */
+  async kept(id: string): Promise<ChatTab | PastConversation | undefined> {
+    const { store, tabs } = this.options;
+    const session = (await store.list()).find((one) => one.id === id)?.session;
+    const open = tabs.tabs.find(({ record }) => session !== undefined && record.sessionId === session);
+    return open ?? (await this.#all()).find(({ stored }) => stored.some((one) => one.id === id));
   }
 
   /** A closed tab, with what is kept of it. */
@@ -114,14 +123,15 @@ export class ConversationHistory {
   }
 
   async #settle(): Promise<void> {
-    const { archive, logger, tell } = this.options;
+    const { archive, logger, store, tell } = this.options;
     const told = this.#unmoved.size;
     for (const summary of await archive.summaries()) {
       const { record, isOpen, conversation, prompts } = summary;
       if (isOpen || prompts === 0 || this.#unmoved.has(record.tabId)) continue;
-      if (conversation !== undefined && !(await archive.isHalfKept(summary))) continue;
       try {
-        await this.#move(record.tabId);
+        if (conversation !== undefined && (await store.isDeleted(conversation))) {
+          await this.#forget(record.tabId, conversation);
+        } else if (conversation === undefined || (await archive.isHalfKept(summary))) await this.#move(record.tabId);
       } catch (thrown) {
         // They are not to be kept, or not now: the next time will tell.
         logger.info("history", "closed tabs stay in this window's own store", { reason: String(thrown) });
@@ -134,6 +144,19 @@ export class ConversationHistory {
     tell(
       `${what} of this folder could not be moved to where all are kept: the files are damaged. They stay in the list.`,
     );
+  }
+
+  /** What its user has deleted, in whichever editor, is gone here, too, with what was not sent. */
+  async #forget(tabId: string, conversation: string): Promise<void> {
+    const { archive, tabs } = this.options;
+    if (tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
+    try {
+      // Another window may have had it since it was looked at.
+      const summary = await archive.summary(tabId);
+      if (summary?.isOpen === false && summary.conversation === conversation) await archive.forget(tabId);
+    } finally {
+      await archive.release(tabId);
+    }
   }
 
   async #move(tabId: string): Promise<void> {
@@ -149,12 +172,18 @@ export class ConversationHistory {
         if (await archive.isHalfKept(summary)) await archive.keptAs(summary, summary.conversation);
         return;
       }
+      const agent = agents.keptName(summary.agentId);
+      const { sessionId = tabId } = summary.record;
+      if (await store.wasDeleted(agent, sessionId, summary.updatedAt)) {
+        if (!isOpenHere()) await archive.forget(tabId);
+        return;
+      }
       const id = await keptAs({
         summary,
         journal: archive.journalOf(tabId),
         exported: archive.exportOf(tabId),
         store,
-        agent: agents.keptName(summary.agentId),
+        agent,
         cwd: summary.record.folder ?? folder(),
       });
       if (isOpenHere()) return;

@@ -10,6 +10,7 @@ import {
 } from "vscode";
 import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
+import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import type { ConversationHistory } from "./conversation-history.js";
 import { type EmptyHistory, emptyHistory, moreMatches, type PastConversation } from "./history-search.js";
@@ -108,14 +109,30 @@ export class HistoryPicker {
     else void window.showWarningMessage("That conversation was deleted.");
   }
 
-  async #reopen(past: PastConversation): Promise<void> {
+  /** The title of a kept conversation by its id; undefined where there is none. */
+  async titleOf(id: string): Promise<string | undefined> {
+    const known = await this.history.kept(id);
+    return known instanceof ChatTab ? known.state.title : known?.title;
+  }
+
+  /** Opens the conversation that is kept under an id. Resolves with its tab's id; undefined where it cannot be opened. */
+  async openKept(id: string): Promise<string | undefined> {
+    const known = await this.history.kept(id);
+    if (known instanceof ChatTab) return known.tabId;
+    if (known) return this.#reopen(known);
+    void window.showWarningMessage("That conversation was deleted.");
+    return undefined;
+  }
+
+  async #reopen(past: PastConversation): Promise<string | undefined> {
     const stored = await this.history.open(past);
     if (!stored) {
       void window.showWarningMessage(`"${past.title}" is open in another window, or cannot be read.`);
-      return;
+      return undefined;
     }
-    this.tabs.restore(stored);
-    this.tabs.select(stored.record.tabId);
+    const { tabId } = this.tabs.restore(stored);
+    this.tabs.select(tabId);
+    return tabId;
   }
 
   async #rename(past: PastConversation): Promise<void> {

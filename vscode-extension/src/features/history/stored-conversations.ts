@@ -1,6 +1,14 @@
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { configFolder, conversationRecords, hitsIn, listSessions, type StoredSession } from "@symposium-dev/core/node";
+import {
+  configFolder,
+  conversationRecords,
+  deletedAt,
+  hitsIn,
+  listSessions,
+  type StoredSession,
+} from "@symposium-dev/core/node";
 import type { TabState, Transcript } from "../../../protocol/index.js";
 import { storedTranscript } from "../../acp/stored-transcript.js";
 import { TimeSlices } from "../../acp/time-slices.js";
@@ -21,6 +29,23 @@ export class StoredConversations {
   /** Those in which something was said, the one that was used last first. */
   async list(): Promise<readonly StoredSession[]> {
     return (await listSessions(this.folder)).filter(({ turns }) => turns > 0);
+  }
+
+  /** Whether that one was kept, and was deleted by whoever; false while that cannot be known. */
+  async isDeleted(id: string): Promise<boolean> {
+    const folder = await stat(this.folder).catch(() => undefined);
+    if (folder?.isDirectory() !== true) return false;
+    return stat(join(this.folder, `${id}.jsonl`)).then(
+      () => false,
+      (fault: unknown) => fault instanceof Error && "code" in fault && fault.code === "ENOENT",
+    );
+  }
+
+  /** Whether a user has deleted, after that time, all that was kept of a session with an agent, by the name under which it is kept. */
+  async wasDeleted(agent: string, session: string, since: number): Promise<boolean> {
+    const at = await deletedAt(this.folder, agent, session);
+    if (at === undefined || at < since) return false;
+    return !(await listSessions(this.folder)).some((one) => one.session === session);
   }
 
   /** What stands around the first place of the first of `words` in what was said or done; undefined where one of them is nowhere. */

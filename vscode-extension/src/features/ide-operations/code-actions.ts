@@ -1,8 +1,14 @@
 import type * as vscode from "vscode";
-import { type CodeAction, type IdeOperationHandlers, messageOf, type Range, SymposiumError } from "@symposium-dev/core";
+import {
+  type CodeAction,
+  type IdeOperationHandlers,
+  messageOf,
+  type Range,
+  SymposiumError,
+  pageOf,
+} from "@symposium-dev/core";
 import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
-import { pageOf } from "./places.js";
 import { toTextEdit, toWorkspaceEdit } from "./workspace-edits.js";
 
 /** A question for code actions whose answer was given, so that one of them can be asked for its edit. */

@@ -9,11 +9,12 @@ import {
   pathOfFileUri,
   type RelatedPlace,
   type Severity,
+  normalFileUri,
 } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
 import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
-import { normalUri, toLocation, toRange, toUri } from "./places.js";
+import { toLocation, toRange, toUri } from "./places.js";
 
 /** What VS Code knows is wrong, and when that changes. */
 export interface DiagnosticsSource {
@@ -259,7 +260,7 @@ export function diagnosticsOperations(
 
   return {
     async diagnostics({ uri, since }, signal) {
-      const asked = uri === undefined ? documentDiagnostics.touched.filter(isOfWorkspace) : [normalUri(uri)];
+      const asked = uri === undefined ? documentDiagnostics.touched.filter(isOfWorkspace) : [normalFileUri(uri)];
       const documents =
         uri === undefined
           ? (await Promise.all(asked.map((one) => opened(one, signal)))).filter((document) => document !== undefined)

@@ -6,16 +6,16 @@ import {
   type IdeOperationName,
   ideOperationNames,
   ideOperationReaders,
+  type IdeOperations as Operations,
   ideOperationsCapability,
   ideOperationsKey,
   messageOf,
-  type IdeOperations as Operations,
   operationsOf,
   pathOfFileUri,
   RequestFailure,
   RpcError,
-  stringOf,
   SymposiumError,
+  textOf,
 } from "@symposium-dev/core";
 import type { AbilityCall, ClientAbility } from "../../acp/abilities.js";
 import { applyOperations, type EditedFile } from "./workspace-edits.js";
@@ -61,7 +61,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   }
 
   async #answer(name: IdeOperationName, { params, signal }: AbilityCall): Promise<unknown> {
-    const folder = pathOfFileUri(stringOf(asObject(params)?.["workspace"]) ?? "");
+    const folder = pathOfFileUri(textOf(asObject(params)?.["workspace"]));
     if (folder === undefined) {
       throw new RequestFailure(
         RpcError.invalidParams('workspace: expected the URI of a folder, such as "file:///project".'),

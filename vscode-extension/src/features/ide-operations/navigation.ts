@@ -1,3 +1,4 @@
+import { pageOf } from "@symposium-dev/core";
 import type {
   CallItem,
   IdeOperationHandlers,
@@ -10,7 +11,7 @@ import type {
 } from "@symposium-dev/core";
 import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
-import { inOrder, keyOf, pageOf, toLocation, toRange, toTarget } from "./places.js";
+import { inOrder, keyOf, toLocation, toRange, toTarget } from "./places.js";
 import { toHierarchySymbol } from "./symbols.js";
 
 type Names = "definition" | "typeDefinition" | "references" | "implementations";

@@ -1,15 +1,4 @@
-import {
-  compareLocations,
-  fileUri,
-  type Location,
-  maxIdeItems,
-  type OperationState,
-  type PageAnswer,
-  type PageParams,
-  pathOfFileUri,
-  type Range,
-  type Target,
-} from "@symposium-dev/core";
+import { compareLocations, fileUri, type Location, type Range, type Target, normalFileUri } from "@symposium-dev/core";
 import type * as vscode from "vscode";
 
 type VsUri = Pick<vscode.Uri, "scheme" | "fsPath" | "toString">;
@@ -20,13 +9,7 @@ interface VsRange {
 
 /** A URI as the wire has it. */
 export function toUri(uri: VsUri): string {
-  return uri.scheme === "file" ? normalUri(fileUri(uri.fsPath)) : uri.toString();
-}
-
-/** The one of a file's URIs that is compared: VS Code and others write drives and special characters differently. */
-export function normalUri(uri: string): string {
-  const path = pathOfFileUri(uri);
-  return path === undefined ? uri : fileUri(path);
+  return uri.scheme === "file" ? normalFileUri(fileUri(uri.fsPath)) : uri.toString();
 }
 
 export function toRange({ start, end }: VsRange): Range {
@@ -60,13 +43,4 @@ export function inOrder<T extends Location>(items: readonly T[]): T[] {
 /** Tells places apart. */
 export function keyOf({ uri, range: { start, end } }: Location): string {
   return `${uri} ${start.line}:${start.character}-${end.line}:${end.character}`;
-}
-
-/** The part of a list that was asked for. */
-export function pageOf<T>(
-  items: readonly T[],
-  { offset = 0, limit = maxIdeItems }: PageParams,
-  state: OperationState,
-): PageAnswer<T> {
-  return { state, items: items.slice(offset, offset + Math.min(limit, maxIdeItems)), total: items.length };
 }

@@ -5,10 +5,11 @@ import {
   type Range,
   type SymbolItem,
   symbolKinds,
+  pageOf,
 } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
 import type { Workspace } from "./languages.js";
-import { inOrder, pageOf, toRange, toUri } from "./places.js";
+import { inOrder, toRange, toUri } from "./places.js";
 
 /** Outlines of documents, and symbols of the workspace by a part of their name. */
 export function symbolOperations({

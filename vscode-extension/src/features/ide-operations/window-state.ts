@@ -4,9 +4,9 @@ import {
   type OpenFile,
   pathOfFileUri,
   type Selection,
+  normalFileUri,
 } from "@symposium-dev/core";
 import { checkPath } from "@symposium-dev/core/node";
-import { normalUri } from "./places.js";
 import type { Workspace } from "./languages.js";
 
 /** What the user's window shows. */
@@ -35,7 +35,7 @@ export function windowOperations(
     },
     async readDocument({ uri }) {
       const path = pathOfFileUri(uri);
-      const isOpen = window.openFiles().some((file) => file.uri === normalUri(uri));
+      const isOpen = window.openFiles().some((file) => file.uri === normalFileUri(uri));
       const isReadable = isOpen || (path !== undefined && (await checkPath(path, folder, [folder])).isInside);
       return { state: ready, text: isReadable ? await editor.text(uri) : null };
     },

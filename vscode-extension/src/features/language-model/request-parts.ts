@@ -1,3 +1,4 @@
+import { stringOf, textOf } from "@symposium-dev/core";
 import type { LmMessage, LmPart, LmTool } from "@symposium-dev/core";
 import { wellFormed, wellFormedText } from "./well-formed.js";
 
@@ -109,11 +110,7 @@ function toBase64(data: unknown): string | undefined {
   if (Array.isArray(bytes) && bytes.every((byte) => typeof byte === "number")) {
     return Buffer.from(bytes).toString("base64");
   }
-  return typeof data === "string" ? data : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return stringOf(data);
 }
 
 function membersOf(value: unknown): Members | undefined {

@@ -7,12 +7,14 @@ interface ChatPageOptions {
   readonly styleUri: string;
   /** Differs for each activation: what a page has kept from an earlier one is stale. */
   readonly sessionId: string;
+  /** The one tab of the chat that the page is for. */
+  readonly tabId?: string;
   /** As in `vscode.env.language`. */
   readonly language: string;
 }
 
 /** The HTML of the chat page: nothing runs in it but our script, and nothing is loaded but our files. */
-export function chatPage({ cspSource, scriptUri, styleUri, sessionId, language }: ChatPageOptions): string {
+export function chatPage({ cspSource, scriptUri, styleUri, sessionId, tabId, language }: ChatPageOptions): string {
   const nonce = randomBytes(16).toString("base64url");
   const policy = [
     "default-src 'none'",
@@ -30,7 +32,7 @@ export function chatPage({ cspSource, scriptUri, styleUri, sessionId, language }
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="SYMPOSIUM_SESSION_ID" content="${attribute(sessionId)}">
+<meta name="SYMPOSIUM_SESSION_ID" content="${attribute(sessionId)}">${tabId === undefined ? "" : `\n<meta name="SYMPOSIUM_TAB_ID" content="${attribute(tabId)}">`}
 <link rel="stylesheet" href="${attribute(styleUri)}">
 <title>Symposium</title>
 </head>

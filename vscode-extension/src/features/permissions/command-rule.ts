@@ -67,13 +67,6 @@ export function describeCommandRule(rule: CommandRule): string {
   }
 }
 
-/** Whether the rule can still allow anything; one that an older version stored may be too wide to be meant. */
-export function canAllow(rule: CommandRule): boolean {
-  return (
-    rule.type === "exact-command" || (rule.type === "command-prefix" && commandGrantText(rule.words) !== undefined)
-  );
-}
-
 function beginsWith(words: readonly string[], first: readonly string[]): boolean {
   return first.length <= words.length && first.every((word, index) => word === words[index]);
 }

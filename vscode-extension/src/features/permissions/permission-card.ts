@@ -33,6 +33,7 @@ export function permissionCard(
     content: diffs.map(({ content }) => content),
     warnings: [...new Set([...warnings, ...subject.paths.flatMap(pathWarnings), ...commandWarnings(subject)])],
     options: [...request.options],
+    ...(request.hasOwnAnswers === true ? { hasOwnAnswers: true } : {}),
     ...(command ? { command: command.text } : {}),
     ...(subject.command ? { cwd: subject.command.cwd.path } : {}),
     ...(request.rawInput === undefined ? {} : { input: visibleText(boundedJson(request.rawInput), "The input").text }),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { RequestFailure, RpcError } from "@symposium-dev/core";
+import { hasOwnAnswers, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { CallEdit } from "../../acp/session-observers.js";
@@ -26,6 +26,8 @@ export interface PermissionRequest {
   /** As named: absolute, or relative to the working directory. */
   readonly locations: readonly { readonly path: string; readonly line?: number | undefined }[];
   readonly options: readonly PermissionOption[];
+  /** The options say themselves what lasts of them: no rule of ours is offered besides. */
+  readonly hasOwnAnswers?: boolean;
 }
 
 const wireOption = z.looseObject({ optionId: z.string(), name: z.nullish(z.string()), kind: z.nullish(z.string()) });
@@ -62,6 +64,7 @@ export function parsePermissionRequest(params: unknown, session: AbilitySession)
     edits: editsOf(toolCall.content),
     locations: toolCall.locations?.flatMap(toPlace) ?? known?.locations ?? [],
     options,
+    hasOwnAnswers: hasOwnAnswers(params),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type CommandRule,
   allowsCommand,
   allowsPart,
-  canAllow,
   commandRuleSchemas,
   describeCommandRule,
   proposedCommandRule,
@@ -156,9 +155,4 @@ export function describeRule(subject: RuleSubject, toolKind: string): string {
     case "same":
       return `do exactly this again: ${subject.title}`;
   }
-}
-
-/** Whether the rule is one that allows and no longer can, as those that an older version stored may be. */
-export function isOutdated({ effect, subject }: PermissionRule): boolean {
-  return effect === "allow" && isCommandRule(subject) && !canAllow(subject);
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import type { RuleScope } from "../../../protocol/index.js";
-import { answeringRule, type PermissionRule, permissionRuleSchema } from "./permission-rule.js";
+import { answeringRule, type PermissionRule } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 
 /** Where values outlive the window; an editor's memento is one. */
@@ -27,24 +26,22 @@ const permissionRecordSchema = z.object({
 });
 export type PermissionRecord = z.infer<typeof permissionRecordSchema>;
 
-const rulesKey = "symposium.permissionRules";
 const historyKey = "symposium.permissionHistory";
 const maxRecords = 500;
 const maxDetailChars = 500;
 
-/** The user's standing answers and the log of all answers. Rules of a session die with it. */
+/** The user's answers for sessions that are open, and the log of all answers. */
 export class PermissionStore {
-  #sessionRules: readonly PermissionRule[] = [];
+  #rules: readonly PermissionRule[] = [];
 
   constructor(
     private readonly workspace: Storage,
-    private readonly global: Storage,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Oldest first: session, workspace, always. */
+  /** Oldest first. */
   get rules(): readonly PermissionRule[] {
-    return [...this.#sessionRules, ...rulesIn(this.workspace), ...rulesIn(this.global)];
+    return this.#rules;
   }
 
   /** Newest last. */
@@ -57,26 +54,16 @@ export class PermissionStore {
     return answeringRule(this.rules, asked);
   }
 
-  async add(rule: Omit<PermissionRule, "id" | "createdAt">): Promise<PermissionRule> {
-    const added = { ...rule, id: randomUUID(), createdAt: this.now() };
-    await this.#write(added.scope, (rules) => [...rules, added]);
-    return added;
+  add(rule: Omit<PermissionRule, "id" | "createdAt">): void {
+    this.#rules = [...this.#rules, { ...rule, id: randomUUID(), createdAt: this.now() }];
   }
 
-  async remove(id: string): Promise<void> {
-    for (const scope of ["session", "workspace", "always"] as const) {
-      await this.#write(scope, (rules) => rules.filter((rule) => rule.id !== id));
-    }
-  }
-
-  /** Puts `rule` where the one with its id stands, or where its scope belongs. */
-  async replace(rule: PermissionRule): Promise<void> {
-    await this.remove(rule.id);
-    await this.#write(rule.scope, (rules) => [...rules, rule]);
+  remove(id: string): void {
+    this.#rules = this.#rules.filter((rule) => rule.id !== id);
   }
 
   sessionEnded(sessionId: string): void {
-    this.#sessionRules = this.#sessionRules.filter((rule) => rule.sessionId !== sessionId);
+    this.#rules = this.#rules.filter((rule) => rule.sessionId !== sessionId);
   }
 
   async record(record: Omit<PermissionRecord, "at">): Promise<void> {
@@ -87,21 +74,6 @@ export class PermissionStore {
   async clearHistory(): Promise<void> {
     await this.workspace.update(historyKey, []);
   }
-
-  async #write(scope: RuleScope, change: (rules: readonly PermissionRule[]) => PermissionRule[]): Promise<void> {
-    if (scope === "session") {
-      this.#sessionRules = change(this.#sessionRules);
-      return;
-    }
-    const storage = scope === "workspace" ? this.workspace : this.global;
-    const old = rulesIn(storage);
-    const changed = change(old);
-    if (changed.length !== old.length) await storage.update(rulesKey, changed);
-  }
-}
-
-function rulesIn(storage: Storage): readonly PermissionRule[] {
-  return listIn(storage, rulesKey, permissionRuleSchema);
 }
 
 /** What another version wrote and this one cannot read is not applied. */

@@ -6,6 +6,7 @@ import {
   type CheckedCommand,
   type CheckedPath,
   checkPath,
+  type GuardedCall,
   pathsInInput,
 } from "@symposium-dev/core/node";
 import type { AbilitySession } from "../../acp/abilities.js";
@@ -50,7 +51,7 @@ export async function subjectOf(
     paths: await Promise.all([...names].map((path) => checkPath(path, folder, session.roots))),
     print: printOf([request.toolKind, request.title, request.rawInput ?? null, [...names]]),
     // Leaving a plan, or a question that only looks like a tool call, is for the user.
-    isUserOnly: request.toolKind === "switch_mode" || request.toolCallId.startsWith("elicitation-"),
+    isUserOnly: request.toolKind === "switch_mode" || isQuestion(request.toolCallId),
     ...(command ? { command: await commandSubject(command, session.roots) } : {}),
     ...(origin === undefined ? {} : { origin }),
   };
@@ -58,13 +59,39 @@ export async function subjectOf(
 
 async function commandSubject(command: RequestedCommand, roots: readonly string[]): Promise<CommandSubject> {
   const checked = await checkCommand(command, roots);
-  const { text, cwd, variables } = checked;
-  return { ...checked, print: printOf([text, command.words ?? null, cwd.real, variables, command.special]) };
+  return { ...checked, print: commandPrint(command, checked.cwd.real) };
+}
+
+/** Stands for a command in the folder `cwd`, with links followed; see {@link CommandSubject.print}. */
+export function commandPrint(
+  { text, words, variables, special }: Pick<RequestedCommand, "text" | "words" | "variables" | "special">,
+  cwd: string,
+): string {
+  return printOf([text, words ?? null, cwd, variables, special]);
+}
+
+/** The same request as the guard sees it. */
+export function guardedCall({ toolCallId, toolKind, rawInput, ...request }: PermissionRequest): GuardedCall {
+  return {
+    kind: toolKind,
+    rawInput,
+    locations: placesOf(request),
+    isQuestion: isQuestion(toolCallId),
+  };
+}
+
+/** Questions of MCP servers come as tool calls with such ids. */
+function isQuestion(toolCallId: string): boolean {
+  return toolCallId.startsWith("elicitation-");
+}
+
+function placesOf({ content, locations }: Pick<PermissionRequest, "content" | "locations">): string[] {
+  const diffs = content.flatMap((one) => (one.type === "diff" ? [one.path] : []));
+  return [...locations.map(({ path }) => path), ...diffs];
 }
 
 function pathsOf(request: PermissionRequest): string[] {
-  const diffs = request.content.flatMap((content) => (content.type === "diff" ? [content.path] : []));
-  return [...request.locations.map(({ path }) => path), ...diffs, ...pathsInInput(request.rawInput)];
+  return [...placesOf(request), ...pathsInInput(request.rawInput)];
 }
 
 function printOf(value: unknown): string {

@@ -1,7 +1,7 @@
-import { checkPath, commandGrantText } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { ruleScopeNames } from "../../../protocol/index.js";
-import { describeRule, isOutdated, type PermissionRule } from "./permission-rule.js";
+import type { MemoryMigration } from "./memory-migration.js";
+import { describeRule, type PermissionRule } from "./permission-rule.js";
 import type { PermissionRecord, PermissionStore } from "./permission-store.js";
 import type { VsCodeBypass } from "./vscode-bypass.js";
 
@@ -9,17 +9,21 @@ interface Entry extends vscode.QuickPickItem {
   run?(): Promise<void>;
 }
 
-/** "Symposium: Permissions": lists the rules, the bypasses and what was answered when and why; rules can be changed. */
+/**
+ * "Symposium: Permissions": lists the answers that hold for a session, the bypasses, and what was answered when and why, and leads to the
+ * answers that last, on the page Guard.
+ */
 export class PermissionsCommand {
   constructor(
     private readonly store: PermissionStore,
     private readonly bypass: VsCodeBypass,
+    private readonly migration: Pick<MemoryMigration, "unmoved">,
   ) {}
 
   async run(): Promise<void> {
     const picked = await vscode.window.showQuickPick(this.#entries(), {
       title: "Symposium: Permissions",
-      placeHolder: "Choose a rule to change it, or a past answer to copy it",
+      placeHolder: "Choose a rule to take it back, or a past answer to copy it",
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -30,10 +34,18 @@ export class PermissionsCommand {
     const rules = this.store.rules.map((rule) => this.#ruleEntry(rule));
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
     const records = [...this.store.history].reverse().map((record) => recordEntry(record));
-    const none: Entry = { label: "No rules yet", description: "Every request is shown in the chat." };
+    const unmoved = this.migration.unmoved.map((answer) => ({
+      label: `$(question) ${answer.label}`,
+      description: `${answer.detail} · you are asked again`,
+      detail: "From an earlier version; no rule of guard.jsonc can say it. Choose it to delete it.",
+      run: () => answer.remove(),
+    }));
     return [
       separator("Rules"),
-      ...(rules.length + bypasses.length === 0 ? [none] : [...bypasses, ...rules]),
+      lastingEntry,
+      ...bypasses,
+      ...rules,
+      ...(unmoved.length === 0 ? [] : [separator("Answers that hold no longer"), ...unmoved]),
       separator("History"),
       ...records,
       ...(records.length === 0 ? [] : [this.#clearEntry()]),
@@ -45,10 +57,11 @@ export class PermissionsCommand {
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
       description: `${rule.agentName} · ${ruleScopeNames[rule.scope]}`,
-      detail: isOutdated(rule)
-        ? "Holds no longer: it would allow more than it says. You are asked again."
-        : `Since ${new Date(rule.createdAt).toLocaleString()}`,
-      run: () => this.#editRule(rule),
+      detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Choose it to be asked again.`,
+      run: () => {
+        this.store.remove(rule.id);
+        return this.run();
+      },
     };
   }
 
@@ -69,66 +82,16 @@ export class PermissionsCommand {
   #clearEntry(): Entry {
     return { label: "$(clear-all) Clear the history", run: () => this.store.clearHistory() };
   }
-
-  async #editRule(rule: PermissionRule): Promise<void> {
-    const scopes = (["session", "workspace", "always"] as const).filter(
-      (scope) => scope !== rule.scope && (scope !== "session" || rule.sessionId !== undefined),
-    );
-    const changes: Entry[] = [
-      { label: "$(trash) Delete this rule", run: () => this.store.remove(rule.id) },
-      ...scopes.map((scope) => ({
-        label: `$(arrow-swap) Let it hold ${ruleScopeNames[scope]}`,
-        run: () => this.store.replace({ ...rule, scope }),
-      })),
-      {
-        label: rule.effect === "allow" ? "$(circle-slash) Reject instead" : "$(check) Allow instead",
-        run: () => this.store.replace({ ...rule, effect: rule.effect === "allow" ? "reject" : "allow" }),
-      },
-      ...narrowing(rule, this.store),
-    ];
-    const title = describeRule(rule.subject, rule.toolKind);
-    await (await vscode.window.showQuickPick(changes, { title, placeHolder: rule.agentName }))?.run?.();
-    await this.run();
-  }
 }
 
-function narrowing(rule: PermissionRule, store: PermissionStore): Entry[] {
-  const { subject } = rule;
-  if (subject.type === "command-prefix") {
-    return [
-      {
-        label: "$(edit) Change the command it begins with…",
-        run: async () => {
-          const value = await vscode.window.showInputBox({
-            title: "Commands that begin with these words",
-            value: subject.words.join(" "),
-            validateInput: (text) => refusalOf(rule, text.trim().split(/\s+/)),
-          });
-          const words = value?.trim().split(/\s+/);
-          if (words) await store.replace({ ...rule, subject: { type: "command-prefix", words } });
-        },
-      },
-    ];
-  }
-  if (subject.type !== "workspace" && subject.type !== "folder") return [];
-  return [
-    {
-      label: "$(folder) Limit it to a folder…",
-      run: async () => {
-        const [folder] = (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false })) ?? [];
-        if (!folder) return;
-        const { real } = await checkPath(folder.fsPath, folder.fsPath, []);
-        await store.replace({ ...rule, subject: { type: "folder", path: real } });
-      },
-    },
-  ];
-}
-
-function refusalOf({ effect }: PermissionRule, words: readonly string[]): string | undefined {
-  if (words.join("") === "") return "At least the program's name is needed.";
-  if (effect === "reject" || commandGrantText(words) !== undefined) return undefined;
-  return `"${words.join(" ")}" can run anything, depending on what follows: it can only be allowed word for word.`;
-}
+const lastingEntry: Entry = {
+  label: "$(law) Answers that last are rules of your guard.jsonc",
+  description: "the page Guard lists them",
+  detail: "They hold in every editor. There you can take them back.",
+  run: async () => {
+    await vscode.commands.executeCommand("symposium.showGuard");
+  },
+};
 
 function recordEntry(record: PermissionRecord): Entry {
   const icon = { allow: "check", reject: "circle-slash", cancel: "close" }[record.effect];

@@ -5,6 +5,7 @@ import type { ItemOf, RuleScope } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { EditPlaces } from "../../acp/edit-places.js";
 import type { MessageOf } from "../pages/message-hub.js";
+import type { LastingPermissions } from "./lasting-permissions.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
 import { describeRule, type PermissionRule, proposedSubject, type RuleSubject } from "./permission-rule.js";
@@ -14,6 +15,7 @@ import type { WaitingRequests } from "./waiting-requests.js";
 
 interface PermissionsOptions {
   readonly store: PermissionStore;
+  readonly lasting: LastingPermissions;
   readonly bypass: Bypass;
   readonly waiting: WaitingRequests;
   readonly places: Pick<EditPlaces, "settled" | "placed">;
@@ -112,7 +114,7 @@ export class Permissions implements ClientAbility {
     if (note !== "") this.options.sendComment(session, commentText(answer.effect, request.title, note));
     if (bypassAll) await this.options.bypass.add(session.agent.id);
     if (remember !== undefined && answer.effect !== "cancel") await this.#remember(pending, remember, answer.effect);
-    if (bypassAll || remember !== undefined) this.#answerWaiting();
+    if (bypassAll || remember !== undefined) await this.#answerWaiting();
   }
 
   /** The same answer to everything that waits in a tab. */
@@ -141,9 +143,10 @@ export class Permissions implements ClientAbility {
   ): Promise<Answer> {
     const facts = await subjectOf(request, session);
     const subject = isUserOnly ? { ...facts, isUserOnly } : facts;
+    const standing = await this.#standingAnswer(session, request, subject);
     const answer = signal.aborted
       ? cancelledAnswer("Cancelled")
-      : (this.#standingAnswer(request, subject) ?? (await this.#ask(session, request, subject, signal)));
+      : (standing ?? (await this.#ask(session, request, subject, signal)));
     this.#note(session, subject, answer);
     return answer;
   }
@@ -172,13 +175,21 @@ export class Permissions implements ClientAbility {
   }
 
   /** What a rule or a bypass says. A rule that rejects holds under a bypass too. */
-  #standingAnswer(request: PermissionRequest, subject: PermissionSubject): Answer | undefined {
+  async #standingAnswer(
+    session: AbilitySession,
+    request: PermissionRequest,
+    subject: PermissionSubject,
+  ): Promise<Answer | undefined> {
     if (subject.isUserOnly) return undefined;
     const rule = this.options.store.find(subject);
     if (rule) return byRule(request, rule);
-    if (!this.options.bypass.has(subject.agentId)) return undefined;
     const option = optionFor(request, "allow");
-    return option && selected(option, "bypass");
+    if (!option) return undefined;
+    if (this.options.bypass.has(subject.agentId)) return selected(option, "bypass");
+    // A question of ours is no call of the agent's, which the rules are about.
+    if (request.hasOwnAnswers === true) return undefined;
+    const lasting = await this.options.lasting.standing(request, session);
+    return lasting === undefined ? undefined : selected(option, lasting);
   }
 
   #ask(
@@ -188,7 +199,7 @@ export class Permissions implements ClientAbility {
     signal: AbortSignal,
   ): Promise<Answer> {
     const id = randomUUID();
-    const proposed = proposedSubject(subject);
+    const proposed = request.hasOwnAnswers === true ? undefined : proposedSubject(subject);
     const card = permissionCard(id, request, subject, proposed, session);
     session.publish({ op: "put", item: card });
     const stopWaiting = this.options.waiting.add(session, card.title);
@@ -203,27 +214,39 @@ export class Permissions implements ClientAbility {
       const abort = (): void => settle(cancelledAnswer("Cancelled"));
       this.#pending.set(id, { session, request, subject, proposed, settle });
       signal.addEventListener("abort", abort, { once: true });
+      if (proposed) void this.#offerLasting(id, card);
     });
   }
 
+  /** A card that waits offers to remember the answer beyond its session, as soon as it is known that a rule can say it. */
+  async #offerLasting(id: string, card: ItemOf<"permission">): Promise<void> {
+    const asked = this.#pending.get(id);
+    if (!asked?.proposed || !(await this.options.lasting.canSay(asked.proposed, asked.request, asked.session))) return;
+    if (this.#pending.has(id)) asked.session.publish({ op: "put", item: { ...card, canLast: true } });
+  }
+
+  /** A rejection holds for its session: one that lasts is a rule of the user's that refuses, for every agent. */
   async #remember(pending: Pending, scope: RuleScope, effect: PermissionRule["effect"]): Promise<void> {
-    const { session, subject, proposed } = pending;
+    const { session, request, subject, proposed } = pending;
     if (!proposed) return;
-    await this.options.store.add({
+    if (scope !== "session" && effect === "allow") {
+      if (await this.options.lasting.add(proposed, request, session, scope)) return;
+    }
+    this.options.store.add({
       agentId: session.agent.id,
       agentName: session.agent.name,
       toolKind: subject.toolKind,
       effect,
-      scope,
+      scope: "session",
       subject: proposed,
-      ...(scope === "session" ? { sessionId: session.sessionId } : {}),
+      sessionId: session.sessionId,
     });
   }
 
   /** A new rule or bypass answers what waits already. */
-  #answerWaiting(): void {
-    for (const { request, subject, settle } of [...this.#pending.values()]) {
-      const answer = this.#standingAnswer(request, subject);
+  async #answerWaiting(): Promise<void> {
+    for (const { session, request, subject, settle } of [...this.#pending.values()]) {
+      const answer = await this.#standingAnswer(session, request, subject);
       if (answer) settle(answer);
     }
   }

@@ -10,28 +10,16 @@ interface WaitingRequest {
 /** Whoever asks, as far as counting needs it. */
 type AskingTab = Pick<AbilitySession, "tabId" | "agent" | "publish">;
 
-/**
- * Counts what waits for the user, of whatever feature: each tab's number goes into its state, the sum to
- * `changed`. `asked` hears of every new one.
- */
+/** Counts what waits for the user, of whatever feature, in each tab's state. `asked` hears of every new one. */
 export class WaitingRequests {
   readonly #byTab = new Map<string, number>();
 
-  constructor(
-    private readonly listener: {
-      changed?(total: number): void;
-      asked?(request: WaitingRequest): void;
-    } = {},
-  ) {}
-
-  get total(): number {
-    return [...this.#byTab.values()].reduce((sum, count) => sum + count, 0);
-  }
+  constructor(private readonly asked: (request: WaitingRequest) => void = () => undefined) {}
 
   /** Counts one more until the result is called, once. */
   add(session: AskingTab, title: string): () => void {
     this.#change(session, 1);
-    this.listener.asked?.({ tabId: session.tabId, agentName: session.agent.name, title });
+    this.asked({ tabId: session.tabId, agentName: session.agent.name, title });
     let isOpen = true;
     return () => {
       if (isOpen) this.#change(session, -1);
@@ -44,6 +32,5 @@ export class WaitingRequests {
     if (count > 0) this.#byTab.set(session.tabId, count);
     else this.#byTab.delete(session.tabId);
     session.publish({ op: "tab", patch: { waiting: count } });
-    this.listener.changed?.(this.total);
   }
 }

@@ -6,6 +6,9 @@ interface EditorCommands {
 
 type ViewName = "chatView" | "settingsView";
 
+/** Type of the editors that show a tab of the chat. */
+export const chatEditorType = "symposium.chatEditor";
+
 /** The command that opens our container of the secondary side bar; there where the editor has taken that container. */
 const containerCommand = "workbench.view.extension.symposium";
 /** In the conditions of package.json. */

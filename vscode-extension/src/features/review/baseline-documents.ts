@@ -108,12 +108,16 @@ async function showDifferences(texts: BaselineDocuments, refusals: readonly Refu
 }
 
 /** Each file as it is, beside what going back to a prompt would make of it. */
-export async function showPlannedRestore(texts: BaselineDocuments, files: readonly PlannedRestore[]): Promise<void> {
+export async function showPlannedRestore(
+  texts: BaselineDocuments,
+  files: readonly PlannedRestore[],
+  title = vscode.l10n.t("Now ↔ before the prompt"),
+): Promise<void> {
   const resources = files
     .filter(({ now, text }) => !parseOpaque(now) && !parseOpaque(text))
     .map(({ path, now, text }) => {
       const file = vscode.Uri.file(path);
       return [file, now === null ? undefined : file, text === null ? undefined : texts.show(path, text)];
     });
-  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Now ↔ before the prompt"), resources);
+  await vscode.commands.executeCommand("vscode.changes", title, resources);
 }

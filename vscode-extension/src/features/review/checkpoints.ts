@@ -9,6 +9,8 @@ export interface CheckpointStep {
 interface Prompt {
   readonly messageId: string;
   readonly files: Map<string, CheckpointStep[]>;
+  /** Of all its texts. */
+  chars: number;
 }
 
 /** Texts of one tab beyond this are given up, oldest prompt first. In characters. */
@@ -27,7 +29,8 @@ export class Checkpoints {
   promptStarted(tabId: string, messageId: string): void {
     const prompts = this.#prompts.get(tabId) ?? [];
     this.#prompts.set(tabId, prompts);
-    if (!prompts.some((prompt) => prompt.messageId === messageId)) prompts.push({ messageId, files: new Map() });
+    if (!prompts.some((prompt) => prompt.messageId === messageId))
+      prompts.push({ messageId, files: new Map(), chars: 0 });
   }
 
   /** The agent changed a file in the tab's latest turn. */
@@ -35,9 +38,12 @@ export class Checkpoints {
     const prompts = this.#prompts.get(tabId);
     const prompt = prompts?.at(-1);
     if (!prompts || !prompt) return;
-    prompt.files.set(path, joined([...(prompt.files.get(path) ?? []), { before, after }]));
-    let size = prompts.reduce((sum, { files }) => sum + sizeOf(files), 0);
-    while (size > maxCharsPerTab && prompts.length > 1) size -= sizeOf(prompts.shift()?.files ?? new Map());
+    const known = prompt.files.get(path) ?? [];
+    const steps = joined([...known, { before, after }]);
+    prompt.files.set(path, steps);
+    prompt.chars += sizeOf(steps) - sizeOf(known);
+    let chars = prompts.reduce((sum, one) => sum + one.chars, 0);
+    while (chars > maxCharsPerTab && prompts.length > 1) chars -= prompts.shift()?.chars ?? 0;
   }
 
   /** What the agent did to files since that prompt; undefined where the prompt is not known (any more). */
@@ -69,7 +75,7 @@ export class Checkpoints {
     const since = this.#prompts.get(tabId) ?? [];
     const before = stored.filter(({ messageId }) => !since.some((prompt) => prompt.messageId === messageId));
     this.#prompts.set(tabId, [
-      ...before.map(({ messageId, files }) => ({ messageId, files: byPath(files) })),
+      ...before.map(({ messageId, files }) => ({ messageId, files: byPath(files), chars: sizeOf(files) })),
       ...since,
     ]);
   }
@@ -96,9 +102,6 @@ function byPath(files: StoredCheckpoints[number]["files"]): Map<string, Checkpoi
   return steps;
 }
 
-function sizeOf(files: ReadonlyMap<string, readonly CheckpointStep[]>): number {
-  let size = 0;
-  for (const steps of files.values())
-    for (const { before, after } of steps) size += (before?.length ?? 0) + (after?.length ?? 0);
-  return size;
+function sizeOf(steps: readonly CheckpointStep[]): number {
+  return steps.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0);
 }

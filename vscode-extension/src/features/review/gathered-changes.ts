@@ -1,13 +1,13 @@
 /** Tells of changes soon after the first, of all together; while many are taken in, at the end. */
 export class GatheredChanges {
   #isSoon = false;
-  #taking = 0;
+  readonly #taking = new Set<Promise<unknown>>();
 
   constructor(private readonly tell: () => void) {}
 
   /** Many changes are being taken in: not all is known yet that there is to tell. */
   get isTaking(): boolean {
-    return this.#taking > 0;
+    return this.#taking.size > 0;
   }
 
   changed(): void {
@@ -20,14 +20,21 @@ export class GatheredChanges {
     if (!this.isTaking) this.tell();
   }
 
+  /** Resolves when all that has changed is told. Not to be awaited by what is being taken in. */
+  async whenTold(): Promise<void> {
+    while (this.isTaking) await Promise.allSettled(this.#taking);
+    if (this.#isSoon) this.tellNow();
+  }
+
   /** Whatever changes while `work` goes on is told when it has settled. */
-  async take(work: () => Promise<void>): Promise<void> {
-    this.#taking++;
-    try {
-      await work();
-    } finally {
-      this.#taking--;
-      this.tellNow();
-    }
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const taking: Promise<T> = Promise.resolve()
+      .then(work)
+      .finally(() => {
+        this.#taking.delete(taking);
+        this.tellNow();
+      });
+    this.#taking.add(taking);
+    return taking;
   }
 }

@@ -1,5 +1,8 @@
 import * as vscode from "vscode";
+import { wordsOfAttributes } from "./change-words.js";
+import { type AttributeReview, attributesId } from "./engine/file-attributes.js";
 import type { ReviewBook } from "./review-book.js";
+import { hasOtherWriter, writersOf } from "./writer-names.js";
 
 /** How many removed lines the hover over a change shows. */
 const maxShownLines = 40;
@@ -66,7 +69,7 @@ export class HunkDecorations {
 
 function removedLines(lines: readonly string[], language: string): vscode.MarkdownString {
   const shown = lines.slice(0, maxShownLines).join("");
-  const message = new vscode.MarkdownString(vscode.l10n.t("Before the agent's change:"));
+  const message = new vscode.MarkdownString(vscode.l10n.t("Before this change:"));
   message.appendCodeblock(shown, language);
   if (lines.length > maxShownLines)
     message.appendText(vscode.l10n.t("… and {0} more lines", lines.length - maxShownLines));
@@ -87,10 +90,13 @@ export class HunkLenses implements vscode.CodeLensProvider {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const review = this.isMarked() ? this.#book.find(document.uri.fsPath)?.review : undefined;
+    const file = this.isMarked() ? this.#book.find(document.uri.fsPath) : undefined;
+    const { attributes, review, tabIds = new Set<string>() } = file ?? {};
+    const by = hasOtherWriter(tabIds) ? vscode.l10n.t(", by {0}", writersOf(tabIds)) : "";
     // While the document is ahead of the book, the lines of its changes are not known.
     if (!review || review.current !== document.getText()) return [];
-    return review.hunks.flatMap(({ id, start, added, removed }, index) => {
+    const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
+    const ofHunks = review.hunks.flatMap(({ id, start, added, removed }, index) => {
       const line = Math.min(start, document.lineCount - 1);
       const range = new vscode.Range(line, 0, line, 0);
       const args = [{ path: document.uri.fsPath, hunkId: id }];
@@ -98,7 +104,7 @@ export class HunkLenses implements vscode.CodeLensProvider {
       return [
         new vscode.CodeLens(range, {
           title: vscode.l10n.t("$(check)  Keep"),
-          tooltip: vscode.l10n.t("Keep this change of the agent ({0})", counts),
+          tooltip: vscode.l10n.t("Keep this change ({0})", counts),
           command: "symposium.review.keepHunk",
           arguments: args,
         }),
@@ -109,13 +115,20 @@ export class HunkLenses implements vscode.CodeLensProvider {
           arguments: args,
         }),
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts),
+          title: vscode.l10n.t("$(comment)  Comment"),
+          tooltip: vscode.l10n.t("Say something on this change; all comments are sent to the agent as one prompt"),
+          command: "symposium.review.comment",
+          arguments: args,
+        }),
+        new vscode.CodeLens(range, {
+          title: vscode.l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
           tooltip: vscode.l10n.t("Compare the file with what it was"),
           command: "symposium.review.openFile",
           arguments: args,
         }),
       ];
     });
+    return [...ofAttributes, ...ofHunks];
   }
 
   changed(): void {
@@ -125,4 +138,30 @@ export class HunkLenses implements vscode.CodeLensProvider {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Above the first line: what was changed besides the text. */
+function attributeLenses(path: string, attributes: AttributeReview): vscode.CodeLens[] {
+  const range = new vscode.Range(0, 0, 0, 0);
+  const args = [{ path, hunkId: attributesId }];
+  const words = wordsOfAttributes(attributes).join(", ");
+  return [
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("$(check)  Keep"),
+      tooltip: vscode.l10n.t("Keep this change ({0})", words),
+      command: "symposium.review.keepHunk",
+      arguments: args,
+    }),
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("$(discard)  Undo"),
+      tooltip: vscode.l10n.t("Put this back as it was before; the text stays"),
+      command: "symposium.review.undoHunk",
+      arguments: args,
+    }),
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("This file: {0}", words),
+      command: "symposium.review.openFile",
+      arguments: args,
+    }),
+  ];
 }

@@ -1,6 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
-import { atomicWrite } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
+import { LatestFile } from "./latest-file.js";
+import { readLeft } from "./left-file.js";
 
 const turnSchema = z.object({
   tabId: z.string(),
@@ -32,22 +32,35 @@ const maxSilenceMs = 60_000;
 /** Notes on disk which turns run, so that a window that is killed during one leaves enough to find what it changed. */
 export class OpenTurns {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
-  #writing = Promise.resolve();
+  /** What cannot be written is not there after a crash; the turn goes on. */
+  readonly #latest: LatestFile;
   #beat: NodeJS.Timeout | undefined;
+  #isPassedOn = false;
 
-  constructor(private readonly file: string) {}
+  constructor(private readonly file: string) {
+    this.#latest = new LatestFile(file, () => undefined);
+  }
 
-  /** What a killed window left; taken only once. What another window of the same folder runs is that one's. */
-  async left(): Promise<LeftTurns | undefined> {
-    try {
-      const { data } = storedSchema.safeParse(JSON.parse(await readFile(this.file, "utf8")));
-      const isSilent = data !== undefined && Date.now() - data.aliveAtMs > maxSilenceMs;
-      if (data && data.pid !== process.pid && !isSilent && isAlive(data.pid)) return undefined;
-      await rm(this.file, { force: true });
-      return data;
-    } catch {
-      return undefined;
-    }
+  /**
+   * What a window that is gone left, until it is {@link taken}. Who has the lock of the place says `isLocked`: nobody else
+   * lives there, also where the process is still about to end. Otherwise what another window runs is that one's. Rejects
+   * where the file cannot be read at the moment.
+   */
+  async left(isLocked = false): Promise<LeftTurns | undefined> {
+    const left = await readLeft(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
+    if (!left || isLocked || left.pid === process.pid) return left;
+    const isSilent = Date.now() - left.aliveAtMs > maxSilenceMs;
+    return isSilent || !isAlive(left.pid) ? left : undefined;
+  }
+
+  /** What was left is stored elsewhere by now: nobody has to find it again. */
+  taken(): void {
+    this.#write();
+  }
+
+  /** What was left stays for the next window: this one notes nothing. */
+  passOn(): void {
+    this.#isPassedOn = true;
   }
 
   /** `others` may grow while the turn runs. */
@@ -74,23 +87,20 @@ export class OpenTurns {
 
   /** Resolves when all is on disk. */
   flush(): Promise<void> {
-    return this.#writing;
+    return this.#latest.flush();
   }
 
   dispose(): void {
     clearInterval(this.#beat);
   }
 
-  /** What cannot be written is not there after a crash; the turn goes on. */
   #write(): void {
-    this.#writing = this.#writing
-      .then(async () => {
-        const turns = [...this.#turns.values()].map((turn) => ({ ...turn, others: [...turn.others] }));
-        if (turns.length === 0) await rm(this.file, { force: true });
-        else
-          await atomicWrite(this.file, JSON.stringify({ version: 1, pid: process.pid, aliveAtMs: Date.now(), turns }));
-      })
-      .catch(() => undefined);
+    if (this.#isPassedOn) return;
+    this.#latest.save(() => {
+      const turns = [...this.#turns.values()].map((turn) => ({ ...turn, others: [...turn.others] }));
+      const stored = { version: 1, pid: process.pid, aliveAtMs: Date.now(), turns };
+      return turns.length === 0 ? undefined : JSON.stringify(stored);
+    });
   }
 }
 

@@ -8,7 +8,7 @@ export interface StoredRestore {
 
 /** Puts files back to what they were before a prompt, and that undone: of each tab the latest, until a turn begins there. */
 export class RestoredFiles {
-  readonly #restores = new Map<string, StoredRestore>();
+  #restores = new Map<string, StoredRestore>();
 
   /** `changed` hears when there is something else to store. */
   constructor(
@@ -51,8 +51,9 @@ export class RestoredFiles {
     this.#restores.delete(tabId);
   }
 
+  /** What was restored since is later than what is stored. */
   load(stored: Readonly<Record<string, StoredRestore>>): void {
-    for (const [tabId, restored] of Object.entries(stored)) this.#restores.set(tabId, restored);
+    this.#restores = new Map([...Object.entries(stored), ...this.#restores]);
   }
 
   /** By tab. */

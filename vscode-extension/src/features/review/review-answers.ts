@@ -1,6 +1,9 @@
 import { KeyedQueue } from "../documents/documents.js";
 import type { CheckpointStep } from "./checkpoints.js";
+import { attributesId } from "./engine/file-attributes.js";
 import { FileReview, type FileText } from "./engine/file-review.js";
+import { parseOpaque } from "./engine/opaque-text.js";
+import { inBatches } from "./in-batches.js";
 import type { ReviewBook } from "./review-book.js";
 import type { FileTruth, TrueFiles } from "./true-files.js";
 
@@ -56,9 +59,25 @@ export class ReviewAnswers {
     private readonly learned: (path: string, truth: FileTruth & { readonly text: FileText }) => void,
   ) {}
 
-  /** Brings the book to what is true of a file. */
+  /** Does `work` while no answer is given to a file, and nothing of it learned. */
+  alone(path: string, work: () => Promise<void>): Promise<void> {
+    return this.#byPath.run(path, work);
+  }
+
+  /** Resolves when no answer is being carried out. */
+  settled(): Promise<void> {
+    return this.#byPath.idle();
+  }
+
+  /** Brings the book to what is true of a file that it knows. */
   learn(path: string): Promise<FileTruth> {
     return this.#byPath.run(path, () => this.#learn(path));
+  }
+
+  /** The same for all files that wait for an answer, but these. */
+  async learnAll(isKnown: ReadonlySet<string> = new Set()): Promise<void> {
+    const files = this.book.files().filter(({ path }) => !isKnown.has(path));
+    await inBatches(files, ({ path }) => this.learn(path));
   }
 
   /** Keeps one change of a file, or all. False where there is no such change any more. */
@@ -72,32 +91,58 @@ export class ReviewAnswers {
   /** Undoes one change of a file, or all that are the agent's alone. */
   undo(path: string, hunkId?: string): Promise<UndoOutcome> {
     return this.#byPath.run(path, async () => {
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const truth = await this.#learn(path);
-        const review = this.book.find(path)?.review;
-        const beside = review && textBeside(review);
-        const undo = this.book.undo(path, hunkId);
-        if (!undo || !beside || undo.undone + undo.refused === 0) return { isUndone: false };
-        const reason = unknowable(truth) ?? (undo.refused > 0 ? "mixed" : undefined);
-        const refusal = reason && { path, reason, beside };
-        if (undo.undone === 0) return { isUndone: false, refusal };
-        if (truth.text === undefined || truth.isTorn) {
-          undo.takeBack();
-          return { isUndone: false, refusal };
-        }
-        if (!(await this.files.canWrite(undo.text))) {
-          undo.takeBack();
-          return { isUndone: false, refusal: { path, reason: "not kept", beside } };
-        }
-        if (await this.files.write(path, undo.text, truth.text)) return { isUndone: true, refusal };
-        undo.takeBack();
-      }
-      await this.#learn(path);
-      const review = this.book.find(path)?.review;
-      return review
-        ? { isUndone: false, refusal: { path, reason: "changing", beside: textBeside(review) } }
-        : { isUndone: false };
+      if (hunkId === attributesId) return this.#undoAttributes(path);
+      const text = await this.#undoText(path, hunkId);
+      if (hunkId !== undefined) return text;
+      const attributes = await this.#undoAttributes(path);
+      return { isUndone: text.isUndone || attributes.isUndone, refusal: text.refusal ?? attributes.refusal };
     });
+  }
+
+  async #undoAttributes(path: string): Promise<UndoOutcome> {
+    await this.#learn(path);
+    const { attributes, review } = this.book.find(path) ?? {};
+    if (!attributes || !review || attributes.isReviewed) return { isUndone: false };
+    if (review.current === null || parseOpaque(review.current)?.kind === "link") {
+      // The file comes back with what it had before.
+      this.book.attributesUndone(path, undefined);
+      return { isUndone: true };
+    }
+    if (await this.files.setAttributes(path, attributes.baseline, attributes.current)) {
+      const { changedAtMs } = await this.files.truth(path);
+      this.book.attributesUndone(path, changedAtMs);
+      return { isUndone: true };
+    }
+    return { isUndone: false, refusal: { path, reason: "changing", beside: textBeside(review) } };
+  }
+
+  async #undoText(path: string, hunkId?: string): Promise<UndoOutcome> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const truth = await this.#learn(path);
+      const { review, attributes } = this.book.find(path) ?? {};
+      const beside = review && textBeside(review);
+      const undo = this.book.undo(path, hunkId);
+      if (!undo || !beside || undo.undone + undo.refused === 0) return { isUndone: false };
+      const reason = unknowable(truth) ?? (undo.refused > 0 ? "mixed" : undefined);
+      const refusal = reason && { path, reason, beside };
+      if (undo.undone === 0) return { isUndone: false, refusal };
+      if (truth.text === undefined || truth.isTorn) {
+        undo.takeBack();
+        return { isUndone: false, refusal };
+      }
+      if (!(await this.files.canWrite(undo.text))) {
+        undo.takeBack();
+        return { isUndone: false, refusal: { path, reason: "not kept", beside } };
+      }
+      if (await this.files.write(path, undo.text, truth.text, "save", attributes?.current))
+        return { isUndone: true, refusal };
+      undo.takeBack();
+    }
+    await this.#learn(path);
+    const review = this.book.find(path)?.review;
+    return review
+      ? { isUndone: false, refusal: { path, reason: "changing", beside: textBeside(review) } }
+      : { isUndone: false };
   }
 
   /** What going back behind an agent's steps would do, file by file; what others changed since stays. */
@@ -125,7 +170,10 @@ export class ReviewAnswers {
     return { files: planned, refusals };
   }
 
-  /** Writes what was planned, as a change that can be undone like an agent's. What changed since the plan is left. */
+  /**
+   * Writes what was planned, as a change that can be undone like an agent's. What changed since the plan is left; words
+   * that are not saved stay so, with the change around them.
+   */
   async restore(tabId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
     const refusals: Refusal[] = [];
     for (const { path, now, text } of files) {
@@ -134,7 +182,7 @@ export class ReviewAnswers {
         if (truth.isTorn || truth.text !== now) return false;
         // Told before it is written: the editor's own report of the change then says nothing new.
         this.book.agentChanged(tabId, path, now, text);
-        if (await this.files.write(path, text, now)) return true;
+        if (await this.files.write(path, text, now, "leave")) return true;
         this.book.userChanged(path, now);
         await this.#learn(path);
         return false;
@@ -146,8 +194,12 @@ export class ReviewAnswers {
 
   async #learn(path: string): Promise<FileTruth> {
     const truth = await this.files.truth(path);
-    const { text } = truth;
-    if (text !== undefined && !truth.isTorn && this.book.current(path) !== text) this.learned(path, { ...truth, text });
+    const { text, attributes, changedAtMs } = truth;
+    if (attributes) this.book.attributesLearned(path, attributes, changedAtMs);
+    const known = this.book.current(path);
+    // Of a file that the book does not know there is no text that this one could differ from.
+    const isNew = known !== undefined && text !== undefined && !truth.isTorn && known !== text;
+    if (isNew) this.learned(path, { ...truth, text });
     return truth;
   }
 }

@@ -1,16 +1,50 @@
+import {
+  type AttributeChange,
+  AttributeReview,
+  attributesId,
+  type FileAttributes,
+  isSameAttributes,
+  type SeenAttributeChange,
+} from "./engine/file-attributes.js";
 import { FileReview, type FileText, type Undo } from "./engine/file-review.js";
+import { parseOpaque } from "./engine/opaque-text.js";
 
 /** One file with changes that wait for an answer. */
-interface ReviewedFile {
+export interface ReviewedFile {
   /** Absolute path. */
   readonly path: string;
   /** The tabs whose agents changed it. */
   readonly tabIds: ReadonlySet<string>;
   readonly review: FileReview;
+  /** What was changed besides its text, if anything was. */
+  readonly attributes?: AttributeReview | undefined;
 }
 
 interface Entry extends ReviewedFile {
   readonly tabIds: Set<string>;
+  attributes?: AttributeReview | undefined;
+}
+
+/** Whether nothing of a file waits for an answer. What is gone, or a link, has no attributes; what is no text, no byte order mark. */
+function isAnswered({ review, attributes }: ReviewedFile): boolean {
+  if (!review.isReviewed) return false;
+  if (!attributes || attributes.isReviewed || review.current === null) return true;
+  const opaque = parseOpaque(review.current);
+  return opaque?.kind === "link" || (opaque !== undefined && attributes.baseline.mode === attributes.current.mode);
+}
+
+/** What snapshots saw, with what is known of the file. Undefined where nothing is to be compared with. */
+function changeOf(
+  { attributes, review }: Entry,
+  { before, after, changedAtMs }: SeenAttributeChange,
+): AttributeChange | undefined {
+  const known = attributes?.current;
+  const markBefore = before?.hasMark ?? known?.hasMark ?? after?.hasMark ?? false;
+  // A new file has nothing to go back to; one that comes back has what it went with.
+  const comesBack = before === undefined && review.baseline !== null;
+  const was = before ? { mode: before.mode, hasMark: markBefore } : comesBack ? known : undefined;
+  if (!was) return undefined;
+  return { before: was, after: after ? { mode: after.mode, hasMark: after.hasMark ?? was.hasMark } : was, changedAtMs };
 }
 
 /** What is stored of a book: enough to go on after a restart. */
@@ -21,6 +55,8 @@ export interface StoredReview {
   readonly current: FileText;
   /** What the agent wrote, where that is another text than the current one. */
   readonly written?: FileText | undefined;
+  /** What it had besides its text, and what it has. */
+  readonly attributes?: AttributeChange | undefined;
 }
 
 /** Beyond so many files, those without changes are forgotten, the longest unchanged first. */
@@ -29,13 +65,26 @@ const maxKnownFiles = 500;
 /** All files that agents changed and users have not answered for. Knows no editor and no disk. */
 export class ReviewBook {
   readonly #entries = new Map<string, Entry>();
+  /** The paths of those without changes, the longest unchanged first. */
+  readonly #answered = new Set<string>();
   /** Hears of every file whose review began, changed or ended. */
   onChange: (path: string) => void = () => undefined;
 
   /** Files with changes, the longest unchanged first, of one tab or of all. */
   files(tabId?: string): readonly ReviewedFile[] {
-    const all = [...this.#entries.values()].filter(({ review }) => !review.isReviewed);
+    const all = [...this.#entries.values()].filter((entry) => !isAnswered(entry));
     return tabId === undefined ? all : all.filter(({ tabIds }) => tabIds.has(tabId));
+  }
+
+  /** All files that it knows, also those without changes. */
+  paths(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Whether something of a file waits for an answer. */
+  isOpen(path: string): boolean {
+    const entry = this.#entries.get(path);
+    return entry !== undefined && !isAnswered(entry);
   }
 
   find(path: string): ReviewedFile | undefined {
@@ -59,12 +108,33 @@ export class ReviewBook {
       if (before === after) return;
       entry = { path, tabIds: new Set(), review: new FileReview(before) };
       this.#entries.set(path, entry);
-    } else {
+    } else if (before !== null || entry.review.current !== after || entry.review.isReviewed) {
       // What happened between the last text we know and this change was the user's.
       entry.review.userChanged(before);
     }
+    // Else it is told once more that the file came back: nobody removed it in between.
+    // The latest is the last.
+    entry.tabIds.delete(tabId);
     entry.tabIds.add(tabId);
     entry.review.agentChanged(after);
+    this.#settle(entry);
+  }
+
+  /** An agent changed what a file has besides its text, which is `text`; or the file came, or went, with it. */
+  attributesChanged(tabId: string, path: string, text: FileText, seen: SeenAttributeChange): void {
+    const entry: Entry = this.#entries.get(path) ?? { path, tabIds: new Set(), review: new FileReview(text) };
+    const change = changeOf(entry, seen);
+    if (!change) return;
+    if (isSameAttributes(change.before, change.after)) {
+      // Where the file is gone, or no text, what it had comes back with its text.
+      if (this.isOpen(path) && entry.attributes?.isReviewed !== false)
+        entry.attributes = new AttributeReview(change.before);
+      return;
+    }
+    entry.attributes ??= new AttributeReview(change.before);
+    if (!entry.attributes.changed(change)) return;
+    entry.tabIds.delete(tabId);
+    entry.tabIds.add(tabId);
     this.#settle(entry);
   }
 
@@ -87,8 +157,10 @@ export class ReviewBook {
   keep(path: string, hunkId?: string): boolean {
     const entry = this.#entries.get(path);
     if (!entry) return false;
-    const isKept = hunkId === undefined || entry.review.keep(hunkId);
+    const isOfAttributes = hunkId === attributesId && entry.attributes?.isReviewed === false;
+    const isKept = hunkId === undefined || isOfAttributes || entry.review.keep(hunkId);
     if (hunkId === undefined) entry.review.keepAll();
+    if (hunkId === undefined || isOfAttributes) entry.attributes?.keep();
     this.#settle(entry);
     return isKept;
   }
@@ -108,25 +180,49 @@ export class ReviewBook {
     };
   }
 
+  /** A file has these attributes: where they are what they were before the change, nothing of it waits for an answer. */
+  attributesLearned(path: string, now: FileAttributes, changedAtMs: number | undefined): void {
+    const { attributes } = this.#entries.get(path) ?? {};
+    const isUndone = attributes?.isReviewed === false && isSameAttributes(attributes.baseline, now);
+    if (isUndone) this.attributesUndone(path, changedAtMs);
+  }
+
+  /** The attributes of a file are again what they were. */
+  attributesUndone(path: string, changedAtMs: number | undefined): void {
+    const entry = this.#entries.get(path);
+    if (!entry?.attributes) return;
+    entry.attributes.undone(changedAtMs);
+    this.#settle(entry);
+  }
+
   store(): StoredReview[] {
-    return this.files().map(({ path, tabIds, review }) => ({
+    return this.files().map(({ path, tabIds, review, attributes }) => ({
       path,
       tabIds: [...tabIds],
       baseline: review.baseline,
       current: review.current,
       ...(review.written === review.current ? {} : { written: review.written }),
+      ...(attributes && { attributes: { before: attributes.baseline, after: attributes.current } }),
     }));
   }
 
-  /** Takes a stored file up again; `now` is its text today, so what the user did in between stays the user's. */
+  /**
+   * Takes a stored file up again; `now` is its text today, so what the user did in between stays the user's. Where the
+   * file is under review here already, as that of another window, the changes of both are.
+   */
   restore(stored: StoredReview, now: FileText): void {
+    const review = new FileReview(stored.baseline, stored.current, stored.written);
+    review.userChanged(now);
+    const { before, after } = stored.attributes ?? {};
+    const known = this.#entries.get(stored.path);
     const entry: Entry = {
       path: stored.path,
-      tabIds: new Set(stored.tabIds),
-      review: new FileReview(stored.baseline, stored.current, stored.written),
+      tabIds: new Set([...stored.tabIds, ...(known?.tabIds ?? [])]),
+      review: known ? together(known.review, review) : review,
+      attributes: known?.attributes ?? (before && new AttributeReview(before, after)),
     };
+    if (known?.attributes && stored.attributes) known.attributes.changed(stored.attributes);
     this.#entries.set(stored.path, entry);
-    entry.review.userChanged(now);
     this.#settle(entry);
   }
 
@@ -139,10 +235,30 @@ export class ReviewBook {
   #settle(entry: Entry): void {
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
-    for (const [path, { review }] of this.#entries) {
+    this.#answered.delete(entry.path);
+    if (isAnswered(entry)) this.#answered.add(entry.path);
+    for (const path of this.#answered) {
       if (this.#entries.size <= maxKnownFiles) break;
-      if (review.isReviewed) this.#entries.delete(path);
+      this.#answered.delete(path);
+      this.#entries.delete(path);
     }
     this.onChange(entry.path);
   }
+}
+
+/** What two windows have under review of a file that has one text. */
+function together(ours: FileReview, theirs: FileReview): FileReview {
+  if (theirs.isReviewed) return ours;
+  let both = copyOf(ours);
+  both.userChanged(theirs.baseline);
+  // Without what it remembers: a text that comes back is no undo of the editor's here.
+  both = copyOf(both);
+  both.agentChanged(theirs.written);
+  both = copyOf(both);
+  both.userChanged(theirs.current);
+  return both;
+}
+
+function copyOf({ baseline, current, written }: FileReview): FileReview {
+  return new FileReview(baseline, current, written);
 }

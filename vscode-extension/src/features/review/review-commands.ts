@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
 import { parseOpaque } from "./engine/opaque-text.js";
+import { listFiles } from "./file-list.js";
 import type { Review } from "./review.js";
 import type { ReviewCommandName } from "./review-start.js";
 
@@ -49,6 +50,15 @@ export function reviewCommands(review: Review): Readonly<Record<ReviewCommandNam
     openAll: (argument) => openAll(review, targetOf(argument).tabId),
     nextHunk: () => goToHunk(review, 1),
     previousHunk: () => goToHunk(review, -1),
+    toggleAll: () => review.allChanges.toggle(),
+    listFiles: () => listFiles(review),
+    comment: (argument) => commentOn(review, argument),
+    addComment: (argument) => review.comments.add(argument),
+    sendComments: (argument) => review.comments.send(argument),
+    editComment: (argument) => review.comments.edit(argument),
+    saveComment: (argument) => review.comments.save(argument),
+    cancelComment: (argument) => review.comments.cancelEdit(argument),
+    deleteComment: (argument) => review.comments.remove(argument),
   };
 }
 
@@ -66,7 +76,7 @@ function hunkAt(review: Review, argument: unknown): Target {
 }
 
 function sayNothingThere(): void {
-  vscode.window.setStatusBarMessage(vscode.l10n.t("There is no change of an agent here any more."), 4_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("There is no change to review here any more."), 4_000);
 }
 
 async function openFile(review: Review, path: string | undefined): Promise<void> {
@@ -77,19 +87,19 @@ async function openFile(review: Review, path: string | undefined): Promise<void>
   }
   const file = vscode.Uri.file(path);
   const name = vscode.workspace.asRelativePath(file);
-  // A file that is no text is not compared by lines.
-  if (state === "created" || (state === "modified" && isOpaque(review, path)))
+  // A file that is no text, or has the text that it had, is not compared by lines.
+  if (state === "created" || (state === "modified" && isWhole(review, path)))
     await vscode.commands.executeCommand("vscode.open", file);
   else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
   else {
-    const title = vscode.l10n.t("{0} (changes of the agent)", name);
+    const title = vscode.l10n.t("{0} (before the changes ↔ now)", name);
     await vscode.commands.executeCommand("vscode.diff", baselineUri(path), file, title, { preview: true });
   }
 }
 
-function isOpaque(review: Review, path: string): boolean {
+function isWhole(review: Review, path: string): boolean {
   const { baseline = null, current = null } = review.book.find(path)?.review ?? {};
-  return parseOpaque(baseline) !== undefined || parseOpaque(current) !== undefined;
+  return baseline === current || parseOpaque(baseline) !== undefined || parseOpaque(current) !== undefined;
 }
 
 async function openAll(review: Review, tabId: string | undefined): Promise<void> {
@@ -107,7 +117,7 @@ async function openAll(review: Review, tabId: string | undefined): Promise<void>
     const file = vscode.Uri.file(path);
     return [file, state === "created" ? undefined : baselineUri(path), state === "deleted" ? undefined : file];
   });
-  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of the agent"), resources);
+  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes to Review"), resources);
 }
 
 async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {
@@ -130,6 +140,25 @@ async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {
   const other = await vscode.window.showTextDocument(vscode.Uri.file(path));
   const first = review.book.find(path)?.review.hunks.at(direction === 1 ? 0 : -1);
   reveal(other, first?.start ?? 0);
+}
+
+/** Opens the field for a comment below the change that was named, or that is at the cursor; opens or closes what stands there. */
+async function commentOn(review: Review, argument: unknown): Promise<void> {
+  const { path, hunkId } = hunkAt(review, argument);
+  const hunk = path === undefined ? undefined : review.book.find(path)?.review.hunks.find(({ id }) => id === hunkId);
+  if (path === undefined || !hunk) {
+    sayNothingThere();
+    return;
+  }
+  const isShown = vscode.window.activeTextEditor?.document.uri.fsPath === path;
+  const editor =
+    (isShown && vscode.window.activeTextEditor) || (await vscode.window.showTextDocument(vscode.Uri.file(path)));
+  const last = editor.document.lineCount - 1;
+  const line = Math.min(Math.max(hunk.end - 1, hunk.start), last);
+  const { end } = editor.document.lineAt(line).range;
+  editor.selection = new vscode.Selection(new vscode.Position(Math.min(hunk.start, last), 0), end);
+  // The editor alone knows which threads the user closed.
+  await vscode.commands.executeCommand("workbench.action.addComment");
 }
 
 function reveal(editor: vscode.TextEditor, line: number): void {

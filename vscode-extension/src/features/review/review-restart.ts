@@ -5,7 +5,7 @@ import { parseOpaque } from "./engine/opaque-text.js";
 import type { LeftTurns } from "./open-turns.js";
 import type { RestoredFiles } from "./restored-files.js";
 import type { ReviewBook } from "./review-book.js";
-import type { ReviewState } from "./review-store.js";
+import type { ReviewState } from "./stored-review.js";
 import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 
 /** After its window was killed an agent goes on for no longer than this. */
@@ -14,34 +14,44 @@ const maxAfterlifeMs = 10_000;
 interface RestartedReview {
   readonly book: ReviewBook;
   readonly checkpoints: Checkpoints;
-  readonly restored: RestoredFiles;
-  readonly texts: DocumentTexts;
+  readonly restored: Pick<RestoredFiles, "load">;
+  readonly texts: Pick<DocumentTexts, "truth"> & Parameters<typeof SnapshotTurn.resumed>[2];
   readonly snapshots: Parameters<typeof SnapshotTurn.resumed>[1];
   readonly record: (tabId: string, path: string, before: FileText, after: FileText) => void;
+  /** The window closes, and with it the snapshots that tell what was changed. */
+  readonly isClosing: () => boolean;
 }
 
 type LeftChange = FoundChange & { readonly tabId: string };
 
 /**
  * Takes up what was under review when the window was last open, and what was changed in turns of which it did not see
- * the end. Resolves with the number of files that are different besides and were too many to look at.
+ * the end. Resolves with the number of files that are different besides and were too many to look at; with undefined
+ * where the window closes before all is known: then nothing is taken up, and the next window begins with the same.
  */
 export async function takeUp(
   { reviews, checkpoints, restores }: ReviewState,
   left: LeftTurns | undefined,
   review: RestartedReview,
-): Promise<number> {
+): Promise<number | undefined> {
   for (const [tabId, stored] of Object.entries(checkpoints)) review.checkpoints.restore(tabId, stored);
   review.restored.load(restores);
   for (const { path, baseline, current } of reviews)
     if ([baseline, current].some((text) => parseOpaque(text)?.kind === "link")) review.texts.asLink(path);
   const { changed, unseen } = await changesOf(left, review);
+  if (review.isClosing()) return undefined;
   for (const stored of reviews) {
-    const now = changed.has(stored.path) ? stored.current : await review.texts.read(stored.path);
-    if (now !== undefined) review.book.restore(stored, now);
+    const found = changed.get(stored.path);
+    const isOtherText = found !== undefined && found.before !== found.after;
+    const { text, attributes, changedAtMs } = await review.texts.look(stored.path);
+    // What cannot be read now is under review as it was: nobody has answered it.
+    review.book.restore(stored, isOtherText || text === undefined ? stored.current : text);
+    if (attributes) review.book.attributesLearned(stored.path, attributes, changedAtMs);
   }
-  for (const { tabId, path, before, after } of changed.values())
-    review.record(tabId, path, review.book.current(path) ?? before, after);
+  for (const { tabId, path, before, after, attributes } of changed.values()) {
+    if (before !== after) review.record(tabId, path, review.book.current(path) ?? before, after);
+    if (attributes) review.book.attributesChanged(tabId, path, after, attributes);
+  }
   return unseen;
 }
 
@@ -54,7 +64,8 @@ async function changesOf(
   let unseen = 0;
   for (const { tabId, messageId, startedAtMs, begun, others } of left?.turns ?? []) {
     checkpoints.promptStarted(tabId, messageId);
-    const end = await SnapshotTurn.resumed(begun, snapshots, texts).end((path) => others.includes(path));
+    const isOfOthers = (path: string): boolean => others.includes(path);
+    const end = await SnapshotTurn.resumed(begun, snapshots, texts).end(isOfOthers, isOfOthers);
     unseen += end.unseen;
     for (const found of end.found) {
       const { writtenAtMs = startedAtMs } = await texts.truth(found.path);

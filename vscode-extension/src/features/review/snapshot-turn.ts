@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { FolderSnapshot } from "../snapshots/snapshots.js";
 import type { TreeChange, TreeEntry } from "../snapshots/tree.js";
+import type { OnDisk } from "./disk-files.js";
+import type { SeenAttributeChange } from "./engine/file-attributes.js";
 import type { FileText } from "./engine/file-review.js";
-import { decodedText, isMarked, opaqueFile, opaqueLink } from "./engine/opaque-text.js";
+import { decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "./engine/opaque-text.js";
 
 /** A change that no tool call announced: a formatter, a script, a command of the agent's. */
 export interface FoundChange {
@@ -10,6 +12,10 @@ export interface FoundChange {
   readonly path: string;
   readonly before: FileText;
   readonly after: FileText;
+  /** When the file had become so; undefined where there is none any more. */
+  readonly writtenAtMs?: number | undefined;
+  /** Where something else than the text is different. */
+  readonly attributes?: SeenAttributeChange;
 }
 
 /** What a turn wants of snapshots. */
@@ -20,7 +26,7 @@ interface TurnSnapshots {
 }
 
 interface TurnFiles {
-  read(path: string): Promise<FileText | undefined>;
+  look(path: string): Promise<OnDisk>;
   /** From now on a link at this path is a thing of its own, and not what it leads to. */
   asLink(path: string): void;
   /** The file had a byte order mark before this text. */
@@ -65,8 +71,16 @@ export class SnapshotTurn {
     return new SnapshotTurn(snapshots, files, begun);
   }
 
-  /** What is different now, but for the paths that `isKnown` knows about already. */
-  async end(isKnown: (path: string) => boolean): Promise<FoundChanges> {
+  /**
+   * What is different now, but for the texts that `isKnown` knows about already. Of those that are `isOfOthers`, a byte order
+   * mark is somebody else's, too.
+   */
+  async end(
+    isKnown: (path: string) => boolean,
+    isOfOthers: (path: string) => boolean = () => false,
+  ): Promise<FoundChanges> {
+    const isDone = (change: TreeChange, path: string): boolean =>
+      isKnown(path) && !isLinked(change) && !isOtherMode(change) && isOfOthers(path);
     const found: FoundChange[] = [];
     let unseen = 0;
     let chars = 0;
@@ -74,11 +88,14 @@ export class SnapshotTurn {
       await this.snapshots.take(begun.root);
       const changes = ((await this.snapshots.changesSince(begun)) ?? [])
         .map((change) => ({ ...change, file: join(begun.root, change.path) }))
-        // What knows of a file knows its text, and would follow a link to somebody else's.
-        .filter(({ file, before, after }) => isLink(before) || isLink(after) || !isKnown(file));
+        .filter((change) => !isDone(change, change.file));
       let at = 0;
       for (; at < changes.length && found.length < maxFound && chars < maxChars; at += batch) {
-        const part = await Promise.all(changes.slice(at, at + batch).map((change) => this.#found(change.file, change)));
+        const part = await Promise.all(
+          changes
+            .slice(at, at + batch)
+            .map((change) => this.#found(change.file, change, isKnown(change.file), isOfOthers(change.file))),
+        );
         for (const one of part) {
           if (!one) continue;
           found.push(one);
@@ -90,11 +107,38 @@ export class SnapshotTurn {
     return { found, unseen };
   }
 
-  async #found(path: string, { before, after }: TreeChange): Promise<FoundChange | undefined> {
-    if (isLink(before) || isLink(after)) this.files.asLink(path);
-    const was = await this.#textOf(before, (text) => this.files.wasMarked(path, text));
-    const is = (await this.files.read(path)) ?? (after === "absent" ? null : await this.#textOf(after));
-    return was === is ? undefined : { path, before: was, after: is };
+  async #found(
+    path: string,
+    change: TreeChange,
+    isKnown: boolean,
+    isOfOthers: boolean,
+  ): Promise<FoundChange | undefined> {
+    const { before, after } = change;
+    if (isLinked(change)) this.files.asLink(path);
+    const marks = { before: false, after: false };
+    const was = await this.#textOf(before, (text) => {
+      marks.before = true;
+      this.files.wasMarked(path, text);
+    });
+    const now = await this.files.look(path);
+    marks.after = now.attributes?.hasMark === true;
+    const is = now.text ?? (after === "absent" ? null : await this.#textOf(after, () => (marks.after = true)));
+    // Of what others wrote, the mark is theirs, too.
+    if (isOfOthers) marks.before = marks.after;
+    const attributes = changeOf(
+      seenOf(before, was, marks.before),
+      is === null ? undefined : seenOf(after, is, marks.after),
+    );
+    // What knows of a file knows its text, and would follow a link to somebody else's.
+    const isOtherText = was !== is && (isLinked(change) || !isKnown);
+    if (!isOtherText && !attributes) return undefined;
+    return {
+      path,
+      before: isOtherText ? was : is,
+      after: is,
+      writtenAtMs: now.writtenAtMs,
+      ...(attributes && { attributes: { ...attributes, changedAtMs: now.changedAtMs } }),
+    };
   }
 
   async #textOf(state: TreeEntry | "absent", wasMarked?: (text: string) => void): Promise<FileText> {
@@ -109,4 +153,28 @@ export class SnapshotTurn {
 
 function isLink(state: TreeEntry | "absent"): boolean {
   return typeof state === "object" && state.kind === "link";
+}
+
+function isLinked({ before, after }: TreeChange): boolean {
+  return isLink(before) || isLink(after);
+}
+
+function isOtherMode({ before, after }: TreeChange): boolean {
+  return changeOf(seenOf(before, null, false), seenOf(after, null, false)) !== undefined;
+}
+
+type Seen = SeenAttributeChange["before"];
+
+function seenOf(state: TreeEntry | "absent", text: FileText, hasMark: boolean): Seen {
+  if (state === "absent" || state.kind === "link") return undefined;
+  return { mode: state.mode, hasMark: isText(text) ? hasMark : undefined };
+}
+
+function changeOf(before: Seen, after: Seen): SeenAttributeChange | undefined {
+  const isSame = before?.mode === after?.mode && before?.hasMark === after?.hasMark;
+  return isSame ? undefined : { before, after };
+}
+
+function isText(text: FileText): boolean {
+  return text !== null && !parseOpaque(text);
 }

@@ -57,12 +57,20 @@ export const settingsTable = {
     true,
   ),
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
+  followAgent: flag(
+    "Show each file that the agent of the selected tab changes, as it does so, in an editor beside yours. The focus stays where it is.",
+    false,
+  ),
   snapshots: flag(
     "Keep snapshots of the folders that agents work in, in Symposium's own storage: changes by commands are found with them, and files are put back. Without them, only what agents say that they change is reviewed.",
     true,
   ),
   snapshotIgnoredFiles: textList(
     "Files that Git ignores and that snapshots have nevertheless, as patterns like those of `.gitignore`: `.env*`, `dist`.",
+    "machine-overridable",
+  ),
+  "worktree.setUp": text(
+    "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt waits for it. It never runs in restricted mode.",
     "machine-overridable",
   ),
   startLanguageServers: flag(

@@ -5,7 +5,7 @@ import { BlobStore } from "./blob-store.js";
 import { areFirm, FolderWalk } from "./folder-walk.js";
 import type { IgnoreOptions } from "./ignore-rules.js";
 import type { FoundState, ReadTimes } from "./found-state.js";
-import { type KnownFile, SnapshotJournal } from "./snapshot-journal.js";
+import { journalOf, type KnownFile, SnapshotJournal } from "./snapshot-journal.js";
 import { isSameState, type TreeChange, type TreeEntry } from "./tree.js";
 
 export interface SnapshotLimits {
@@ -70,7 +70,7 @@ export class FolderSnapshots {
     private readonly limits: SnapshotLimits = defaultLimits,
   ) {
     this.#blobs = new BlobStore(store);
-    this.#journal = new SnapshotJournal(join(store, "journal.jsonl"));
+    this.#journal = new SnapshotJournal(journalOf(store));
     this.#walk = new FolderWalk(root);
   }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { safeGitEnvironment, safeGitOptions } from "@symposium-dev/core/node";
+import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
 
 /** What only git can say of a folder. */
 export interface GitFacts {
@@ -24,8 +24,12 @@ export async function gitFacts(folder: string): Promise<GitFacts> {
 
 function git(folder: string, args: readonly string[]): Promise<string | undefined> {
   const limits = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
-  const options = { cwd: folder, ...limits, windowsHide: true, env: safeGitEnvironment() };
+  const found = safeGit([folder]);
+  if (!found) return Promise.resolve(undefined);
+  const options = { cwd: folder, ...limits, windowsHide: true, env: found.env };
   return new Promise((resolve) => {
-    execFile("git", [...safeGitOptions, ...args], options, (error, stdout) => resolve(error ? undefined : stdout));
+    execFile(found.program, [...safeGitOptions, ...args], options, (error, stdout) =>
+      resolve(error ? undefined : stdout),
+    );
   });
 }

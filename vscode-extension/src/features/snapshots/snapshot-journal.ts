@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FoundState, ReadTimes } from "./found-state.js";
 import { GrowingFile } from "./growing-file.js";
 import { lineOf, parsedLine, type JournalLine } from "./journal-line.js";
@@ -15,6 +16,11 @@ interface Snapshot {
   readonly atMs: number;
   /** What the paths were before that this snapshot found otherwise. */
   readonly before: ReadonlyMap<string, PathState>;
+}
+
+/** Where a store has its journal. */
+export function journalOf(store: string): string {
+  return join(store, "journal.jsonl");
 }
 
 /**

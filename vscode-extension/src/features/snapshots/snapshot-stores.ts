@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FileLock } from "@symposium-dev/core/node";
+import { journalOf } from "./snapshot-journal.js";
 
 /** So many windows may have one folder open, each with a store of its own. */
 const maxWindows = 8;
@@ -20,16 +21,29 @@ export interface HeldStore {
 /** Takes the first store of a folder that no other window has. Rejects with the system's error. */
 export async function holdStore(stores: string, root: string): Promise<HeldStore | undefined> {
   await mkdir(stores, { recursive: true, mode: 0o700 });
-  const key = createHash("sha256")
-    .update(await realpath(root))
-    .digest("hex")
-    .slice(0, 16);
-  for (let number = 0; number < maxWindows; number++) {
-    const path = join(stores, `${key}-${number}`);
+  for (const path of await storesOf(stores, root)) {
     const lock = await FileLock.tryTake(path);
     if (lock) return { path, lock };
   }
   return undefined;
+}
+
+/** Takes the store of a folder that has this snapshot, if no living window has it: that of one that is gone. */
+export async function holdStoreWith(stores: string, root: string, id: string): Promise<HeldStore | undefined> {
+  for (const path of await storesOf(stores, root)) {
+    if (!(await readFile(journalOf(path), "utf8").catch(() => "")).includes(JSON.stringify(id))) continue;
+    const lock = await FileLock.tryTake(path);
+    if (lock) return { path, lock };
+  }
+  return undefined;
+}
+
+async function storesOf(stores: string, root: string): Promise<readonly string[]> {
+  const key = createHash("sha256")
+    .update(await realpath(root))
+    .digest("hex")
+    .slice(0, 16);
+  return Array.from({ length: maxWindows }, (_, number) => join(stores, `${key}-${number}`));
 }
 
 /** Removes stores that nobody has used for a month and, where all are too large together, the longest unused. */

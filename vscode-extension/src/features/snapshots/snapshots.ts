@@ -5,7 +5,7 @@ import { messageOf } from "@symposium-dev/core";
 import { isInside } from "@symposium-dev/core/node";
 import { defaultLimits, type SnapshotLimits, type TakenSnapshot } from "./folder-snapshots.js";
 import { type GitFacts, gitFacts } from "./git-facts.js";
-import { type HeldStore, holdStore, removeOldStores } from "./snapshot-stores.js";
+import { type HeldStore, holdStore, holdStoreWith, removeOldStores } from "./snapshot-stores.js";
 import { SnapshotThread } from "./snapshot-thread.js";
 import type { TreeChange, TreeEntry } from "./tree.js";
 
@@ -67,7 +67,10 @@ export class Snapshots implements AsyncDisposable {
   /** What is otherwise since a snapshot, as of the latest of its folder. Undefined where it is not known any more. */
   async changesSince({ root, id }: FolderSnapshot): Promise<readonly TreeChange[] | undefined> {
     const folder = await this.#folder(root).catch(() => undefined);
-    const changes = await folder?.thread.call("changes", id).catch(() => undefined);
+    const changes = await folder?.thread
+      .call("changes", id)
+      .then((known) => known ?? this.#changesElsewhere(root, id, folder))
+      .catch(() => undefined);
     if (folder && !changes)
       this.#tellOnce(`What commands changed in ${root} is not known: the snapshot from before is gone.`);
     return changes;
@@ -105,6 +108,17 @@ export class Snapshots implements AsyncDisposable {
         await held.lock[Symbol.asyncDispose]();
       }),
     );
+  }
+
+  /** The snapshot may be that of a window that is gone, which had another store of the folder; its contents are ours from then on. */
+  async #changesElsewhere(root: string, id: string, { git }: OpenFolder): Promise<readonly TreeChange[] | undefined> {
+    const { included, limits = defaultLimits, script, stores } = this.options;
+    const held = this.#isClosed ? undefined : await holdStoreWith(stores, root, id);
+    if (!held) return undefined;
+    const thread = new SnapshotThread(script, { root, store: held.path, limits }, () => this.#ended(held.path, held));
+    this.#folders.set(held.path, Promise.resolve({ held, thread, git }));
+    await thread.call("take", { ...git, included: included() });
+    return thread.call("changes", id);
   }
 
   #folder(root: string): Promise<OpenFolder | undefined> {

@@ -1,3 +1,4 @@
+import { textOf } from "@symposium-dev/core";
 import { isNewer, type Outdated, outdatedLine } from "../agents/installations.js";
 
 /** What is newer than what is here. */
@@ -70,7 +71,7 @@ export class UpdateNotice {
 function remembered(value: unknown): { readonly lookedAt: number; readonly told: string } {
   const { lookedAt, told }: Readonly<Record<string, unknown>> =
     typeof value === "object" && value !== null ? { ...value } : {};
-  return { lookedAt: typeof lookedAt === "number" ? lookedAt : -Infinity, told: typeof told === "string" ? told : "" };
+  return { lookedAt: typeof lookedAt === "number" ? lookedAt : -Infinity, told: textOf(told) };
 }
 
 /** Versions of Symposium itself. */

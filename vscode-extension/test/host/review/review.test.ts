@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
 import { Review } from "../../../src/features/review/review.js";
+import { ReviewStore } from "../../../src/features/review/review-store.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewCommands } from "../../../src/features/review/review-commands.js";
 
@@ -36,12 +37,14 @@ describe("the review in VS Code", () => {
     });
   const newReview = (): Review =>
     new Review({
-      storeFile: join(storage, "review.json"),
+      place: { file: join(storage, "review.json"), isLocked: true, eachLeft: () => Promise.resolve() },
+      adoptBeside: () => Promise.resolve(),
       snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => isMarked,
       onChangedFiles: (_tabId, files) => lists.push(files),
       onProblem: (thrown) => assert.fail(String(thrown)),
+      delivery: { tabFor: () => undefined, send: () => assert.fail("nothing is sent") },
     });
 
   beforeEach(async () => {
@@ -86,6 +89,55 @@ describe("the review in VS Code", () => {
     });
   }
 
+  it("leaves unsaved words unsaved where it puts a merged text, or one from before a prompt, around them", async () => {
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(2, 0), "mine\n");
+    await vscode.workspace.applyEdit(edit);
+    const now = before.replace("three", "mine\nthree");
+    const text = after.replace("three", "mine\nthree");
+    assert.deepEqual(await review.answers.restore("tab", [{ path, now, text, hasOthers: true }]), []);
+    assert.deepEqual([document.getText(), document.isDirty, await readFile(path, "utf8")], [text, true, before]);
+    await review.answers.undo(path, review.book.find(path)?.review.hunks[0]?.id);
+    const undone = text.replace("ONE", "one");
+    assert.deepEqual([document.getText(), document.isDirty, await readFile(path, "utf8")], [undone, true, before]);
+    await document.save();
+    assert.equal(await readFile(path, "utf8"), undone);
+    const hunks = review.book.find(path)?.review.hunks ?? [];
+    assert.deepEqual(
+      hunks.map(({ added }) => added),
+      [["eight\n"]],
+    );
+  });
+
+  it("has on disk, when its window is closed, what an agent had just said and what was just answered", async () => {
+    const other = join(folder, "other.txt");
+    await agentWrites(path, before, after);
+    const call = {
+      id: "late",
+      kind: "edit",
+      paths: [other],
+      edits: [{ path: other, oldText: null, newText: "late\n" }],
+    };
+    await review.promptStarted("tab", "second", [folder]);
+    review.toolCall("tab", { ...call, status: "in_progress" });
+    await writeFile(other, "late\n");
+    review.toolCall("tab", { ...call, status: "completed" });
+    const undone = review.answers.undo(path, review.book.find(path)?.review.hunks[0]?.id);
+    review.detach();
+    await review.flush();
+    const { reviews } = await new ReviewStore(join(storage, "review.json"), (thrown) =>
+      assert.fail(String(thrown)),
+    ).load();
+    const stored = reviews.map(({ path: file, baseline, current }) => [file, baseline, current]);
+    assert.deepEqual(stored.sort(), [
+      [path, before, after.replace("ONE", "one")],
+      [other, null, "late\n"],
+    ]);
+    assert.equal(await readFile(path, "utf8"), after.replace("ONE", "one"));
+    assert.equal((await undone).isUndone, true);
+  });
+
   async function lensTitles(): Promise<string[]> {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       "vscode.executeCodeLensProvider",
@@ -101,9 +153,11 @@ describe("the review in VS Code", () => {
     assert.deepEqual(await lensTitles(), [
       "0: $(check)  Keep",
       "0: $(discard)  Undo",
+      "0: $(comment)  Comment",
       "0: Change 1 of 2, +1 −1",
       "7: $(check)  Keep",
       "7: $(discard)  Undo",
+      "7: $(comment)  Comment",
       "7: Change 2 of 2, +1 −0",
     ]);
   });
@@ -115,7 +169,12 @@ describe("the review in VS Code", () => {
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     await reviewCommands(review).undoHunk(undefined);
     assert.equal(await readFile(path, "utf8"), after.replace("ONE", "one"));
-    assert.deepEqual(await lensTitles(), ["7: $(check)  Keep", "7: $(discard)  Undo", "7: Change 1 of 1, +1 −0"]);
+    assert.deepEqual(await lensTitles(), [
+      "7: $(check)  Keep",
+      "7: $(discard)  Undo",
+      "7: $(comment)  Comment",
+      "7: Change 1 of 1, +1 −0",
+    ]);
   });
 
   it("undoes a whole file around what the user typed meanwhile", async () => {

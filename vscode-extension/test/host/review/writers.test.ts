@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -44,12 +44,14 @@ describe("the review of every kind of writer", () => {
       onProblem: (reason) => assert.fail(reason),
     });
     review = new Review({
-      storeFile: join(storage, "review.json"),
+      place: { file: join(storage, "review.json"), isLocked: true, eachLeft: () => Promise.resolve() },
+      adoptBeside: () => Promise.resolve(),
       snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => true,
       onChangedFiles: () => undefined,
       onProblem: (thrown) => assert.fail(String(thrown)),
+      delivery: { tabFor: () => undefined, send: () => assert.fail("nothing is sent") },
     });
   }
 
@@ -137,6 +139,47 @@ describe("the review of every kind of writer", () => {
       assert.equal((await review.answers.undo(file)).isUndone, true);
       assert.equal(await readFile(file, "utf8"), `\ufeff${before}`);
     }
+  });
+
+  it("is undone with its line ends, whichever they were, where the file is open and where it is not", async () => {
+    const mixed = before.replace("line 3\r\n", "line 3\n");
+    const files = [fileOf("own"), fileOf("shell"), fileOf("editor")];
+    const texts = [before, before.replaceAll("\r\n", "\n"), mixed];
+    for (const isOpen of [true, false]) {
+      for (const [index, file] of files.entries()) await writeFile(file, texts[index] ?? "");
+      if (isOpen)
+        for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+      await commandRuns(async () => {
+        await writeFile(files[0] ?? "", before.replaceAll("\r\n", "\n"));
+        for (const file of files.slice(1)) await writeFile(file, before.replace("line 5", "LINE 5"));
+      });
+      await review.turnEnded("tab");
+      assert.deepEqual(
+        review
+          .changedFiles("tab")
+          .flatMap(({ label, note }) => (note === undefined ? [] : [label.endsWith("own.txt"), note])),
+        [true, "line ends are LF now"],
+      );
+      for (const [index, file] of files.entries()) {
+        assert.equal((await review.answers.undo(file)).isUndone, true);
+        assert.equal(await readFile(file, "utf8"), texts[index]);
+      }
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    }
+  });
+
+  it("is undone where it is that a file may be run, and its text is left", async function () {
+    if (process.platform === "win32") this.skip();
+    await chmod(fileOf("own"), 0o644);
+    await commandRuns(() => chmod(fileOf("own"), 0o755));
+    await review.turnEnded("tab");
+    assert.deepEqual(
+      review.changedFiles("tab").map(({ added, removed, note }) => ({ added, removed, note })),
+      [{ added: 0, removed: 0, note: "may be run now" }],
+    );
+    assert.equal(await review.undo(fileOf("own")), true);
+    assert.deepEqual([(await lstat(fileOf("own"))).mode & 0o777, review.changedFiles("tab")], [0o644, []]);
+    assert.equal(await readFile(fileOf("own"), "utf8"), before);
   });
 
   it("leaves what another program wrote in between, in every file", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { announcedTerminal, toTerminalChanges } from "../../../src/acp/tool-output.js";
+import { toTerminalChanges } from "../../../src/acp/tool-output.js";
 
 describe("output that an agent sends with a tool call", () => {
   it("is added to the terminal that it names, or to the tool call's own", () => {
@@ -20,16 +20,5 @@ describe("output that an agent sends with a tool call", () => {
       const update: object = { toolCallId: "call", _meta };
       assert.deepEqual(toTerminalChanges(update), []);
     }
-  });
-
-  it("is announced by the tool call", () => {
-    assert.deepEqual(
-      [
-        announcedTerminal({ toolCallId: "call", _meta: { terminal_info: { terminal_id: "t" } } }),
-        announcedTerminal({ toolCallId: "call", _meta: { terminal_info: {} } }),
-        announcedTerminal({ toolCallId: "call" }),
-      ],
-      ["t", "call", undefined],
-    );
   });
 });

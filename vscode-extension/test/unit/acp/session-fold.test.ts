@@ -378,22 +378,21 @@ describe("folding session updates", () => {
     folded.fold.childUpdate("child", said("It is there."));
     folded.fold.childUpdate("child", { sessionUpdate: "tool_call", toolCallId: "c", title: "Read" });
     folded.fold.childUpdate("child", { sessionUpdate: "subagent_update", sessionId: "grandchild", title: "Deeper" });
-    folded.take({
-      sessionUpdate: "subagent_update",
-      sessionId: "child",
-      state: { state: "idle", stopReason: "end_turn" },
-    });
+    const idle = (stopReason: string): object => ({ state: { state: "idle", stopReason } });
+    folded.take({ sessionUpdate: "subagent_update", sessionId: "grandchild", ...idle("cancelled") });
+    folded.take({ sessionUpdate: "subagent_update", sessionId: "child", ...idle("end_turn") });
     const ended = card();
     assert.ok(ended?.kind === "tool");
     const texts = ended.content.map(
       (part) => part.type === "content" && part.block.type === "text" && part.block["text"],
     );
     assert.deepEqual([ended.status, ended.canStop, texts], ["completed", undefined, ["In all files", "It is there."]]);
-    const inside = folded.items.flatMap((item) => (item.kind === "tool" ? [[item.title, item.parentId]] : []));
+    const tools = folded.items.flatMap((item) => (item.kind === "tool" ? [item] : []));
+    const inside = tools.map((tool) => [tool.title, tool.parentId, tool.status, tool.endedAt !== undefined]);
     assert.deepEqual(inside, [
-      ["Sub-agent: Look for it", undefined],
-      ["Read", "subagent:child"],
-      ["Sub-agent: Deeper", "subagent:child"],
+      ["Sub-agent: Look for it", undefined, "completed", true],
+      ["Read", "subagent:child", "pending", false],
+      ["Sub-agent: Deeper", "subagent:child", "cancelled", true],
     ]);
     assert.equal(folded.fold.childTitle("child"), "Sub-agent: Look for it");
   });

@@ -23,8 +23,13 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     };
   const window: ChatWindow = {
     openLog: () => done.push(["openLog"]),
+    show: note("show"),
+    openInEditor: note("openInEditor"),
     showHistory: note("showHistory"),
-    reopenTab: note("reopenTab"),
+    reopenTab: (tabId) => {
+      if (tabId === "closed") restore(tabId);
+      return note("reopenTab")(tabId);
+    },
     continueWith: note("continueWith"),
     openConfiguration: note("openConfiguration"),
     manageTrust: note("manageTrust"),
@@ -35,6 +40,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     copy: note("copy"),
     restoreFiles: note("restoreFiles"),
     undoRestore: note("undoRestore"),
+    answerOffer: (_tabId, actionId) => Promise.resolve(actionId === "use-sandbox"),
     openTerminalLog: (terminalId) => Promise.resolve(terminalId === "shell"),
   };
   const hub = new MessageHub(logger);
@@ -53,12 +59,13 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     agent: () => ({ id: "eliza", name: "Eliza" }),
     changed: () => undefined,
     closing: () => undefined,
+    openInEditor: () => undefined,
   });
-  const stored: StoredTab = {
-    record: { tabId: "tab", createdAt: 1 },
-    transcript: new TabTranscript(emptyTranscript()),
+  const restore = (tabId: string): void => {
+    const stored: StoredTab = { record: { tabId, createdAt: 1 }, transcript: new TabTranscript(emptyTranscript()) };
+    tabs.restore(stored);
   };
-  tabs.restore(stored);
+  restore("tab");
   handleChatMessages(hub, tabs, window, logger);
   return { hub, tabs, done };
 }
@@ -90,6 +97,17 @@ describe("what the chat page asks for", () => {
     assert.deepEqual(done, [
       ["continueWith", "tab"],
       ["continueWith", "other"],
+    ]);
+  });
+
+  it("is to show another branch, which is opened again before where it is closed, and not shown where it is gone", async () => {
+    const { hub, done } = chat();
+    for (const tabId of ["tab", "closed", "deleted"]) await hub.receive({ type: "show-branch", tabId });
+    assert.deepEqual(done, [
+      ["show", "tab"],
+      ["reopenTab", "closed"],
+      ["show", "closed"],
+      ["reopenTab", "deleted"],
     ]);
   });
 

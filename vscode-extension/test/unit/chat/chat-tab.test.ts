@@ -27,6 +27,7 @@ class Window implements AsyncDisposable {
     chooseFolder: () => Promise.resolve(undefined),
     isTrusted: () => this.isTrusted,
     prepare: () => Promise.resolve(),
+    checkPlace: () => Promise.resolve(),
     turnEnded: (_tab, stopReason) => this.ended.push(stopReason),
   });
 

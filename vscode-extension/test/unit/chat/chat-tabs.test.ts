@@ -23,6 +23,7 @@ describe("the tabs of a window", () => {
       agent: () => ({ id: "eliza", name: "Eliza" }),
       changed: () => phases.push(tabs.tabs.map(({ state }) => state.phase).join()),
       closing: nothing,
+      openInEditor: (tabId) => tabs.toEditor(tabId),
     });
     return tabs;
   }
@@ -98,5 +99,107 @@ describe("the tabs of a window", () => {
     );
     assert.equal(tabs.selected, "new");
     for (const tabId of ["old", "new"]) await tabs.close(tabId);
+  });
+
+  describe("in editors", () => {
+    function three(): ChatTabs {
+      const tabs = tabsOf([]);
+      for (const tabId of ["a", "b", "c"])
+        tabs.restore({ record: { tabId, createdAt: 1 }, transcript: new TabTranscript(emptyTranscript()) });
+      tabs.select("b");
+      return tabs;
+    }
+    const state = ({ selected, selectedInPanel }: ChatTabs): unknown => [selected, selectedInPanel];
+
+    it("leave the panel to a neighbour, and come back to their place", () => {
+      const tabs = three();
+      tabs.toEditor("b");
+      tabs.select("b");
+      const moved = state(tabs);
+      tabs.toPanel("b");
+      assert.deepEqual(
+        [moved, state(tabs), tabs.tabIds],
+        [
+          ["b", "c"],
+          ["c", "c"],
+          ["a", "b", "c"],
+        ],
+      );
+    });
+
+    it("are what commands are about while the user was in them last, and the panel's tab after that", () => {
+      const tabs = three();
+      tabs.toEditor("a");
+      const seen = [state(tabs)];
+      for (const page of ["a", undefined, "a", "gone"]) {
+        tabs.focused(page);
+        seen.push(state(tabs));
+      }
+      assert.deepEqual(seen, [
+        ["b", "b"],
+        ["a", "b"],
+        ["b", "b"],
+        ["a", "b"],
+        ["a", "b"],
+      ]);
+    });
+
+    it("are selected in the panel when they come back to an empty one", () => {
+      const tabs = three();
+      for (const tabId of ["a", "b", "c"]) tabs.toEditor(tabId);
+      const empty = state(tabs);
+      tabs.toPanel("c");
+      assert.deepEqual(
+        [empty, state(tabs)],
+        [
+          [undefined, undefined],
+          ["c", "c"],
+        ],
+      );
+    });
+
+    it("are closed without another change of the panel", async () => {
+      const tabs = three();
+      tabs.toEditor("a");
+      tabs.select("a");
+      await tabs.close("a");
+      assert.deepEqual(
+        [state(tabs), tabs.tabIds],
+        [
+          ["b", "b"],
+          ["b", "c"],
+        ],
+      );
+    });
+
+    it("have what goes on from them in editors, too", async () => {
+      const tabs = three();
+      const from = tabs.tab("a");
+      from?.transcript.publish({ op: "put", item: { kind: "user", id: "asked", text: "Ask", attachments: [] } });
+      tabs.toEditor("a");
+      if (from) tabs.goBack(from, "asked", "back");
+      assert.deepEqual([tabs.tabIds, tabs.pages.isInEditor("back")], [["a", "back", "b", "c"], true]);
+      for (const tabId of ["a", "back"]) await tabs.close(tabId);
+    });
+
+    it("are awaited by their editors before they are restored", () => {
+      const tabs = tabsOf([]);
+      tabs.toEditor("a");
+      tabs.announce(["a", "b"], "a");
+      assert.deepEqual(
+        [tabs.tabIds, state(tabs)],
+        [
+          ["a", "b"],
+          ["a", "b"],
+        ],
+      );
+    });
+
+    it("do not take the commands from the tab that the user is in while others are still to be restored", () => {
+      const tabs = three();
+      tabs.toEditor("late");
+      tabs.announce(["late"], "late");
+      assert.deepEqual(state(tabs), ["b", "b"]);
+    });
   });
 });

@@ -16,7 +16,7 @@ interface Chat {
 /** A feed with one tab of the id `tab`. */
 function chat(): Chat {
   const transcript = new TabTranscript(emptyTranscript());
-  const tab: FedTab = { tabId: "tab", transcript, draft: undefined };
+  const tab: FedTab = { tabId: "tab", transcript, draft: undefined, place: undefined };
   const source: FeedSource = { tabIds: ["tab"], selected: "tab", tabs: [tab], settings };
   const feed = new ViewFeed(source);
   feed.add(tab);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { ToExtension } from "../../../protocol/index.js";
+import type { FromGuard } from "../../../protocol/guard.js";
 import type { FromSetUp } from "../../../protocol/set-up.js";
 import type { FromSettingsView } from "../../../protocol/settings.js";
 import { launchChromium } from "../chromium.js";
@@ -110,7 +111,7 @@ export class ElementPage implements AsyncDisposable {
   }
 
   /** What the element of the settings or the set-up page has asked for since it was mounted. */
-  async asked(): Promise<(FromSettingsView | FromSetUp)[]> {
+  async asked(): Promise<(FromSettingsView | FromSetUp | FromGuard)[]> {
     return this.page.evaluate(() => asked);
   }
 
@@ -147,8 +148,8 @@ export class ElementPage implements AsyncDisposable {
 declare global {
   /** What the elements of the page have sent. */
   var messages: ToExtension[];
-  /** What the elements of the settings and the set-up page have asked for. */
-  var asked: (FromSettingsView | FromSetUp)[];
+  /** What the elements of pages in editor tabs have asked for. */
+  var asked: (FromSettingsView | FromSetUp | FromGuard)[];
   interface Window {
     axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
   }
@@ -159,6 +160,9 @@ function record(): void {
   globalThis.asked = [];
   document.addEventListener("symposium-set-up", (event) => {
     if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromSetUp));
+  });
+  document.addEventListener("symposium-guard", (event) => {
+    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromGuard));
   });
   document.addEventListener("symposium-message", (event) => {
     if (event instanceof CustomEvent) messages.push(structuredClone(event.detail as ToExtension));

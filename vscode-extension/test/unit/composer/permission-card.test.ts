@@ -97,8 +97,19 @@ describe("the permission card", () => {
     );
   });
 
+  it("says nothing of who remembers an answer where the answers say that", async () => {
+    await mount(permission({ hasOwnAnswers: true }));
+    const answers = page.page.getByRole("group", { name: "Answers" }).locator(".card-answer");
+    const texts = (await answers.allInnerTexts()).map((text) => text.trim().split(/\s*\n\s*/u));
+    assert.deepEqual(texts, [
+      ["Allow", "1"],
+      ["Always allow", "2"],
+      ["Reject", "3"],
+    ]);
+  });
+
   it("remembers the answer for as long as the user says, chosen with the keyboard", async () => {
-    await mount();
+    await mount(permission({ canLast: true }));
     await page.page.getByRole("button", { name: "Remember in Symposium" }).press("ArrowDown");
     const list = page.page.getByRole("listbox", { name: "Remember in Symposium" });
     const texts = await list.getByRole("option").allInnerTexts();
@@ -108,16 +119,19 @@ describe("the permission card", () => {
     await press("Enter");
     assert.deepEqual(
       [about, texts.map((text) => text.trim())],
-      [
-        "run npm test",
-        ["Allow", "Reject"].flatMap((verb) => [
-          `${verb} in this session`,
-          `${verb} in this workspace`,
-          `${verb} always`,
-        ]),
-      ],
+      ["run npm test", ["Allow in this session", "Allow in this workspace", "Allow always", "Reject in this session"]],
     );
-    assert.deepEqual(await page.sent(), [answer("no", { remember: "workspace" })]);
+    assert.deepEqual(await page.sent(), [answer("once", { remember: "always" })]);
+  });
+
+  it("remembers for the session alone what no rule can say", async () => {
+    await mount();
+    await page.page.getByRole("button", { name: "Remember in Symposium" }).click();
+    const texts = await page.page.getByRole("option").allInnerTexts();
+    assert.deepEqual(
+      texts.map((text) => text.trim()),
+      ["Allow in this session", "Reject in this session"],
+    );
   });
 
   it("leaves the list of what is remembered with Escape, and offers none where nothing can be", async () => {

@@ -113,7 +113,7 @@ describe("the tab bar", () => {
     assert.deepEqual(await page.sent(), [{ type: "rename-tab", tabId: "a", title: "Parser" }]);
   });
 
-  it("says who waits, works, failed or has news", async () => {
+  it("says who waits, works, failed or is done, unread", async () => {
     await mount([
       tab("a", { isUnread: true }),
       tab("b", { waiting: 2, phase: "running" }),
@@ -129,7 +129,7 @@ describe("the tab bar", () => {
             `${one.querySelector(".tab-label")?.textContent}${one.querySelector(".control-hidden")?.textContent ?? ""}`,
         ),
       );
-    assert.deepEqual(names, ["a", "b, waits for your answer", "c, working", "d, not running", "e, has news"]);
+    assert.deepEqual(names, ["a", "b, waits for your answer", "c, working", "d, not running", "e, done, unread"]);
   });
 
   it("opens a tab with the current agent, or another from the menu by keyboard", async () => {

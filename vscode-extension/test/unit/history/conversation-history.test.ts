@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,6 +97,19 @@ describe("the history of conversations", function () {
     ]);
     assert.match(toMarkdown(opened.transcript.transcript), /^# Fruit\n[^]*anthocyanins[^]*And this\?/);
   }
+
+  it("knows a kept conversation by its id, open or closed", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    const [stored] = await window.store.list();
+    const id = stored?.id ?? "";
+    const closed = await window.history.kept(id);
+    assert.ok(closed && "stored" in closed);
+    assert.deepEqual([closed.title, await window.history.kept("frob")], ["Fruit", undefined]);
+    const tab = window.open("tab-2", { sessionId: "session-1" });
+    assert.equal(await window.history.kept(id), tab);
+  });
 
   it("moves a closed tab of before to where all conversations are kept, where it is found, opened and exported", async () => {
     await closeOne("tab-1", { sessionId: "session-1" });
@@ -276,5 +289,47 @@ describe("the history of conversations", function () {
     assert.equal(await window.history.delete(renamed), true);
     assert.deepEqual([await sessions(), await window.titles()], [[], []]);
     assert.equal(existsSync(join(folder, "sessions")), true);
+  });
+
+  it("has nothing left of a conversation that was deleted elsewhere, not even what was not sent", async () => {
+    for (const name of ["tab-1", "tab-2"]) {
+      await closeOne(name, { sessionId: name, draft: { text: "and then", attachments: [] } });
+    }
+    {
+      await using window = new StoredWindow({ folder });
+      await window.history.settle();
+      const gone = (await window.store.list()).find(({ session }) => session === "tab-1");
+      await window.store.delete([gone?.id ?? ""]);
+    }
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    assert.deepEqual(await tabs(), ["tab-2"]);
+    await rm(join(folder, "sessions"), { recursive: true });
+    // A folder that is not there says nothing about what was in it.
+    await window.history.settle();
+    assert.deepEqual(await tabs(), ["tab-2"]);
+  });
+
+  it("does not bring back from a closed tab that was not moved yet what was deleted elsewhere", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    const [stored, copy] = [join(folder, "window", "tabs", "tab-1"), join(folder, "copy")];
+    await cp(stored, copy, { recursive: true });
+    {
+      await using window = new StoredWindow({ folder });
+      await window.history.settle();
+      await window.store.delete((await window.store.list()).map(({ id }) => id));
+    }
+    // As if the window had been killed before it was moved.
+    await cp(copy, stored, { recursive: true });
+    {
+      await using window = new StoredWindow({ folder });
+      await window.history.settle();
+      assert.deepEqual([await sessions(), await tabs()], [[], []]);
+    }
+    // What was said since then is another conversation.
+    await closeOne("tab-2", { sessionId: "session-1" });
+    await using window = new StoredWindow({ folder });
+    await window.history.settle();
+    assert.equal((await sessions()).length, 1);
   });
 });

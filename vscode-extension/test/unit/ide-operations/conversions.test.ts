@@ -1,7 +1,8 @@
+import { pageOf } from "@symposium-dev/core";
 import assert from "node:assert/strict";
 import type * as vscode from "vscode";
 import { toDiagnostic, toTypeScriptDiagnostics } from "../../../src/features/ide-operations/diagnostics.js";
-import { inOrder, pageOf, toTarget, toUri } from "../../../src/features/ide-operations/places.js";
+import { inOrder, toTarget, toUri } from "../../../src/features/ide-operations/places.js";
 import { nameRange, toFoundSymbol, toOutline } from "../../../src/features/ide-operations/symbols.js";
 import { toWorkspaceEdit } from "../../../src/features/ide-operations/workspace-edits.js";
 import { vsDiagnostic, vsLocation, vsRange, vsUri } from "./fake-editor.js";

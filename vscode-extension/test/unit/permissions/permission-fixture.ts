@@ -1,8 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import { Logger } from "@symposium-dev/core";
+import { LastingAnswers } from "@symposium-dev/core/node";
 import { EditPlaces } from "../../../src/acp/edit-places.js";
+import { LastingPermissions } from "../../../src/features/permissions/lasting-permissions.js";
 import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
 import { PermissionStore, type Storage } from "../../../src/features/permissions/permission-store.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
+import type { RecordingSession } from "./recording-session.js";
 
 /** A memento in memory that keeps what JSON keeps, as the editor's does. */
 export class MemoryStorage implements Storage {
@@ -14,7 +21,8 @@ export class MemoryStorage implements Storage {
   }
 
   update(key: string, value: unknown): Promise<void> {
-    this.#values.set(key, JSON.stringify(value));
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, JSON.stringify(value));
     return Promise.resolve();
   }
 }
@@ -32,25 +40,70 @@ class MemoryBypass implements Bypass {
   }
 }
 
-/** The permissions feature with everything around it in memory. */
-export class PermissionFixture {
+/** The permissions feature with everything around it in memory, but for a guard.jsonc of its own. */
+export class PermissionFixture implements AsyncDisposable {
+  /** The folder of guard.jsonc, which is there when something is in it. */
+  readonly config = join(tmpdir(), `permissions-${randomUUID()}`);
+  readonly guardFile = join(this.config, "guard.jsonc");
   readonly workspace = new MemoryStorage();
-  readonly global = new MemoryStorage();
-  readonly store = new PermissionStore(this.workspace, this.global, () => 1_000);
+  readonly store = new PermissionStore(this.workspace, () => 1_000);
+  /** What the user was told. */
+  readonly said: string[] = [];
+  /** What guard.jsonc calls the agents. */
+  readonly names = new Map([["scripted", "scripted-agent"]]);
+  readonly answers = new LastingAnswers(this.config, homedir());
+  readonly lasting = new LastingPermissions({
+    answers: this.answers,
+    nameOf: (id) => Promise.resolve(this.names.get(id)),
+    say: (message) => this.said.push(message),
+  });
   readonly bypass = new MemoryBypass();
   readonly comments: string[] = [];
   /** The files that there are, by path. */
   readonly texts = new Map<string, string>();
-  readonly totals: number[] = [];
-  readonly waiting = new WaitingRequests({ changed: (total) => this.totals.push(total) });
+  readonly waiting = new WaitingRequests();
   readonly permissions = new Permissions({
     store: this.store,
+    lasting: this.lasting,
     bypass: this.bypass,
     waiting: this.waiting,
     places: new EditPlaces((path) => Promise.resolve(this.texts.get(path) ?? null)),
     logger: Logger.silent,
     sendComment: (_session, text) => this.comments.push(text),
   });
+
+  ask(session: RecordingSession, params: unknown, signal?: AbortSignal): Promise<unknown> {
+    return this.permissions.requests["session/request_permission"](session.call(params, signal));
+  }
+
+  /** Lets the user allow `params` and remember it; later requests are answered by the rule or not at all. */
+  async remember(
+    session: RecordingSession,
+    params: unknown,
+    scope: "session" | "workspace" | "always" = "workspace",
+  ): Promise<void> {
+    const answer = this.ask(session, params);
+    await this.permissions.respond(pressed((await session.openCard()).id, "once", { remember: scope }));
+    await answer;
+  }
+
+  /** Whether a rule answers; a card that appears is rejected. */
+  async isAllowed(session: RecordingSession, params: unknown): Promise<boolean> {
+    const answer = this.ask(session, params);
+    const card = session.openCard().then(({ id }) => this.permissions.respond(pressed(id, "no")));
+    const result = await Promise.race([answer, card.then(() => answer)]);
+    return JSON.stringify(result).includes('"optionId":"once"');
+  }
+
+  /** The lasting answers, as the file has them. */
+  async rules(): Promise<unknown> {
+    const text = await readFile(this.guardFile, "utf8").catch(() => '{ "rules": [] }');
+    return (JSON.parse(text) as { rules: unknown }).rules;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.config, { recursive: true, force: true });
+  }
 }
 
 export const agentOptions = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checkpoints } from "../../../src/features/review/checkpoints.js";
@@ -87,10 +87,71 @@ describe("the store of reviews", () => {
   it("reads back the last state of a burst", async () => {
     const store = new ReviewStore(join(folder, "review.json"), failing);
     const review = { path: "/a", tabIds: ["tab"], baseline: "0", current: "1" };
-    store.save(() => ({ reviews: [], checkpoints: {}, restores: {} }));
-    store.save(() => ({ reviews: [review], checkpoints: {}, restores: {} }));
+    store.save(() => ({ reviews: [], checkpoints: {}, restores: {}, comments: [] }));
+    const comments = [
+      {
+        id: "thread",
+        path: "/a",
+        start: 2,
+        end: 3,
+        hunk: { id: "hunk", offset: 0 },
+        diff: "+1",
+        tabIds: ["tab"],
+        comments: [
+          { id: "one", text: "why?", writtenAtMs: 1_000, sentTo: "Eliza" },
+          { id: "two", text: "how?", writtenAtMs: 2_000 },
+        ],
+      },
+    ];
+    store.save(() => ({ reviews: [review], checkpoints: {}, restores: {}, comments }));
     await store.flush();
-    assert.deepEqual(await store.load(), { reviews: [review], checkpoints: {}, restores: {} });
+    assert.deepEqual(await store.load(), { reviews: [review], checkpoints: {}, restores: {}, comments });
+  });
+
+  it("starts with nothing when its file cannot be understood, as that of a later version, and keeps it aside", async () => {
+    const file = join(folder, "review.json");
+    const nothing = { reviews: [], checkpoints: {}, restores: {}, comments: [] };
+    for (const content of ['{"version":99}', '{"version":1,"reviews":[{"path":3}]']) {
+      await writeFile(file, content);
+      const problems: string[] = [];
+      const store = new ReviewStore(file, (problem) => problems.push(String(problem)));
+      assert.deepEqual(await store.load(), nothing);
+      store.save(() => nothing);
+      await store.flush();
+      const [kept = "", ...others] = await readdir(folder);
+      assert.deepEqual([await readFile(join(folder, kept), "utf8"), others], [content, []]);
+      assert.deepEqual([await store.load(), problems.length, problems[0]?.includes(kept)], [nothing, 1, true]);
+      await rm(join(folder, kept));
+    }
+  });
+
+  it("keeps each text once, and reads back what an older version kept", async () => {
+    const file = join(folder, "review.json");
+    const store = new ReviewStore(file, failing);
+    const text = "a text of some length".repeat(100_000);
+    const state = {
+      reviews: [{ path: "/a", tabIds: ["tab"], baseline: null, current: text, written: "another" }],
+      checkpoints: { tab: [{ messageId: "1", files: [{ path: "/a", before: null, after: text }] }] },
+      restores: { tab: { messageId: "1", files: [{ path: "/a", now: text, text: "", hasOthers: true }] } },
+      comments: [],
+    };
+    store.save(() => state);
+    await store.flush();
+    const stored = await readFile(file, "utf8");
+    assert.deepEqual([await store.load(), stored.split(text).length], [state, 2]);
+    await writeFile(file, JSON.stringify({ version: 1, ...state }));
+    assert.deepEqual(await store.load(), state);
+    await writeFile(file, stored.replace('"texts":[', '"texts":[],"others":['));
+    // Texts that are named and not there are none.
+    assert.deepEqual((await new ReviewStore(file, () => undefined).load()).reviews, []);
+  });
+
+  it("keeps comments when nothing is under review any more", async () => {
+    const store = new ReviewStore(join(folder, "review.json"), failing);
+    const thread = { id: "thread", path: "/a", start: 0, end: 0, diff: "", tabIds: [], comments: [] };
+    store.save(() => ({ reviews: [], checkpoints: {}, restores: {}, comments: [thread] }));
+    await store.flush();
+    assert.deepEqual((await store.load()).comments, [thread]);
   });
 
   it("leaves no file when there is nothing to review", async () => {
@@ -99,17 +160,12 @@ describe("the store of reviews", () => {
       reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }],
       checkpoints: {},
       restores: {},
+      comments: [],
     }));
     await store.flush();
-    store.save(() => ({ reviews: [], checkpoints: { tab: [] }, restores: {} }));
+    store.save(() => ({ reviews: [], checkpoints: { tab: [] }, restores: {}, comments: [] }));
     await store.flush();
     assert.deepEqual(await readdir(folder), []);
-  });
-
-  it("starts with nothing when its file cannot be understood", async () => {
-    const file = join(folder, "review.json");
-    await writeFile(file, '{"version":1,"reviews":[{"path":3}]');
-    assert.deepEqual(await new ReviewStore(file, failing).load(), { reviews: [], checkpoints: {}, restores: {} });
   });
 
   it("reports a file that cannot be written, and goes on", async () => {
@@ -120,6 +176,7 @@ describe("the store of reviews", () => {
       reviews: [{ path: "/a", tabIds: [], baseline: null, current: "1" }],
       checkpoints: {},
       restores: {},
+      comments: [],
     }));
     await store.flush();
     assert.equal(problems.length, 1);

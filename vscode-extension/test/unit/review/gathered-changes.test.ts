@@ -23,4 +23,24 @@ describe("gathered changes", () => {
     await turnOfTheLoop();
     assert.equal(told, 3);
   });
+
+  it("can be waited for until they are told, however many are taken in at once", async () => {
+    let told = 0;
+    const gathered = new GatheredChanges(() => told++);
+    let end: () => void = () => undefined;
+    const first = gathered.take(() => new Promise<void>((resolve) => (end = resolve)));
+    const second = gathered.take(() => turnOfTheLoop());
+    gathered.changed();
+    let isTold = false;
+    const waited = gathered.whenTold().then(() => (isTold = true));
+    await second;
+    await turnOfTheLoop();
+    assert.deepEqual([isTold, told], [false, 0]);
+    end();
+    await Promise.all([first, waited]);
+    assert.equal(told, 1);
+    gathered.changed();
+    await gathered.whenTold();
+    assert.equal(told, 2);
+  });
 });

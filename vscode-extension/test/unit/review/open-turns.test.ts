@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OpenTurns } from "../../../src/features/review/open-turns.js";
@@ -22,8 +22,13 @@ describe("notes of turns that run", () => {
     others.add("/work/mine.txt");
     turns.leave();
     await turns.flush();
-    const left = await new OpenTurns(file).left();
-    assert.deepEqual(left?.turns, [{ ...begun, others: ["/work/mine.txt"] }]);
+    const expected = [{ ...begun, others: ["/work/mine.txt"] }];
+    assert.deepEqual((await new OpenTurns(file).left())?.turns, expected);
+    // The window that took them up was killed before it had stored them.
+    const next = new OpenTurns(file);
+    assert.deepEqual((await next.left())?.turns, expected);
+    next.taken();
+    await next.flush();
     assert.equal(await new OpenTurns(file).left(), undefined);
   });
 
@@ -34,5 +39,27 @@ describe("notes of turns that run", () => {
     assert.equal(await new OpenTurns(file).left(), undefined);
     await writeFile(file, stored(Date.now() - 3_600_000));
     assert.equal((await new OpenTurns(file).left())?.turns.length, 1);
+  });
+
+  it("are nobody's where their place is locked by another, also while the process that wrote them still lives", async () => {
+    const turns = [{ ...begun, others: [] }];
+    await writeFile(file, JSON.stringify({ version: 1, pid: process.ppid, aliveAtMs: Date.now(), turns }));
+    assert.deepEqual((await new OpenTurns(file).left(true))?.turns, turns);
+  });
+
+  it("are kept aside where they cannot be understood, and left alone where they cannot be read or are the next window's", async () => {
+    await writeFile(file, '{"version":2}');
+    assert.equal(await new OpenTurns(file).left(), undefined);
+    assert.match((await readdir(folder)).join(), /^open-turns\.json\.broken-\d+$/);
+    await mkdir(file);
+    await assert.rejects(new OpenTurns(file).left(), { code: "EISDIR" });
+    await rm(file, { recursive: true });
+    await writeFile(file, "theirs");
+    const notes = new OpenTurns(file);
+    notes.passOn();
+    notes.begin(begun, new Set());
+    notes.end("tab");
+    await notes.flush();
+    assert.equal(await readFile(file, "utf8"), "theirs");
   });
 });

@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  mkdtempSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  lstatSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { decodedText, opaqueFile, opaqueLink } from "../../../src/features/review/engine/opaque-text.js";
+import { DiskFiles, type OnDisk } from "../../../src/features/review/disk-files.js";
+import { opaqueFile, opaqueLink } from "../../../src/features/review/engine/opaque-text.js";
 import { SnapshotTurn } from "../../../src/features/review/snapshot-turn.js";
-import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
-
-const script = fileURLToPath(new URL("../../../src/features/snapshots/snapshot-worker.js", import.meta.url));
+import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
+import { snapshotsIn } from "./review-stage.js";
 
 describe("what commands of an agent change without saying so", () => {
   let base: string;
@@ -32,14 +21,7 @@ describe("what commands of an agent change without saying so", () => {
     write("a.txt", "a\n");
     write("b.txt", "b\r\n");
     write(".gitignore", "ignored\n");
-    const onProblem = (reason: string): void => assert.fail(reason);
-    snapshots = new Snapshots({
-      stores: join(base, "stores"),
-      script,
-      isWanted: () => true,
-      included: () => [],
-      onProblem,
-    });
+    snapshots = snapshotsIn(base);
   });
   afterEach(async () => {
     await snapshots[Symbol.asyncDispose]();
@@ -55,15 +37,11 @@ describe("what commands of an agent change without saying so", () => {
   }
 
   const files = {
-    read: (path: string): Promise<string | null | undefined> => {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (!stats) return Promise.resolve(null);
-      if (stats.isSymbolicLink()) return Promise.resolve(opaqueLink(readlinkSync(path)));
-      return Promise.resolve(decodedText(readFileSync(path)));
-    },
-    asLink: () => undefined,
+    look: (path: string): Promise<OnDisk> => disk.look(path),
+    asLink: (path: string): void => disk.asLink(path),
     wasMarked: (path: string, text: string): number => marked.push(`${path.slice(folder.length + 1)}: ${text}`),
   };
+  const disk = new DiskFiles();
   const marked: string[] = [];
 
   async function changesOf(during: () => void, known: readonly string[] = []): Promise<unknown[]> {
@@ -177,8 +155,8 @@ describe("what commands of an agent change without saying so", () => {
 
   it("is counted where it is too much to look at", async () => {
     const large = "x".repeat(1024);
-    const read = (): Promise<string> => Promise.resolve(large.repeat(20_000));
-    const turn = await SnapshotTurn.begin([folder], snapshots, { ...files, read });
+    const look = (): Promise<OnDisk> => Promise.resolve({ text: large.repeat(20_000) });
+    const turn = await SnapshotTurn.begin([folder], snapshots, { ...files, look });
     for (let index = 0; index < 50; index++) write(`new ${index}`, String(index));
     const { found, unseen } = await turn.end(() => false);
     assert.deepEqual([found.length, unseen], [20, 30]);

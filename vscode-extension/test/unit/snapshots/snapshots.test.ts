@@ -63,6 +63,26 @@ describe("the snapshots of a window", () => {
     );
   });
 
+  it("of a window that is gone are known to the one that has another store of the folder, with what files were", async () => {
+    writeFileSync(join(root, "a"), "before");
+    const [first, second] = [open(), open()];
+    await first.take(root);
+    const begun = await second.take(root);
+    assert.ok(begun);
+    writeFileSync(join(root, "a"), "after");
+    await first.take(root);
+    const begunHere = await first.take(root);
+    assert.equal(await first.changesSince(begun), undefined);
+    await second[Symbol.asyncDispose]();
+    const [change, ...others] = (await first.changesSince(begun)) ?? [];
+    assert.ok(change && typeof change.before === "object" && change.before.kind === "file");
+    assert.deepEqual([change.path, others], ["a", []]);
+    assert.equal(Buffer.from((await first.content(change.before.hash)) ?? []).toString(), "before");
+    assert.ok(begunHere);
+    assert.deepEqual(await first.changesSince(begunHere), []);
+    assert.equal(problems.length, 1);
+  });
+
   it("of two windows on one folder do not disturb each other", async () => {
     writeFileSync(join(root, "a"), "1");
     const windows = [open(), open()];

@@ -11,6 +11,12 @@ describe("the chat page", () => {
     assert.deepEqual(await chat.sent("webview-ready"), [{ type: "webview-ready", lastSeen: {} }]);
   });
 
+  it("says that the user is in it where it is loaded with the focus, which causes no event", async () => {
+    const chat = await pages.open();
+    const [first] = await chat.page.evaluate(() => globalThis.stub.sent);
+    assert.deepEqual(first, { type: "page-focused" });
+  });
+
   it("logs a message it cannot read, and goes on", async () => {
     const chat = await pages.show([answer("a")]);
     await chat.page.evaluate(() => window.postMessage({ type: "changes", tabId: 4 }, "*"));

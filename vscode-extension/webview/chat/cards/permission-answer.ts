@@ -64,13 +64,15 @@ interface RememberedAnswer extends PickerChoice {
   readonly remember: RuleScope;
 }
 
+/** What is rejected for ever is a rule of the user's own, which holds for every agent. */
 const sides = [
-  { verb: "Allow", isSide: isAllowing },
-  { verb: "Reject", isSide: isRejecting },
+  { verb: "Allow", isSide: isAllowing, canLast: true },
+  { verb: "Reject", isSide: isRejecting, canLast: false },
 ];
 
-/** What comes of an option of the agent beyond this request; empty where its kind says nothing. */
-export function optionMemory({ kind }: PermissionItem["options"][number], agentName: string): string {
+/** What comes of an option beyond this request; empty where its kind says nothing, or the options do. */
+export function optionMemory({ kind }: PermissionOption, { agentName, hasOwnAnswers }: PermissionItem): string {
+  if (hasOwnAnswers === true) return "";
   if (kind.endsWith("_once")) return "this time only";
   return kind.endsWith("_always") ? `${visibleLabel(agentName)} remembers it` : "";
 }
@@ -79,10 +81,11 @@ export function optionMemory({ kind }: PermissionItem["options"][number], agentN
 export function rememberedAnswers(item: PermissionItem): readonly RememberedAnswer[] {
   const { ruleLabel } = item;
   if (ruleLabel === undefined) return [];
-  return sides.flatMap(({ verb, isSide }) => {
+  return sides.flatMap(({ verb, isSide, canLast }) => {
     const option = onceOption(item, isSide);
     if (option === undefined) return [];
-    return ruleScopeSchema.options.map((remember) => ({
+    const scopes = canLast && item.canLast === true ? ruleScopeSchema.options : (["session"] as const);
+    return scopes.map((remember) => ({
       value: `${verb} ${remember}`,
       name: `${verb} ${ruleScopeNames[remember]}`,
       group: visibleLabel(ruleLabel),

@@ -144,7 +144,7 @@ class PermissionCard extends LightElement {
     index: number,
     isPreferred: boolean,
   ): unknown {
-    const memory = optionMemory(option, item.agentName);
+    const memory = optionMemory(option, item);
     return html`<button
       type="button"
       class="control-button card-answer ${isPreferred ? "" : "secondary"}"

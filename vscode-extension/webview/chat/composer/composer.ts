@@ -58,7 +58,7 @@ export class Composer extends LightElement {
 
   readonly #outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
-  readonly #flush = (): void => this.#outbox.flush();
+  #leaving: AbortController | undefined;
   /** What came of files that were read while another tab was shown, by tab. */
   readonly #late = new Map<string, ReadFiles>();
   /** The tab that text and attachments are of: `tabId` names the next one a little before they are replaced. */
@@ -111,14 +111,12 @@ export class Composer extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener("pagehide", this.#flush);
-    document.addEventListener("visibilitychange", this.#flush);
+    this.#leaving = this.#outbox.flushWhenLeft(window);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener("pagehide", this.#flush);
-    document.removeEventListener("visibilitychange", this.#flush);
+    this.#leaving?.abort();
   }
 
   override render(): unknown {

@@ -1,9 +1,5 @@
 import * as z from "zod/mini";
-import { type Draft, draftSchema } from "../../../protocol/index.js";
-
-/** Where a transcript was scrolled to: a row, and its distance in pixels from the top of the view. */
-const positionSchema = z.object({ key: z.string(), offset: z.number() });
-export type Position = z.infer<typeof positionSchema>;
+import { type Draft, draftSchema, type Position, positionSchema } from "../../../protocol/index.js";
 
 /** What VS Code gives to the page, once. State lives as long as the view is not closed for good. */
 export interface VsCodeApi {
@@ -18,6 +14,8 @@ declare global {
 
 const memorySchema = z.object({
   sessionId: z.string(),
+  /** The one tab that the page is for, by which the extension knows it again after a reload. */
+  tabId: z.optional(z.string()),
   /** By tab. */
   drafts: z.record(z.string(), draftSchema),
   /** Tool calls are hidden behind a summary of their turn. */
@@ -37,11 +35,18 @@ export class ViewMemory {
   constructor(
     private readonly api: VsCodeApi,
     sessionId: string,
+    tabId?: string,
   ) {
     const saved = memorySchema.safeParse(api.getState());
     const isOurs = saved.success && saved.data.sessionId === sessionId;
-    this.#memory = isOurs ? saved.data : { sessionId, drafts: {}, isFocused: false, places: {} };
+    const fresh = { sessionId, drafts: {}, isFocused: false, places: {}, ...(tabId === undefined ? {} : { tabId }) };
+    this.#memory = isOurs ? saved.data : fresh;
     if (!isOurs) api.setState(this.#memory);
+  }
+
+  /** The one tab that the page is for, in an editor; undefined in the panel. */
+  get tabId(): string | undefined {
+    return this.#memory.tabId;
   }
 
   get drafts(): Memory["drafts"] {
@@ -104,6 +109,20 @@ export class DraftOutbox {
   put(tabId: string, draft: Draft): void {
     this.#waiting.set(tabId, draft);
     this.#timer ??= setTimeout(() => this.flush(), this.intervalMs);
+  }
+
+  /** Sends what waits whenever the user leaves the page, or presses a key that may be one of the editor's commands. */
+  flushWhenLeft(page: Window): AbortController {
+    const end = new AbortController();
+    const { signal } = end;
+    const flush = (): void => this.flush();
+    for (const left of ["pagehide", "blur"]) page.addEventListener(left, flush, { signal });
+    page.document.addEventListener("visibilitychange", flush, { signal });
+    const onKey = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent): void => {
+      if (ctrlKey || metaKey || altKey || /^F\d/.test(key)) flush();
+    };
+    page.document.addEventListener("keydown", onKey, { signal, capture: true });
+    return end;
   }
 
   flush(): void {

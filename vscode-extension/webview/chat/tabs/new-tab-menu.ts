@@ -72,7 +72,8 @@ class NewTabMenu extends LightElement {
               </div>
               <div class="menu-line" role="separator"></div>`
       }
-      ${this.selected === undefined ? nothing : this.#line(continueWith(this.selected))}
+      ${this.#line(inWorktree)}
+      ${this.selected === undefined ? nothing : ofTab(this.selected).map((line) => this.#line(line))}
       ${others.map((line) => this.#line(line))}
     </div>`;
   }
@@ -128,13 +129,23 @@ function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], 
   return inOrder.find((index) => items[index]?.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
 }
 
+const inWorktree: MenuLine = {
+  label: "New tab in a worktree…",
+  icon: "git-branch",
+  message: () => ({ type: "new-worktree-tab" }),
+};
+
 /** What can be done with the conversation of a tab. */
-function continueWith(tabId: string): MenuLine {
-  return { label: "Continue with…", icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) };
+function ofTab(tabId: string): readonly MenuLine[] {
+  return [
+    { label: "Continue with…", icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) },
+    { label: "Open in editor", icon: "go-to-file", message: () => ({ type: "open-in-editor", tabId }) },
+  ];
 }
 
 const others: readonly MenuLine[] = [
   { label: "Conversations…", icon: "history", message: () => ({ type: "show-history" }) },
+  { label: "Guard…", icon: "law", message: () => ({ type: "show-guard" }) },
   { label: "Permissions…", icon: "shield", message: () => ({ type: "show-permissions" }) },
   { label: "Agents, extensions, settings…", icon: "settings-gear", message: () => ({ type: "open-settings" }) },
 ];

@@ -68,6 +68,7 @@ class TabBar extends LightElement {
       aria-selected=${isSelected}
       aria-controls=${isSelected && this.panelId !== "" ? this.panelId : nothing}
       aria-keyshortcuts="Delete F2"
+      data-vscode-context=${JSON.stringify({ webviewSection: "tab", tabId, preventDefaultContextMenuItems: true })}
       title="${state.title}
 ${state.agentName}${folder}"
       @click=${() => this.#select(tabId)}
@@ -208,7 +209,7 @@ function badgeOf(state: TabState, isSelected: boolean): Badge | undefined {
   if (state.phase === "running" || state.phase === "stopping") {
     return { look: "running", image: icon("loading", true), text: "working" };
   }
-  if (state.isUnread && !isSelected) return { look: "unread", image: icon("circle-filled"), text: "has news" };
+  if (state.isUnread && !isSelected) return { look: "unread", image: icon("circle-filled"), text: "done, unread" };
   return undefined;
 }
 

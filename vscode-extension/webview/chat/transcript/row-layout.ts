@@ -1,4 +1,4 @@
-import type { Position } from "../state/view-memory.js";
+import type { Position } from "../../../protocol/index.js";
 
 /** A part of the list: rows `first` to `last - 1`, with what stands before and after them in pixels. */
 export interface RowRange {

@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { TabState } from "../../../protocol/index.js";
+import type { Position, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import type { ItemContext } from "../items/item-element.js";
 import { send } from "../send.js";
 import type { Tab } from "../state/chat-store.js";
-import type { CardDrafts, Position } from "../state/view-memory.js";
+import type { CardDrafts } from "../state/view-memory.js";
 import type { ToolSource } from "../tool/tool.js";
 import { rowElement, type RowParts } from "./row-element.js";
 import { findAnchor, RowLayout, type RowRange, type ScrollAnchor } from "./row-layout.js";

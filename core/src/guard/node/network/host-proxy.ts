@@ -3,7 +3,7 @@ import type { Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { Connections } from "../../../node/loopback-server.js";
+import { Connections, hasPassword } from "../../../node/loopback-server.js";
 import { readAuthority, type Target, targetText } from "../../network/target.js";
 import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./outgoing.js";
 import { firstWord, join } from "./tunnel.js";
@@ -17,6 +17,11 @@ const maxConnections = 512;
 /** Requests of one connection that have no answer yet; honest programs send the next one after that. */
 const maxPipelined = 32;
 
+/** The name that stands before a password of this proxy. */
+export const proxyUser = "symposium";
+const scheme = 'Basic realm="symposium"';
+const strange = "This is the proxy of a sandbox, and asks for the password that programs in it have.";
+
 /** Headers that concern one connection alone (RFC 9110, 7.6.1). */
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -29,6 +34,8 @@ export class HostProxy implements Disposable {
   /** Requests inside of tunnels that turn out to be plain HTTP. */
   readonly #inner: Server;
   readonly #tunnels = new WeakMap<object, { readonly way: Way; readonly agent: Agent }>();
+  /** By connection: the password without which nothing is done. */
+  readonly #passwords = new WeakMap<object, string>();
   readonly #connections = new Set<Connections>();
   readonly #unanswered = new WeakMap<object, number>();
   readonly #closed = new AbortController();
@@ -47,14 +54,15 @@ export class HostProxy implements Disposable {
     }
   }
 
-  /** Serves the connections of a listener, which stays its owner's. */
-  serve(listener: NetServer): void {
+  /** Serves the connections of a listener, which stays its owner's. Others that may connect to it are kept out by a password. */
+  serve(listener: NetServer, password?: string): void {
     const connections = new Connections(listener, this.parts.logger);
     this.#connections.add(connections);
     listener.once("close", () => this.#connections.delete(connections));
     listener.maxConnections = maxConnections;
     listener.on("connection", (socket: Socket) => {
       socket.setNoDelay(true);
+      if (password !== undefined) this.#passwords.set(socket, password);
       this.#server.emit("connection", socket);
     });
   }
@@ -72,7 +80,18 @@ export class HostProxy implements Disposable {
     });
   }
 
+  /** A request inside of a tunnel is for the server at its end: the tunnel's own had the password. */
+  #isStranger({ socket, headers }: IncomingMessage): boolean {
+    const password = this.#passwords.get(socket);
+    if (password === undefined || this.#tunnels.has(socket)) return false;
+    return !hasPassword(headers, proxyUser, password);
+  }
+
   async #connect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    if (this.#isStranger(request)) {
+      answer(client, 407, strange);
+      return;
+    }
     const target = readAuthority(request.url ?? "");
     if (!target) {
       answer(client, 400, `CONNECT needs a host and a port, got ${JSON.stringify(request.url)}.`);
@@ -127,6 +146,10 @@ export class HostProxy implements Disposable {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const stream of [request, response]) stream.on("error", () => stream.destroy());
     if (this.#isTooMuch(request.socket, response)) return;
+    if (this.#isStranger(request)) {
+      refuse(response, 407, strange);
+      return;
+    }
     const asked = readRequest(request, this.#tunnels.get(request.socket)?.way.target);
     if (typeof asked === "string") {
       refuse(response, 400, asked);
@@ -185,6 +208,10 @@ export class HostProxy implements Disposable {
    */
   async #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on("error", () => client.destroy());
+    if (this.#isStranger(request)) {
+      answer(client, 407, strange);
+      return;
+    }
     const tunnel = this.#tunnels.get(request.socket);
     const asked = readRequest(request, tunnel?.way.target);
     const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"]) > 0;
@@ -319,15 +346,20 @@ function bodyHeaders({ headers }: IncomingMessage): readonly string[] {
   return headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"];
 }
 
-function refuse(response: ServerResponse, status: 400 | 403 | 502, reason: string): void {
-  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(`${reason}\n`);
+type Status = 400 | 403 | 407 | 502;
+
+function refuse(response: ServerResponse, status: Status, reason: string): void {
+  const challenge = status === 407 ? { "Proxy-Authenticate": scheme } : {};
+  const headers = { "Content-Type": "text/plain; charset=utf-8", Connection: "close", ...challenge };
+  response.writeHead(status, headers).end(`${reason}\n`);
 }
 
 /** For connections that are no exchange of HTTP any more. Programs show the status line, if anything. */
-function answer(socket: Duplex, status: 400 | 403 | 502, reason: string): void {
+function answer(socket: Duplex, status: Status, reason: string): void {
   const line = reason.replace(/[^\x20-\x7e]/g, "?");
   const body = `${reason}\n`;
   const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  const challenge = status === 407 ? `Proxy-Authenticate: ${scheme}\r\n` : "";
   socket.on("error", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${line}\r\n${headers}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${line}\r\n${challenge}${headers}\r\n\r\n${body}`);
 }

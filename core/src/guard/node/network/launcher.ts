@@ -55,11 +55,15 @@ process.once("disconnect", () => {
 });
 `;
 
-/** The words that start it; the program and its arguments follow. */
-export function launcherWords(ports: readonly number[]): readonly string[] {
-  return [process.execPath, "-e", script, "--", ports.join(",")];
+/** Starts in a sandbox before the program that is wanted. */
+export interface Launcher {
+  /** The ports follow, then the program and its arguments. */
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
-/** Has an editor's own program run the launcher as Node would. */
-export const launcherEnvironment: Readonly<Record<string, string>> =
-  process.versions["electron"] === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" };
+/** The launcher that Node runs, and an editor's own program as Node would. */
+export const nodeLauncher: Launcher = {
+  words: [process.execPath, "-e", script, "--"],
+  env: process.versions["electron"] === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" },
+};

@@ -1,8 +1,10 @@
 import { lookup as lookUp } from "node:dns/promises";
-import { connect, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Admission, HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
+import { messageOf } from "../../../base/symposium-error.js";
 import { type Target, targetText } from "../../network/target.js";
+import { connectWithBuffer } from "./inflow.js";
 
 /** All addresses of a name, as this machine finds them. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
@@ -23,6 +25,8 @@ export class Refusal {
 export interface Way {
   readonly target: Target;
   readonly addresses: readonly string[];
+  /** The user's own proxy, which it leads through: that looks up the name itself. */
+  readonly upstream?: URL;
 }
 
 export interface WayParts {
@@ -30,6 +34,8 @@ export interface WayParts {
   readonly lookup: Lookup;
   /** How long a connection waits for the user. */
   readonly holdMs: number;
+  /** The proxy that this machine uses for an address; none by default. */
+  readonly upstreamOf?: (url: URL) => URL | undefined;
 }
 
 export const systemLookup: Lookup = async (name) => (await lookUp(name, { all: true })).map(({ address }) => address);
@@ -38,7 +44,8 @@ export const systemLookup: Lookup = async (name) => (await lookUp(name, { all: t
  * Finds out whether a program may connect, and to which addresses: names are looked up once, and only when that is allowed,
  * since what is looked up is told to servers of others. Never rejects.
  */
-export async function findWay(target: Target, { gate, lookup, holdMs }: WayParts): Promise<Way | Refusal> {
+export async function findWay(target: Target, parts: WayParts): Promise<Way | Refusal> {
+  const { gate, lookup, holdMs } = parts;
   const admission = await inTime(gate.admit(target), holdMs);
   if (admission === undefined) {
     const text = targetText(target);
@@ -46,21 +53,59 @@ export async function findWay(target: Target, { gate, lookup, holdMs }: WayParts
   }
   if (!admission.isAllowed) return new Refusal(403, admission.reason);
   const { host, address } = target;
-  if (address) return checked(target, [host.replace(/^\[|\]$/g, "")], admission);
+  const upstream = upstreamFor(target, parts);
+  if (upstream instanceof Refusal) return upstream;
   try {
-    return checked(target, await lookup(host), admission);
+    const way = checked(target, address ? [host.replace(/^\[|\]$/g, "")] : await lookup(host), admission);
+    return way instanceof Refusal || !upstream ? way : { ...way, upstream };
   } catch (error) {
+    // Behind a proxy, names of the internet are often known to that alone.
+    if (upstream) return { target, addresses: [], upstream };
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return new Refusal(502, `No address is known for ${host} (${code}).`);
   }
 }
 
-/** Connects; rejects with the system's error. */
-export function connectAlong({ target, addresses }: Way, signal: AbortSignal): Promise<Socket> {
+function upstreamFor(target: Target, { upstreamOf }: WayParts): URL | Refusal | undefined {
+  try {
+    return upstreamOf?.(new URL(`${target.port === 80 ? "http" : "https"}://${targetText(target)}/`));
+  } catch {
+    // Its text may hold a password.
+    return new Refusal(502, "HTTPS_PROXY, or HTTP_PROXY, of the user's environment is no address of a proxy.");
+  }
+}
+
+/** Connects; rejects with the system's error, or what the user's proxy says. */
+export function connectAlong(way: Way, signal: AbortSignal): Promise<Socket> {
+  return way.upstream ? connectThrough(way.upstream, way, signal) : connectDirectly(way, signal);
+}
+
+async function connectThrough(upstream: URL, { target }: Way, signal: AbortSignal): Promise<Socket> {
+  const { openTunnel } = await import("../../../node/proxy-tunnel.js");
+  const socket = await openTunnel(upstream, target.host.replace(/^\[|\]$/g, ""), target.port).catch(
+    (error: unknown) => {
+      throw new Error(withoutAddress(error, upstream));
+    },
+  );
+  socket.on("error", () => socket.destroy());
+  if (signal.aborted) {
+    socket.destroy();
+    throw new Error("nobody waits any more");
+  }
+  return socket.setNoDelay(true);
+}
+
+/** The program is told what is wrong with the user's proxy, and not where that is. */
+function withoutAddress(error: unknown, { host }: URL): string {
+  if (error instanceof Error && "code" in error) return `the user's proxy cannot be reached (${String(error.code)})`;
+  return messageOf(error).replaceAll(`the proxy ${host}`, "the user's proxy");
+}
+
+function connectDirectly({ target, addresses }: Way, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const [first = ""] = addresses;
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
-    const socket = connect({
+    const socket = connectWithBuffer({
       port: target.port,
       // A name that the lookup below answers by what was checked.
       host: all.length === 1 ? first : "checked.invalid",

@@ -1,26 +1,40 @@
 import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { Server, type Socket } from "node:net";
 import type { Logger } from "../../../base/logger.js";
 import { Connections } from "../../../node/loopback-server.js";
 import type { HostGate } from "../../network/host-gate.js";
-import { HostProxy } from "./host-proxy.js";
-import { launcherEnvironment, launcherWords } from "./launcher.js";
+import { HostProxy, proxyUser } from "./host-proxy.js";
+import { type Launcher, nodeLauncher } from "./launcher.js";
 import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./outgoing.js";
+import { systemLauncher } from "./system-launcher.js";
 import { join } from "./tunnel.js";
 
 /** The network of sandboxes that share rules and answers. Each is a namespace of its own, with nothing in it but loopback. */
 export interface SandboxNetwork {
   /**
    * Words before the program inside of the sandbox: a launcher that listens on loopback, hands the listeners out by IPC, then becomes
-   * the program (`process.execve` on Node 22.15 and newer, else it stays as the program's parent).
+   * the program. Where it is Node's, and older than 22.15, it stays as the program's parent.
    */
   readonly launcher: readonly string[];
   /** Added to the program's environment, so that it uses the proxy. */
   readonly env: Readonly<Record<string, string>>;
   /** Serves what the started child hands over; the child has an `ipc` slot in its stdio. */
   attach(child: ChildProcess): void;
+  /** The same for sandboxes that have this machine's loopback, since the system has no network namespaces (macOS). */
+  readonly shared: SharedLoopback;
   /** Ends all connections. */
   close(): Promise<void>;
+}
+
+/** The way out of sandboxes that have this machine's loopback, and may connect to the ports that are named here alone. */
+export interface SharedLoopback {
+  /** Added to the program's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Services of our own, which are reached directly. */
+  readonly ports: readonly number[];
+  /** Opens a proxy for one child, until that exits. Every program of this machine can connect to it: the address has a password. */
+  listen(child: ChildProcess): Promise<{ readonly port: number; readonly address: string }>;
 }
 
 interface SandboxNetworkOptions {
@@ -32,8 +46,12 @@ interface SandboxNetworkOptions {
   readonly logger: Logger;
   /** The system's own by default. */
   readonly lookup?: Lookup;
+  /** The proxy that this machine itself uses for an address; none by default. */
+  readonly upstreamOf?: (url: URL) => URL | undefined;
   /** How long a connection waits for the user: npm, git and models try again, and cargo gives up after 30 s. Default 25 s. */
   readonly holdMs?: number;
+  /** The system's own by default where there is one, else Node's. */
+  readonly launcher?: Launcher;
 }
 
 const defaultHoldMs = 25_000;
@@ -44,7 +62,6 @@ const proxyAddress = `http://127.0.0.1:${proxyPort}`;
 const notProxied = "localhost,127.0.0.1,::1";
 
 const environment: Readonly<Record<string, string>> = {
-  ...launcherEnvironment,
   HTTP_PROXY: proxyAddress,
   HTTPS_PROXY: proxyAddress,
   http_proxy: proxyAddress,
@@ -55,12 +72,20 @@ const environment: Readonly<Record<string, string>> = {
   NODE_USE_ENV_PROXY: "1",
 };
 
+/** Nothing of its own listens in such a sandbox. Services of this machine that a rule names are asked of the proxy, as `localhost`. */
+const sharedEnvironment: Readonly<Record<string, string>> = {
+  NO_PROXY: "127.0.0.1",
+  no_proxy: "127.0.0.1",
+  NODE_USE_ENV_PROXY: "1",
+};
+
 /** Opens the network that sandboxes start with. Nothing listens on this machine: the listeners are inside of the sandboxes. */
 export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   const { gate, logger, lookup = systemLookup, holdMs = defaultHoldMs, loopbackPorts, ruledPorts = [] } = options;
+  const { launcher = systemLauncher() ?? nodeLauncher, upstreamOf } = options;
   // A service of this machine on the proxy's own port cannot be handed in.
   const forwarded = [...new Set([...loopbackPorts, ...ruledPorts])].filter((port) => port !== proxyPort);
-  const proxy = new HostProxy({ gate, lookup, holdMs, logger });
+  const proxy = new HostProxy({ gate, lookup, holdMs, logger, ...(upstreamOf && { upstreamOf }) });
   const listeners = new Set<Server>();
   const forwards = new Set<Connections>();
   const closed = new AbortController();
@@ -95,8 +120,8 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
   }
 
   return {
-    launcher: launcherWords([proxyPort, ...forwarded]),
-    env: environment,
+    launcher: [...launcher.words, [proxyPort, ...forwarded].join(",")],
+    env: { ...environment, ...launcher.env },
     attach(child) {
       const awaited = new Set([proxyPort, ...forwarded]);
       const receive = (message: unknown, listener: unknown): void => {
@@ -116,6 +141,27 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
         });
       };
       child.on("message", receive);
+    },
+    shared: {
+      env: sharedEnvironment,
+      ports: loopbackPorts,
+      listen: (child) =>
+        new Promise((resolve, reject) => {
+          const listener = new Server();
+          const password = randomBytes(24).toString("base64url");
+          listener.once("error", reject);
+          listener.listen(0, "127.0.0.1", () => {
+            listener.off("error", reject);
+            listeners.add(listener);
+            listener.once("close", () => listeners.delete(listener));
+            proxy.serve(listener, password);
+            child.once("exit", () => listener.close());
+            const address = listener.address();
+            const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+            if (child.exitCode !== null || child.signalCode !== null || closed.signal.aborted) listener.close();
+            resolve({ port, address: `http://${proxyUser}:${password}@127.0.0.1:${port}` });
+          });
+        }),
     },
     async close() {
       closed.abort();

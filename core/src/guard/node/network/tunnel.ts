@@ -1,23 +1,24 @@
 import type { Duplex } from "node:stream";
 import { readFirstBytes } from "../../network/tls-hello.js";
 import { readTarget, type Target } from "../../network/target.js";
+import { pour } from "./inflow.js";
 
 /** What is done with a connection once its first bytes are known. */
 type FirstWord = "pass" | "http" | { readonly refusal: string };
 
 /** Joins two connections until both sides have ended. */
-export function join(one: Duplex, other: Duplex): void {
-  if (one.destroyed || other.destroyed) {
+export function join(client: Duplex, server: Duplex): void {
+  if (client.destroyed || server.destroyed) {
     // Its end was heard of by nobody.
-    one.destroy();
-    other.destroy();
+    client.destroy();
+    server.destroy();
     return;
   }
-  one.pipe(other);
-  other.pipe(one);
+  client.pipe(server);
+  pour(server, client);
   for (const [from, to] of [
-    [one, other],
-    [other, one],
+    [client, server],
+    [server, client],
   ] as const) {
     from.on("error", () => to.destroy());
     from.on("close", () => {

@@ -1,4 +1,4 @@
-import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -11,7 +11,8 @@ import { syscallFilter } from "../../sandbox/syscall-filter.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { isFolder, realPath } from "./machine-paths.js";
 import { makeFile, makeFolders } from "./private-home.js";
-import { findPaths, refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
+import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
+import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 
 interface BubblewrapOptions {
   /** What the sandbox is for; asked at each start, since sessions open folders. */
@@ -39,9 +40,7 @@ export class Bubblewrap implements Confinement {
   #confine({ file, args, env, given, cwd, stdio }: PlainProgram): ConfinedProgram | { readonly startError: string } {
     const { network, watch } = this.options;
     const subject = this.options.subject();
-    const refusal = subject.roots
-      .map((root) => refusedRoot(root, subject.configFolder, subject.home))
-      .find((text) => text !== undefined);
+    const refusal = refusedSubject(subject);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
     const writable = subject.roots.find((root) =>
       isWithin(realPath(this.options.program) ?? "", realPath(root) ?? root),
@@ -51,9 +50,7 @@ export class Bubblewrap implements Confinement {
       return { startError: `sandbox: ${found}. Take that folder from PATH, or install bubblewrap elsewhere.` };
     }
     const words = [...(network?.launcher ?? []), file, ...args];
-    const shared = subject.sharesTemporary ? temporaryFolders([cwd, ...args, ...Object.values(given)]) : [];
-    const opened = { ...subject, roots: [...subject.roots, ...shared] };
-    const { paths, missing } = findPaths(opened, [file, ...args], env, cwd);
+    const { paths, missing } = findPaths(openedFor(subject, { args, given, cwd }), [file, ...args], env, cwd);
     makeMountPoints(paths);
     const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
       ...given,
@@ -63,16 +60,12 @@ export class Bubblewrap implements Confinement {
     });
     const follow = watch?.(missing);
     const filter = openFilter();
-    const descriptors = stdioOf(stdio);
+    const descriptors = descriptorsOf(stdio);
     const [first = file, ...rest] = words;
-    const own = realPath(cwd) ?? cwd;
-    const isThere = [...paths.roots, ...paths.programs].some((root) => isWithin(own, root));
-    // Package runners start in a folder of ours, so that no project has a word in what they run: here in an empty one.
-    const isOurs = isWithin(own, realPath(subject.configFolder) ?? subject.configFolder);
     const plan = {
       mounts: [...sandboxMounts(paths), ...rootLinks(subject.roots)],
       env: clean,
-      cwd: isThere ? cwd : isOurs ? "/tmp" : (subject.roots[0] ?? paths.home),
+      cwd: seenFolder(cwd, { subject, paths, temporary: "/tmp", home: paths.home }),
     };
     return {
       file: this.options.program,
@@ -90,17 +83,6 @@ export class Bubblewrap implements Confinement {
   }
 }
 
-/** The folders that this product makes for a run of a tool, such as that of its reports, as far as its command names them. */
-function temporaryFolders(words: readonly string[]): readonly string[] {
-  const start = join(tmpdir(), "symposium-");
-  const named = words.flatMap((word) => {
-    const at = word.indexOf(start);
-    const [name = ""] = at === -1 ? [] : (/^[\w-]+/.exec(word.slice(at + start.length)) ?? []);
-    return name === "" ? [] : [start + name];
-  });
-  return [...new Set(named)].filter(isFolder);
-}
-
 /** Its descriptor; the file has no name any more. */
 function openFilter(): number {
   const folder = mkdtempSync(join(tmpdir(), "symposium-filter-"));
@@ -114,8 +96,8 @@ function openFilter(): number {
 }
 
 /** Bubblewrap would make these by itself in the private folder, and follow links that an agent has left there. */
-function makeMountPoints({ home, privateHome, programs, state, roots }: SandboxPaths): void {
-  for (const path of [...programs, ...state, ...roots]) {
+function makeMountPoints({ home, privateHome, programs, state, roots, given = [] }: SandboxPaths): void {
+  for (const path of [...programs, ...state, ...roots, ...given]) {
     if (!isWithin(path, home)) continue;
     const inside = relative(home, path);
     if (isFolder(path)) makeFolders(privateHome, inside);
@@ -130,10 +112,4 @@ function rootLinks(roots: readonly string[]): readonly Mount[] {
     const isElsewhere = target !== undefined && target !== path && !isWithin(path, realPath(homedir()) ?? homedir());
     return isElsewhere ? [{ kind: "link", path, target }] : [];
   });
-}
-
-type Descriptors = Extract<StdioOptions, readonly unknown[]>;
-
-function stdioOf(stdio: StdioOptions): Descriptors {
-  return typeof stdio === "string" ? [stdio, stdio, stdio] : [...stdio];
 }

@@ -6,7 +6,8 @@ import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 /** The folder or file with all links followed; undefined where there is none. */
 export function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    // On macOS the system's own gives names in the spelling of the disk, which most disks there take in any other, too.
+    return process.platform === "darwin" ? realpathSync.native(path) : realpathSync(path);
   } catch {
     return undefined;
   }

@@ -4,8 +4,13 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
+  readlinkSync,
   renameSync,
+  rmdirSync,
   statSync,
+  symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -21,17 +26,19 @@ interface PrivateHomeOptions {
   readonly copied: readonly string[];
   /** Folders that are bound into it, and have to be there. */
   readonly state: readonly string[];
+  /** Whether folders are mounted there. */
+  readonly hasMounts: boolean;
 }
 
 /**
  * The folder that a sandbox has in place of the user's own, made where it is missing. The agent writes it freely, so that a link
  * in it could lead whoever mounts or copies there to any place: throws where one stands in the way.
  */
-export function openPrivateHome({ folder, home, copied, state }: PrivateHomeOptions): string {
+export function openPrivateHome({ folder, home, copied, state, hasMounts }: PrivateHomeOptions): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const path of state) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (isWithin(path, home)) makeFolders(folder, relative(home, path));
+    if (hasMounts && isWithin(path, home)) makeFolders(folder, relative(home, path));
   }
   for (const name of copied) {
     makeFolders(folder, dirname(name));
@@ -49,6 +56,64 @@ export function makeFolders(folder: string, path: string): void {
     if (!stats) mkdirSync(at, { mode: 0o700 });
     else if (!stats.isDirectory()) throw new Error(`"${at}" is in the way of a folder: remove it`);
   }
+}
+
+/** What a sandbox has of the user's folder, where nothing can be mounted. */
+interface HomeLinks {
+  /** What the program cannot do without: its own sessions and sign-in. */
+  readonly needed: readonly string[];
+  /** What it finds in other ways, too: its work, and programs that `PATH` names. */
+  readonly wanted: readonly string[];
+}
+
+/**
+ * Makes links in the private folder to what a sandbox has of the user's. Links that stand in the way are replaced, whether an agent has put
+ * them there or an earlier start with folders above or below these; so are folders with nothing but such links. Throws where a file of the
+ * agent's is in the way of what is needed; what is only wanted has no link then.
+ */
+export function linkIntoHome(folder: string, home: string, { needed, wanted }: HomeLinks): void {
+  const inside = [...needed, ...wanted].filter((path) => path !== home && isWithin(path, home));
+  const outermost = inside.filter((path) => !inside.some((other) => other !== path && isWithin(path, other)));
+  for (const target of new Set(outermost)) {
+    try {
+      linkTo(target, folder, relative(home, target));
+    } catch (error) {
+      if (needed.some((path) => isWithin(path, target))) throw error;
+    }
+  }
+}
+
+function linkTo(target: string, folder: string, path: string): void {
+  const names = path.split("/");
+  for (const [index] of names.slice(1).entries()) {
+    const above = join(folder, ...names.slice(0, index + 1));
+    if (lstatSync(above, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(above);
+  }
+  makeFolders(folder, dirname(path));
+  const place = join(folder, path);
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() && readlinkSync(place) === target) return;
+  if (stats?.isSymbolicLink()) unlinkSync(place);
+  else if (stats?.isDirectory() && isHollow(place)) removeHollow(place);
+  else if (stats) throw new Error(`"${place}" is in the way of a link to "${target}": remove it`);
+  symlinkSync(target, place);
+}
+
+/** Whether there is nothing in a folder but links, and folders of which the same is true. */
+function isHollow(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true }).every(
+    (entry) => entry.isSymbolicLink() || (entry.isDirectory() && isHollow(join(folder, entry.name))),
+  );
+}
+
+/** Removes such a folder. Throws where something was put there meanwhile. */
+function removeHollow(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) unlinkSync(path);
+    else removeHollow(path);
+  }
+  rmdirSync(folder);
 }
 
 /** Makes an empty file below `folder`, where nothing is; neither it nor a folder above it may be a link. */

@@ -6,27 +6,52 @@ import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { configFolder } from "../../../node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
 import { outerPath } from "./outer-path.js";
+import { sandboxExec } from "./seatbelt.js";
+import { seatbeltFault } from "./seatbelt-probe.js";
+import type { SandboxMaker } from "./system-sandbox.js";
 
 /** Whether this machine has a sandbox, and if not, why, with the remedy. */
 export type SandboxState =
-  | { readonly isThere: true; readonly program: string; readonly isRoot: boolean }
+  | (SandboxMaker & {
+      readonly isThere: true;
+      readonly isRoot: boolean;
+      /** What users should know of it before they rely on it: a clause. */
+      readonly note?: string;
+    })
   | { readonly isThere: false; readonly reason: string; readonly remedy: string };
 
 const withoutIt = 'or set "guard" to "rules"';
+const withoutSeatbelt = 'Set "guard" to "rules".';
 const probeMs = 20_000;
 
 /** Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms. */
 export function probeSandbox(configFolder: string): SandboxState {
   const state = findSandbox();
-  const fault = state.isThere ? startOnce(state.program, configFolder) : undefined;
+  if (!state.isThere) return state;
+  if (state.kind === "seatbelt") {
+    const fault = seatbeltFault(state.program);
+    return fault === undefined ? state : absent(`the sandbox of macOS fails its test here: ${fault}`, withoutSeatbelt);
+  }
+  const fault = startOnce(state.program, configFolder);
   return fault === undefined ? state : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
 }
 
-/** The same without a start: where a program is about to start in it anyway, that is the probe. */
+/**
+ * The same for a program that is about to start in it, which is the probe of whether bubblewrap starts. What Seatbelt holds back is
+ * always tried before.
+ */
+export function sandboxToStart(configFolder: string): SandboxState {
+  const state = findSandbox();
+  return state.isThere && state.kind === "seatbelt" ? probeSandbox(configFolder) : state;
+}
+
+/** Looks for what makes sandboxes, and starts nothing. */
 export function findSandbox({
   platform = process.platform,
   isExecutable = isSingleExecutable(),
-}: { readonly platform?: string; readonly isExecutable?: boolean } = {}): SandboxState {
+  seatbelt = sandboxExec,
+}: { readonly platform?: string; readonly isExecutable?: boolean; readonly seatbelt?: string } = {}): SandboxState {
+  if (platform === "darwin") return findSeatbelt(seatbelt, isExecutable);
   if (platform !== "linux") return absent(...otherSystem(platform));
   if (process.arch !== "x64") {
     return absent(
@@ -56,7 +81,23 @@ export function findSandbox({
       `Take that away with \`sudo chmod u-s ${program}\`, ${withoutIt}.`,
     );
   }
-  return { isThere: true, program, isRoot: process.getuid?.() === 0 };
+  return { isThere: true, kind: "bubblewrap", program, isRoot: process.getuid?.() === 0 };
+}
+
+function findSeatbelt(program: string, isExecutable: boolean): SandboxState {
+  if (process.getuid?.() === 0) {
+    return absent("on macOS there is no sandbox for root, who owns the system's files", "Use an ordinary user.");
+  }
+  if (isExecutable) {
+    return absent(
+      "the executable of Symposium cannot try out the sandbox of macOS, which takes Node",
+      `Install Node 20.19 or newer and run Symposium with it (\`npm install --global symposium-acp-agent\`), ${withoutIt}.`,
+    );
+  }
+  if (!existsSync(program)) return absent(`${program} is not there, which macOS has had so far`, withoutSeatbelt);
+  const note =
+    "not tested on a Mac yet: what it holds back is tried before agents start, and `guard selftest` tries all that is known";
+  return { isThere: true, kind: "seatbelt", program, isRoot: false, note };
 }
 
 function startOnce(program: string, configFolder: string): string | undefined {
@@ -81,6 +122,7 @@ function startOnce(program: string, configFolder: string): string | undefined {
 
 function remedyFor(fault: string): string {
   if (/unknown option|disable-userns/i.test(fault)) return `Install bubblewrap 0.8.0 or newer, ${withoutIt}.`;
+  if (/mkdir|EROFS|EACCES/.test(fault)) return `See to it that this folder can be made, ${withoutIt}.`;
   if (isInContainer()) {
     return `This is a container, which may not make namespaces: it is a sandbox of its own; set "guard" to "rules".`;
   }
@@ -110,9 +152,6 @@ function isRestrictedByAppArmor(): boolean {
 }
 
 function otherSystem(platform: string): readonly [string, string] {
-  if (platform === "darwin") {
-    return ["the sandbox for macOS is not tested on a Mac yet", 'Set "guard" to "rules".'];
-  }
   return [
     `there is no sandbox for ${platform === "win32" ? "Windows" : platform}`,
     'Set "guard" to "rules"; in WSL 2 there is one.',

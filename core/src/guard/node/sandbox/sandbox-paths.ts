@@ -28,8 +28,12 @@ export interface SandboxSubject {
   readonly ownPrograms: readonly string[];
   /** The folder of our own configuration. */
   readonly configFolder: string;
+  /** Files in there that are for its program, where they exist. */
+  readonly given?: readonly string[];
   /** The user's own folder; that of this process by default. */
   readonly home?: string;
+  /** Whether the private folder stands for itself, since the system mounts nothing upon folders of it (macOS). */
+  readonly hasNoMounts?: boolean;
 }
 
 /** What is known of a program's sandbox on this machine, and what of the protected names is not there yet. */
@@ -37,6 +41,8 @@ interface FoundPaths {
   readonly paths: SandboxPaths;
   /** Paths that would run code later, if they were made, and links of such names, which no mount holds: to be watched. */
   readonly missing: readonly string[];
+  /** The protected names, by the folder that they are looked for in; `*` stands for one name. */
+  readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
 }
 
 /** Why a folder can be no workspace of a sandbox, with the remedy; undefined where it can. */
@@ -46,7 +52,13 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
   if (real === undefined || !isFolder(real)) return `"${root}" is not a folder. ${remedy}`;
   if (isWithin(own, real)) return `"${root}" holds your whole home folder, which a sandbox cannot open. ${remedy}`;
   const system = ["/usr", "/etc", "/bin", "/sbin", "/lib", "/boot", "/dev", "/proc", "/sys", "/run"];
-  const closed = [...system, realPath(configFolder) ?? configFolder, ...hiddenInHome.map((name) => join(own, name))];
+  const systemOfMac = ["/System", "/Library", "/Applications", "/private/etc", "/private/var/db", "/private/var/root"];
+  const closed = [
+    ...system,
+    ...systemOfMac,
+    realPath(configFolder) ?? configFolder,
+    ...hiddenInHome.map((name) => join(own, name)),
+  ];
   const lies = closed.find((folder) => isWithin(real, folder));
   if (lies !== undefined) return `"${root}" lies in "${lies}", which no sandbox opens. ${remedy}`;
   return undefined;
@@ -57,12 +69,12 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
  * or a folder that the agent keeps its state in is one that no sandbox opens.
  */
 export function findPaths(
-  { id, needs, roots, ownPrograms, configFolder, home: given = homedir() }: SandboxSubject,
+  { id, needs, roots, ownPrograms, configFolder, given = [], home: userHome = homedir(), hasNoMounts }: SandboxSubject,
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): FoundPaths {
-  const home = realPath(given) ?? given;
+  const home = realPath(userHome) ?? userHome;
   const real = [...new Set(roots.flatMap((root) => realPath(root) ?? []))];
   const histories = real.flatMap((root) => gitFolderOf(root) ?? []);
   const named = (needs?.state ?? []).map((folder) => homeFolder(folder, home, env));
@@ -73,6 +85,7 @@ export function findPaths(
     home,
     copied: needs?.copied ?? [],
     state: named,
+    hasMounts: hasNoMounts !== true,
   });
   const state = named.flatMap((path) => statePlaces(path, real));
   for (const path of state) {
@@ -106,6 +119,7 @@ export function findPaths(
       system: systemPaths(),
       secrets: process.getuid?.() === 0 ? systemSecrets() : [],
       programs: [...new Set(programs)],
+      given: given.flatMap(visible),
       state,
       roots: [...new Set([...real, ...histories])],
       runsLater: [
@@ -120,6 +134,7 @@ export function findPaths(
         ...state.flatMap((folder) => (needs?.ownInEach ?? []).flatMap((name) => existing(folder, name))),
       ],
     },
+    named: owned,
     missing: found.flatMap(({ folder, name, paths }) =>
       paths.length === 0 && !name.includes("*") ? [join(folder, name)] : [],
     ),

@@ -35,7 +35,7 @@ export class SelftestStage implements AsyncDisposable {
     this.env = {
       ...names,
       ...{ PROJECT: this.project, STATE: join(this.home, ".claude"), OUTSIDE: join(folder, "outside") },
-      ...{ CONDUCTOR: String(process.pid), NODE: process.execPath },
+      ...{ USER_HOME: this.home, CONDUCTOR: String(process.pid), NODE: process.execPath },
     };
     this.#shared = ["/dev/shm", "/tmp"]
       .map((shared) => join(shared, names["MARKER"] ?? ""))
@@ -54,9 +54,9 @@ export class SelftestStage implements AsyncDisposable {
     linkSync(join(folder, "outside/linked"), join(folder, "project/linked-before"));
     const marker = `symposium-selftest-${process.pid}`;
     const socket = join(folder, "outside", "agent.sock");
-    const listening = [socket, `\0${marker}`, undefined].map((path) => listen(path));
-    const servers = await Promise.all(listening);
-    const address = servers[2]?.address();
+    const paths = [undefined, socket, ...(process.platform === "linux" ? [`\0${marker}`] : [])];
+    const servers = await Promise.all(paths.map((path) => listen(path)));
+    const address = servers[0]?.address();
     const port = typeof address === "object" ? String(address?.port ?? "") : "";
     return new SelftestStage(folder, servers, { MARKER: marker, SOCKET: socket, ABSTRACT: marker, PORT: port });
   }

@@ -7,9 +7,9 @@ import { claudeSandbox } from "../../../registry/sandbox-needs.js";
 import { type Escape, type EscapeResult, judgeEscape } from "../../sandbox/escape.js";
 import { fileEscapes } from "../../sandbox/file-escapes.js";
 import { processEscapes } from "../../sandbox/process-escapes.js";
-import { Bubblewrap } from "./bubblewrap.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { SelftestStage } from "./selftest-stage.js";
+import { type SandboxMaker, systemSandbox } from "./system-sandbox.js";
 
 /** What came of one attempt. */
 interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
@@ -21,10 +21,10 @@ interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
 /** Runs the scripts that it is given, one after the other, each for at most 10 s. */
 const driver = `
 const { spawnSync } = require("node:child_process");
-const { readdirSync, readlinkSync } = require("node:fs");
+const { existsSync, readdirSync, readlinkSync } = require("node:fs");
 const leads = (fd) => { try { return readlinkSync("/proc/self/fd/" + fd); } catch { return ""; } };
-// Node's own are pipes and nameless; a socket or a file was there before it.
-process.env.INHERITED = readdirSync("/proc/self/fd").filter((fd) => fd > 2).map(leads).filter((to) => to.startsWith("socket:") || /^[/](?!dev[/]|proc[/])/.test(to)).join(" ");
+// Node's own are pipes and nameless; a socket or a file was there before it. Elsewhere than on Linux it cannot be told.
+process.env.INHERITED = (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : []).filter((fd) => fd > 2).map(leads).filter((to) => to.startsWith("socket:") || /^[/](?!dev[/]|proc[/])/.test(to)).join(" ");
 for (const { row, script, needs } of JSON.parse(process.argv[1])) {
   const has = !needs || spawnSync("/bin/sh", ["-c", needs]).status === 0;
   const ran = has ? spawnSync("/bin/sh", ["-c", script], { timeout: 10000, encoding: "utf8", cwd: process.env.PROJECT }) : undefined;
@@ -45,10 +45,10 @@ export function isAsExpected({ expected, result }: SelftestRow): boolean {
 }
 
 /** Makes every attempt to leave a sandbox that is known, in one that agents get, aimed at files and sockets made for that. */
-export async function selftest(program: string): Promise<readonly SelftestRow[]> {
+export async function selftest(maker: SandboxMaker): Promise<readonly SelftestRow[]> {
   await using stage = await SelftestStage.open();
   const escapes = [...fileEscapes, ...processEscapes];
-  const said = await runInside(program, stage, escapes);
+  const said = await runInside(maker, stage, escapes);
   const attempts = new Map(
     said
       .split("\n")
@@ -74,7 +74,7 @@ function untried(attempt: Attempt | undefined): EscapeResult {
   return attempt === undefined ? "broken" : "not tried";
 }
 
-async function runInside(program: string, stage: SelftestStage, escapes: readonly Escape[]): Promise<string> {
+async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: readonly Escape[]): Promise<string> {
   const subject = {
     ...{ id: "claude-code", needs: { ...claudeSandbox, state: [{ folder: ".claude" }] }, roots: [stage.project] },
     ...{ ownPrograms: [process.execPath], configFolder: stage.configFolder, home: stage.home },
@@ -92,7 +92,7 @@ async function runInside(program: string, stage: SelftestStage, escapes: readonl
         SSH_AUTH_SOCK: stage.env["SOCKET"],
       },
       watchdog,
-      confined: new Bubblewrap({ program, subject: () => subject }),
+      confined: systemSandbox(maker, { subject: () => subject }),
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

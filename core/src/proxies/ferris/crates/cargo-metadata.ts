@@ -1,4 +1,4 @@
-import { asObject, Json } from "../../../rpc/json.js";
+import { asObject, Json, stringOf, stringsOf, textOf } from "../../../rpc/json.js";
 
 /** A package as `cargo metadata` describes it. */
 export interface CargoPackage {
@@ -55,14 +55,14 @@ function toPackage(entry: JsonObject): CargoPackage {
     id: textOf(entry["id"]),
     name: textOf(entry["name"]),
     version: textOf(entry["version"]),
-    source: optionalText(entry["source"]),
+    source: stringOf(entry["source"]),
     manifestPath: textOf(entry["manifest_path"]),
     rootFile: rootFileOf(objectsOf(entry["targets"])),
     dependencies: objectsOf(entry["dependencies"]).map((one) => ({
       name: textOf(one["name"]),
-      rename: optionalText(one["rename"]),
+      rename: stringOf(one["rename"]),
       requirement: textOf(one["req"]),
-      source: optionalText(one["source"]),
+      source: stringOf(one["source"]),
     })),
   };
 }
@@ -76,22 +76,10 @@ const libraryKinds = new Set(["lib", "rlib", "dylib", "cdylib", "staticlib", "pr
 function rootFileOf(targets: readonly JsonObject[]): string | undefined {
   const library = targets.find((target) => stringsOf(target["kind"]).some((kind) => libraryKinds.has(kind)));
   const program = targets.find((target) => stringsOf(target["kind"]).includes("bin"));
-  return optionalText((library ?? program)?.["src_path"]);
+  return stringOf((library ?? program)?.["src_path"]);
 }
 
 function objectsOf(value: unknown): JsonObject[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   return entries.map(asObject).filter((one) => one !== undefined);
-}
-
-function stringsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function optionalText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

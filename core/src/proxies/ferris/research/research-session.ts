@@ -1,5 +1,6 @@
+import { textOf, stringOf } from "../../../rpc/json.js";
 import type { SessionListener } from "../../../client/agent-session.js";
-import { isUpdate, stringOf } from "../../../client/unchecked.js";
+import { isUpdate } from "../../../client/unchecked.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
 import type { SourceFolder } from "../services.js";
 
@@ -54,7 +55,7 @@ export class ResearchSession implements SessionListener {
       const title = stringOf(update.title);
       if (title !== undefined) this.report(title);
     } else if (isUpdate(update, "agent_message_chunk")) {
-      const text = stringOf(update.content?.text) ?? "";
+      const text = textOf(update.content?.text);
       this.#text += text;
       this.#say(text);
     }

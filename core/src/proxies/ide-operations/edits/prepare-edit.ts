@@ -1,10 +1,10 @@
+import { normalFileUri } from "../../../base/file-uri.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import type { OperationState } from "../../../ide-operations/operation-state.js";
 import type { TextEdit, WorkspaceChange, WorkspaceEdit } from "../../../ide-operations/workspace-edit.js";
 import { bounded, counted, stateMark } from "../answer-text.js";
 import { linesOf } from "../documents.js";
 import type { IdeCall, IdeSession } from "../ide-call.js";
-import { normalUri } from "../workspace-paths.js";
 import { editedText, lineChanges } from "./edited-text.js";
 
 interface EditToPrepare {
@@ -54,12 +54,12 @@ async function previewEdit(call: IdeCall, { changes }: WorkspaceEdit): Promise<E
   let places = 0;
   const files = new Set<string>();
   for (const change of changes) {
-    files.add(normalUri(change.kind === "rename" ? change.from : change.uri));
+    files.add(normalFileUri(change.kind === "rename" ? change.from : change.uri));
     lines.push(titleOf(call, change));
     if (change.kind !== "edit") continue;
     places += change.edits.length;
     const text = await call.documents.text(change.uri);
-    if (text !== undefined) texts.set(normalUri(change.uri), text);
+    if (text !== undefined) texts.set(normalFileUri(change.uri), text);
     lines.push(...changedLines(text ?? "", change.edits));
   }
   const left = lines.length - maxLines;

@@ -1,12 +1,11 @@
 import { linkedSignal } from "../../../base/linked-signal.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { untilAborted } from "../../../base/until-aborted.js";
-import { pathOfFileUri } from "../../../base/file-uri.js";
+import { pathOfFileUri, normalFileUri } from "../../../base/file-uri.js";
 import type { IdeOperations } from "../../../ide-operations/ide-operations.js";
 import type { LanguageServers, ServerFinding } from "../../../ide-operations/lsp-adapter-module.js";
 import type { IdeParams, IdeResult } from "../../../ide-operations/operation-types.js";
 import type { IdeOperationName } from "../../../ide-operations/wire.js";
-import { normalUri } from "../workspace-paths.js";
 
 interface FallbackServersParts {
   readonly editor: IdeOperations;
@@ -141,7 +140,7 @@ class EditorTexts {
     const texts = new Map<string, string>();
     for (const { uri } of unsaved) {
       const { text } = await this.editor.run("readDocument", { uri }, signal);
-      if (text !== null) texts.set(normalUri(uri), text);
+      if (text !== null) texts.set(normalFileUri(uri), text);
     }
     for (const [uri, text] of texts) if (this.#shown.get(uri) !== text) await this.#show(uri, text, signal);
     for (const uri of [...this.#shown.keys()]) if (!texts.has(uri)) await this.#show(uri, null, signal);

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { toolFolders } from "../../../node/project-folders.js";
-import { safeGitEnvironment, safeGitOptions } from "../../../node/safe-git.js";
+import { safeGit, safeGitOptions } from "../../../node/safe-git.js";
 
 interface KeptList {
   readonly folder: string;
@@ -133,12 +133,14 @@ async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[]
 async function namesOfGit(folder: string, which: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   const settings = [...safeGitOptions, "-C", folder];
   const args = [...settings, "ls-files", "-z", "--exclude-standard", "--deduplicate", ...which];
-  const { stdout } = await run("git", args, {
+  const git = safeGit([folder]);
+  if (!git) throw new Error("There is no git.");
+  const { stdout } = await run(git.program, args, {
     signal,
     timeout: timeoutMs,
     maxBuffer: maxOutputBytes,
     windowsHide: true,
-    env: safeGitEnvironment(),
+    env: git.env,
   });
   return stdout.split("\0").filter((name) => name !== "");
 }
@@ -201,12 +203,13 @@ function ignoredByGit(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
   const args = [...safeGitOptions, "-C", folder, "check-ignore", "-z", "--stdin"];
-  const env = safeGitEnvironment();
+  const git = safeGit([folder]);
+  if (!git) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const child = execFile(
-      "git",
+      git.program,
       args,
-      { signal, timeout: checkTimeoutMs, windowsHide: true, env },
+      { signal, timeout: checkTimeoutMs, windowsHide: true, env: git.env },
       (failure, stdout) => {
         if (signal.aborted) reject(failure ?? new Error("aborted"));
         // It ends with 1 where none of them is ignored.

@@ -1,8 +1,7 @@
-import { fileUri, pathOfFileUri } from "../../../base/file-uri.js";
+import { fileUri, pathOfFileUri, normalFileUri } from "../../../base/file-uri.js";
 import type { SymbolItem } from "../../../ide-operations/symbol-item.js";
 import { meets } from "../documents.js";
 import type { IdeCall } from "../ide-call.js";
-import { normalUri } from "../workspace-paths.js";
 import { matchingSymbols, perhapsOutlineOf, type PlacedSymbol, plainName } from "./outline.js";
 
 /** Files whose outlines are read to tell symbols of one name apart. */
@@ -26,7 +25,7 @@ export async function findNamed(call: IdeCall, names: readonly string[]): Promis
     return [];
   });
   if (found.length > 0 && names.length === 1) return withoutAliases(call, withoutRepeats(found));
-  const files = found.length > 0 ? found.map(({ uri }) => normalUri(uri)) : await filesWith(call, name);
+  const files = found.length > 0 ? found.map(({ uri }) => normalFileUri(uri)) : await filesWith(call, name);
   const outlined = await declarationsIn(call, [...new Set(files)], names).catch((fault: unknown) => {
     throw failure ?? fault;
   });
@@ -81,7 +80,7 @@ function withoutRepeats(items: readonly SymbolItem[]): readonly SymbolItem[] {
   const byPlace = new Map(
     items.map((item) => {
       const { line, character } = item.selectionRange.start;
-      return [`${normalUri(item.uri)}:${line}:${character}`, item];
+      return [`${normalFileUri(item.uri)}:${line}:${character}`, item];
     }),
   );
   return [...byPlace.values()];
@@ -110,7 +109,7 @@ async function leadsElsewhere(call: IdeCall, item: SymbolItem, items: readonly S
   const { items: targets } = await call.ask("definition", { uri: item.uri, position: start });
   return targets.some(({ uri, range }) => {
     const target = items.find((one) => {
-      return normalUri(one.uri) === normalUri(uri) && meets(one.selectionRange, range.start, 1);
+      return normalFileUri(one.uri) === normalFileUri(uri) && meets(one.selectionRange, range.start, 1);
     });
     return target !== undefined && target !== item;
   });

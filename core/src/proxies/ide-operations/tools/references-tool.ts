@@ -1,10 +1,10 @@
+import { normalFileUri } from "../../../base/file-uri.js";
 import { compareLocations, type Location } from "../../../ide-operations/place.js";
 import { maxIdeItems } from "../../../ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
 import { counted, type Place, placeLines, shownPlace, stateMark } from "../answer-text.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../word-check.js";
-import { normalUri } from "../workspace-paths.js";
 import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
 const pageSize = 100;
@@ -29,7 +29,7 @@ export const referencesTool: IdeToolEntry = {
       search && isListed
         ? await wordCheckLines(call, await checkByWord(call, { name: symbol.name, search, known, declarations }))
         : [];
-    const files = new Set(uses.map(({ uri }) => normalUri(uri))).size;
+    const files = new Set(uses.map(({ uri }) => normalFileUri(uri))).size;
     const [declared] = declarations;
     const place = declared ? ` (${shownPlace(call, declared.uri, declared.range.start)})` : "";
     const next = offset + page.length;
@@ -86,5 +86,5 @@ function ownPlace({ uri, position, name }: ResolvedSymbol): Location {
 }
 
 function keyOf({ uri, range }: Location): string {
-  return `${normalUri(uri)}:${range.start.line}:${range.start.character}`;
+  return `${normalFileUri(uri)}:${range.start.line}:${range.start.character}`;
 }

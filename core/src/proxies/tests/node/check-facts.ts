@@ -3,7 +3,7 @@ import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { installedPackage } from "../../../node/project-folders.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
-import { asObject } from "../../../rpc/json.js";
+import { asObject, objectsOf } from "../../../rpc/json.js";
 import { parseShellWords } from "../../../settings/shell-words.js";
 import type { CheckFacts } from "../test-runner.js";
 import { typescriptProjects } from "./typescript-projects.js";
@@ -122,7 +122,7 @@ function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
 function entriesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
+    return objectsOf(value);
   } catch {
     return [];
   }

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EventFile } from "../test-runs.js";
+import type { EventFile } from "../project-runs.js";
 
 /** A run of a hundred thousand tests writes about 20 MiB. */
 const usualMaxBytes = 64 * 1024 * 1024;

@@ -3,10 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { childOf, childrenOf, parseXml } from "../../../base/xml.js";
 import { foldersBelow, mayHaveManifests, readManifestText } from "../../../node/project-folders.js";
 import type { JvmProject } from "../jvm-runner.js";
-
-const gradleFiles = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
-/** Files by which a folder is a project of the JVM. */
-export const jvmMarkers: readonly string[] = ["pom.xml", ...gradleFiles];
+import { gradleFiles } from "./markers.js";
 
 const maxReports = 5_000;
 const maxReportBytes = 8 * 1024 * 1024;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { outerEnvironment } from "../../../node/outer-path.js";
 import { startProgram } from "../../../node/start-program.js";
+import { windowsProgram } from "../../../node/windows-program.js";
 import type { Command } from "../../../settings/command.js";
 
 /** Where the operating system keeps secrets of this user. */
@@ -25,13 +27,14 @@ interface KeyStoreOptions {
 const service = "symposium-acp-agent";
 
 /**
- * The system's own store, asked by the programs that come with it, so that nothing of it is compiled into this product.
+ * The system's own store, asked by the programs that come with it, so that nothing of it is compiled into this product; never by one
+ * that lies in the folder of this process, which may be a project.
  * Values pass through their standard input alone. Undefined where this system has none that could be asked.
  */
 export function systemKeyStore(options: KeyStoreOptions = {}): KeyStore | undefined {
   const { platform = process.platform, env = process.env, timeoutMs = 60_000 } = options;
   const run = (command: string, args: readonly string[], input = ""): Promise<string> =>
-    outputOf({ command, args, env: {} }, input, env, timeoutMs);
+    outputOf({ command, args, env: {} }, input, outerEnvironment(env, [process.cwd()]), timeoutMs);
   switch (platform) {
     case "darwin":
       return keychain(run);
@@ -83,7 +86,7 @@ function dataProtection(run: Run): KeyStore {
       `[Convert]::ToBase64String([Security.Cryptography.ProtectedData]::${verb}($in, $null, 'CurrentUser'))`,
   ];
   const convert = async (verb: "Protect" | "Unprotect", base64: string): Promise<string> =>
-    run("powershell.exe", script(verb), base64);
+    run(windowsProgram("WindowsPowerShell", "v1.0", "powershell.exe"), script(verb), base64);
   return {
     id: "data-protection",
     title: "the data protection of Windows",

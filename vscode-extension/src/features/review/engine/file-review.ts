@@ -80,6 +80,11 @@ export class FileReview {
 
   /** The changes in file order. A created, deleted or very large file is one hunk. */
   get hunks(): readonly ReviewedHunk[] {
+    return this.compare();
+  }
+
+  /** Compares the texts now, so that who asks for the changes later need not wait for it. */
+  compare(): readonly ReviewedHunk[] {
     this.#hunks ??= this.isReviewed ? [] : reviewedHunks(this.#texts);
     return this.#hunks;
   }
@@ -95,10 +100,15 @@ export class FileReview {
     this.#remember();
     this.#beforeRemoval = undefined;
     const { baseline, written, current } = this.#texts;
+    if (written === current) {
+      // Nobody else's words are in it.
+      this.#set({ baseline, written: text, current: text });
+      return;
+    }
     const lines = textsByLine(this.#texts);
     if (!lines || !isComparable(text)) {
       // Words of others that the agent overwrites are what an undo of it brings back.
-      this.#set({ baseline: written === current ? baseline : current, written: text, current: text });
+      this.#set({ baseline: current, written: text, current: text });
       return;
     }
     const edits = editsBetween(lines.current, splitLines(text));

@@ -33,8 +33,28 @@ export function differences(base: readonly string[], current: readonly string[])
   if (prefix === baseEnd && prefix === end) return [];
   const whole = { baseStart: prefix, baseEnd, start: prefix, end };
   if (prefix === baseEnd || prefix === end) return [whole];
-  const parts = diffArrays(base.slice(prefix, baseEnd), current.slice(prefix, end), { maxEditLength });
-  return parts ? rangesOf(parts, prefix) : [whole];
+  const before = sharedLines(base, prefix, baseEnd, new Set(current.slice(prefix, end)));
+  const after = sharedLines(current, prefix, end, new Set(base.slice(prefix, baseEnd)));
+  const parts = diffArrays(before.lines, after.lines, { maxEditLength });
+  return parts ? rangesOf(equalLines(parts, before.at, after.at), whole) : [whole];
+}
+
+/** Lines `[start, end)` that the other text has, too, and where they stand: the others need no comparing, they differ. */
+function sharedLines(
+  text: readonly string[],
+  start: number,
+  end: number,
+  other: ReadonlySet<string>,
+): { readonly lines: string[]; readonly at: number[] } {
+  const lines: string[] = [];
+  const at: number[] = [];
+  for (let index = start; index < end; index++) {
+    const line = text[index] ?? "";
+    if (!other.has(line)) continue;
+    lines.push(line);
+    at.push(index);
+  }
+  return { lines, at };
 }
 
 interface Part {
@@ -43,27 +63,28 @@ interface Part {
   readonly removed?: boolean;
 }
 
-function rangesOf(parts: readonly Part[], offset: number): Range[] {
-  const ranges: Range[] = [];
-  let base = offset;
-  let current = offset;
-  let open: { baseStart: number; start: number } | undefined;
-  const close = (): void => {
-    if (open) ranges.push({ ...open, baseEnd: base, end: current });
-    open = undefined;
-  };
+/** The lines that are the same in both, in order, by where they stand in each. */
+function equalLines(parts: readonly Part[], baseAt: readonly number[], at: readonly number[]): [number, number][] {
+  const equal: [number, number][] = [];
+  let base = 0;
+  let current = 0;
   for (const { value, added, removed } of parts) {
-    if (added !== true && removed !== true) {
-      close();
-      base += value.length;
-      current += value.length;
-      continue;
-    }
-    open ??= { baseStart: base, start: current };
-    if (removed === true) base += value.length;
-    else current += value.length;
+    if (added === true) current += value.length;
+    else if (removed === true) base += value.length;
+    else for (const _ of value) equal.push([baseAt[base++] ?? 0, at[current++] ?? 0]);
   }
-  close();
+  return equal;
+}
+
+/** What lies between the equal lines, within `whole`. */
+function rangesOf(equal: readonly (readonly [number, number])[], whole: Range): Range[] {
+  const ranges: Range[] = [];
+  let { baseStart, start } = whole;
+  for (const [baseEnd, end] of [...equal, [whole.baseEnd, whole.end] as const]) {
+    if (baseStart < baseEnd || start < end) ranges.push({ baseStart, baseEnd, start, end });
+    baseStart = baseEnd + 1;
+    start = end + 1;
+  }
   return ranges;
 }
 

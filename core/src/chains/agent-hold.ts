@@ -1,0 +1,13 @@
+import type { GuardMode } from "../settings/settings-table.js";
+import type { Choice } from "./choice.js";
+
+/** What a user can say of how an agent is held; `default`: as if nothing were said. */
+export type HoldWish = GuardMode | "default";
+
+/** How agents are held, and the switch of that. What both resolve with is Markdown for the user; they reject with the reason. */
+export interface AgentHold {
+  /** What the agent of a choice may do in a folder. */
+  describe(choice: Choice, folder: string): Promise<string>;
+  /** Has it held otherwise, from its next start on. */
+  hold(choice: Choice, folder: string, wish: HoldWish): Promise<string>;
+}

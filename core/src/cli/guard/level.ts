@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { saveLevel } from "../../guard/node/guard-edit.js";
+import { probeSandbox } from "../../guard/node/sandbox/probe.js";
+import { configFolder } from "../../node/config-file.js";
+import { plainText } from "../../registry/registry-entry.js";
+import { guardModes } from "../../settings/settings-table.js";
+import { idOfAgent, rowOfAgent } from "../../start/agent-levels.js";
+import { findNamedAgent, readAgentText } from "../../start/components.js";
+import { sandboxNotes } from "../../start/guard-status.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+/** `guard level AGENT LEVEL`: writes into the user's guard.jsonc how an agent is held. */
+export const level = subcommand({
+  name: "guard level",
+  about: "Have an agent held to your rules, run in a sandbox, or neither, in every editor, from its next start on.",
+  arguments: {
+    "<AGENT>": "the agent, as for run-with, or * for every one that is not named",
+    "<LEVEL>": "rules, sandbox, off, or default: as if nothing were said of it",
+  },
+  async run({ positionals: [agent = "", word] }) {
+    const wanted = guardModes.find((one) => one === word);
+    if (wanted === undefined && word !== "default") {
+      throw new SymposiumError(
+        "invalid-arguments",
+        `${word ?? ""} is no level.`,
+        "Give rules, sandbox, off, or default.",
+      );
+    }
+    const config = configFolder(process.env, homedir());
+    const state = wanted === "sandbox" ? probeSandbox(config) : undefined;
+    if (state?.isThere === false) {
+      throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
+    }
+    const known = agent === "*" ? undefined : await findNamedAgent(readAgentText(agent));
+    const id = known ? idOfAgent(known) : agent;
+    await saveLevel(config, id, wanted);
+    for (const note of state ? sandboxNotes(state, known && rowOfAgent(known)) : []) warn(plainText(note, 4_000));
+    return say(plainText(`${id}: ${wanted ?? "as without a word"}, from its next start on.`));
+  },
+});

@@ -1,0 +1,18 @@
+import { homedir } from "node:os";
+import { removeRule } from "../../guard/node/guard-edit.js";
+import { configFolder } from "../../node/config-file.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
+
+/** `guard remove EFFECT SUBJECT PATTERN…`: takes a rule out of the user's guard.jsonc. */
+export const remove = subcommand({
+  name: "guard remove",
+  about: "Take a rule out of your guard.jsonc, said as for `guard add`. All else in it stays.",
+  ...ruleWords,
+  async run({ values, positionals }) {
+    const rule = ruleOfWords(values, positionals);
+    await removeRule(configFolder(process.env, homedir()), rule);
+    return say(`No longer: ${ruleText(rule)}`);
+  },
+});

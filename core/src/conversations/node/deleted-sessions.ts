@@ -1,0 +1,62 @@
+import { readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite, keptAsideName, systemCode } from "../../node/atomic-write.js";
+import { FileLock } from "../../node/file-lock.js";
+import { parsedValue } from "../../rpc/json.js";
+import type { StoredSession } from "./stored-session.js";
+
+const fileName = "deleted.json";
+/** The oldest ones go. */
+const mostDeleted = 5_000;
+
+/** `at` is in milliseconds since 1970. */
+type NotedSession = readonly [agent: string, session: string, at: number];
+
+/**
+ * Notes in `deleted.json` in the folder of the conversations that their user has deleted them: an editor may have a copy that it
+ * would bring back. It has names of agents and ids of sessions, and nothing that was said. A file of that name that nobody can read
+ * stays beside: resolves with where, else with undefined.
+ */
+export async function noteDeleted(
+  folder: string,
+  sessions: readonly Pick<StoredSession, "agent" | "session">[],
+  at = Date.now(),
+): Promise<string | undefined> {
+  if (sessions.length === 0) return undefined;
+  const file = join(folder, fileName);
+  await using _lock = await FileLock.take(file);
+  const noted = sessions.map(({ agent, session }): NotedSession => [agent, session, at]);
+  const names = new Set(noted.map(([agent, session]) => JSON.stringify([agent, session])));
+  const known = await read(file);
+  const aside = known === "damaged" ? keptAsideName(file) : undefined;
+  if (aside !== undefined) await rename(file, aside);
+  const others = entriesOf(known).filter(([agent, session]) => !names.has(JSON.stringify([agent, session])));
+  await atomicWrite(file, `${JSON.stringify([...others, ...noted].slice(-mostDeleted))}\n`);
+  return aside;
+}
+
+/** When its user has deleted what was kept of a session last, in milliseconds since 1970; undefined where that is not known. */
+export async function deletedAt(folder: string, agent: string, session: string): Promise<number | undefined> {
+  return entriesOf(await read(join(folder, fileName))).find(([one, id]) => one === agent && id === session)?.[2];
+}
+
+async function read(file: string): Promise<readonly NotedSession[] | "damaged"> {
+  const text = await readFile(file, "utf8").catch((fault: unknown) => {
+    // What cannot be read now must not be replaced.
+    if (systemCode(fault) !== "ENOENT") throw fault;
+    return "[]";
+  });
+  const value = parsedValue(text);
+  if (Array.isArray(value)) return (value as readonly unknown[]).filter(isNoted);
+  return text.trim() === "" ? [] : "damaged";
+}
+
+function entriesOf(known: readonly NotedSession[] | "damaged"): readonly NotedSession[] {
+  return known === "damaged" ? [] : known;
+}
+
+function isNoted(value: unknown): value is NotedSession {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [agent, session, at] = value as readonly unknown[];
+  return typeof agent === "string" && typeof session === "string" && typeof at === "number";
+}

@@ -1,0 +1,96 @@
+import { agentTable } from "../registry/agent-table.js";
+import { eliza } from "../registry/built-in-agents.js";
+import type { JsonPath } from "../settings/problem.js";
+import { type GuardMode, guardModes } from "../settings/settings-table.js";
+
+/** How a guard.jsonc has an agent held. */
+export interface AgentLevel {
+  /** Its id, or `*` for every agent that is not named. */
+  readonly agent: string;
+  /** Undefined where it cannot be read. */
+  readonly level: GuardMode | undefined;
+  /** `FILE:LINE`, for people. */
+  readonly place: string;
+}
+
+interface LevelsReading {
+  /** It is a repository's own file, which says nothing of this. */
+  readonly isOfProject: boolean;
+  /** `path` within `agents`. */
+  readonly report: (path: JsonPath, message: string, hint?: string) => void;
+  /** Hears of what can be read, and is most likely meant otherwise. */
+  readonly note: (path: JsonPath, message: string, hint: string) => void;
+  readonly placeOf: (agent: string) => string;
+}
+
+/** Reads `{"claude-code": "sandbox", "*": "rules"}`. */
+export function readLevels(
+  value: unknown,
+  { isOfProject, report, note, placeOf }: LevelsReading,
+): readonly AgentLevel[] {
+  if (value === undefined) return [];
+  if (isOfProject) {
+    report([], "A repository does not say how agents are held.", "Put this into your own guard.jsonc.");
+    return [];
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    report([], '"agents" has to be an object with the ids of agents.');
+    return [{ agent: "*", level: undefined, place: placeOf("") }];
+  }
+  return Object.entries(value).map(([agent, given]: readonly [string, unknown]) => {
+    const level = guardModes.find((one) => one === given);
+    if (level === undefined) {
+      report([agent], `"${agent}" is ${JSON.stringify(given)}.`, 'It has to be "rules", "sandbox" or "off".');
+    }
+    const meant = misspelt(agent);
+    if (meant !== undefined) {
+      note(
+        [agent],
+        `"${agent}" is the name of no agent that is known here, and holds none but one of yours that is called so.`,
+        `Did you mean "${meant}"?`,
+      );
+    }
+    return { agent, level, place: placeOf(agent) };
+  });
+}
+
+/** The id of the agent whose name has most likely been misspelt. Agents of the user's own have any name, such as `codex-2`. */
+function misspelt(given: string): string | undefined {
+  const rows = agentTable.map(({ id, aliases = [], program }) => ({ id, names: [id, ...aliases, program] }));
+  const known = [...rows, { id: eliza.id, names: [eliza.id] }];
+  if (known.some(({ names }) => names.includes(given))) return undefined;
+  const isMeant = (name: string): boolean => {
+    if (name.startsWith(`${given.toLowerCase()}-`)) return true;
+    if (given.startsWith(name) && !/^[a-z]/i.test(given.slice(name.length))) return false;
+    return name.length > 3 && editsBetween(given.toLowerCase(), name) <= (name.length > 5 ? 2 : 1);
+  };
+  return known.find(({ names }) => names.some(isMeant))?.id;
+}
+
+/** How many letters have to be added, left out, replaced or swapped with the next one. */
+function editsBetween(from: string, to: string): number {
+  let [before, last]: [readonly number[], readonly number[]] = [
+    [],
+    Array.from({ length: to.length + 1 }, (_, at) => at),
+  ];
+  for (let row = 1; row <= from.length; row++) {
+    const next = [row];
+    for (let at = 1; at <= to.length; at++) {
+      const isSame = from[row - 1] === to[at - 1];
+      const isSwapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+      const edits = [(last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (isSame ? 0 : 1)];
+      next.push(Math.min(...edits, ...(isSwapped ? [(before[at - 2] ?? 0) + 1] : [])));
+    }
+    [before, last] = [last, next];
+  }
+  return last[to.length] ?? 0;
+}
+
+/** What is said of an agent by one of its names, the first one first; undefined where nothing is. */
+export function levelAmong(levels: readonly AgentLevel[], names: readonly string[]): AgentLevel | undefined {
+  for (const name of [...names, "*"]) {
+    const found = levels.find(({ agent }) => agent === name);
+    if (found) return found;
+  }
+  return undefined;
+}

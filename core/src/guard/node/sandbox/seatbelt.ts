@@ -1,0 +1,150 @@
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { messageOf } from "../../../base/symposium-error.js";
+import type { ConfinedProgram, Confinement, PlainProgram } from "../../../node/confinement.js";
+import { cleanEnvironment } from "../../sandbox/clean-environment.js";
+import { type SeatbeltProfile, seatbeltProfile } from "../../sandbox/seatbelt-profile.js";
+import type { SharedLoopback } from "../network/sandbox-network.js";
+import { realPath } from "./machine-paths.js";
+import { linkIntoHome } from "./private-home.js";
+import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
+import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
+
+/** A part of the system, where nobody but its updates writes. */
+export const sandboxExec = "/usr/bin/sandbox-exec";
+
+interface SeatbeltOptions {
+  /** What the sandbox is for; asked at each start, since sessions open folders. */
+  readonly subject: () => SandboxSubject;
+  /** The program that applies a profile: that of the system. */
+  readonly program: string;
+  /** Absent: no connection at all. */
+  readonly network?: SharedLoopback | undefined;
+  /** Called before each start with the paths that run code later and are not there yet, and what it returns with the child. */
+  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+}
+
+/**
+ * A sandbox of macOS: a profile of Seatbelt, whose rules hold for the program and all that it starts. Nothing is mounted: the private
+ * folder is `HOME`, with links to what the sandbox has of the user's. It has not been tried on a Mac.
+ */
+export class Seatbelt implements Confinement {
+  constructor(private readonly options: SeatbeltOptions) {}
+
+  confine(program: PlainProgram): ConfinedProgram | { readonly startError: string } {
+    try {
+      return this.#confine(program);
+    } catch (error) {
+      return { startError: `sandbox: ${messageOf(error)}` };
+    }
+  }
+
+  #confine(plain: PlainProgram): ConfinedProgram | { readonly startError: string } {
+    const { file, args, env, given, cwd, stdio } = plain;
+    const { network, watch, program } = this.options;
+    const subject: SandboxSubject = { ...this.options.subject(), hasNoMounts: true };
+    const refusal = refusedSubject(subject);
+    if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
+    const found = findPaths(openedFor(subject, plain), [file, ...args], env, cwd);
+    const { paths, missing } = found;
+    const privateHome = realPath(paths.privateHome) ?? paths.privateHome;
+    linkIntoHome(privateHome, paths.home, { needed: paths.state, wanted: [...paths.programs, ...paths.roots] });
+    const made = mkdtempSync(join(tmpdir(), "symposium-sandbox-"));
+    const removeTemporary = (): void => rmSync(made, { recursive: true, force: true });
+    const temporary = realPath(made) ?? made;
+    const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
+      ...certificates(env),
+      ...watching,
+      // Where zsh, which reads no TMPDIR, puts what a here-document says.
+      TMPPREFIX: join(temporary, "zsh"),
+      ...given,
+      ...subject.needs?.env,
+      ...network?.env,
+      HOME: privateHome,
+    });
+    const links = subject.roots.filter((root) => realPath(root) !== root);
+    const { text, parameters } = seatbeltProfile({
+      ...{ ...paths, privateHome, temporary, links, named: found.named, ports: network?.ports ?? [] },
+    });
+    const follow = watch?.(missing);
+    const descriptors = descriptorsOf(stdio);
+    const words = [...definitions(parameters), "--", file, ...args];
+    return {
+      ...(network
+        ? { file: "/bin/sh", args: ["-p", "-c", handOver(descriptors.length), "sh", program, text, ...words] }
+        : { file: program, args: ["-p", text, ...words] }),
+      env: { ...clean, TMPDIR: temporary },
+      cwd: seenFolder(cwd, { subject, paths, temporary, home: privateHome }),
+      stdio: network ? [...descriptors, "pipe"] : descriptors,
+      started: (child) => {
+        if (!child) {
+          removeTemporary();
+          return;
+        }
+        child.once("exit", removeTemporary);
+        child.once("error", removeTemporary);
+        if (network) tellProxy(network, child, descriptors.length);
+        follow?.(child);
+      },
+    };
+  }
+}
+
+/** What `guard selftest --print-profile` shows: the sandbox for one folder, of a program that needs nothing of its own. */
+export function profileFor(root: string, configFolder: string, home: string): SeatbeltProfile {
+  const subject = { id: "tools", needs: undefined, roots: [root], ownPrograms: [], configFolder, home };
+  const refusal = refusedSubject(subject);
+  if (refusal !== undefined) throw new Error(refusal);
+  const { paths, named } = findPaths({ ...subject, hasNoMounts: true }, ["/bin/sh"], process.env, root);
+  const temporary = join(realPath(tmpdir()) ?? tmpdir(), "symposium-sandbox-XXXXXX");
+  return seatbeltProfile({ ...paths, temporary, links: [], named, ports: [] });
+}
+
+function definitions(parameters: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(parameters).flatMap(([name, value]) => ["-D", `${name}=${value}`]);
+}
+
+/**
+ * A script that reads the port and the address of the proxy, which listens only when the program is about to start. The address has a
+ * password, and command lines can be read by every user. It runs before the sandbox, with variables that others have written for the
+ * program: `-p` has the shell take no code from those (functions, SHELLOPTS with PS4, BASH_ENV).
+ */
+function handOver(descriptor: number): string {
+  return `
+read -r port proxy <&${descriptor} && exec ${descriptor}<&- || {
+  echo "symposium-acp-agent: the network of the sandbox cannot be set up" >&2
+  exit 125
+}
+export HTTP_PROXY="$proxy" HTTPS_PROXY="$proxy" http_proxy="$proxy" https_proxy="$proxy"
+program=$1 profile=$2
+shift 2
+exec "$program" -p "$profile
+(allow network-outbound (remote ip \\"localhost:$port\\"))" "$@"
+`;
+}
+
+/** Without it, the script ends before the program starts. */
+function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: number): void {
+  const pipe = child.stdio[descriptor];
+  if (!(pipe instanceof Writable)) return;
+  pipe.on("error", () => undefined);
+  network.listen(child).then(
+    ({ port, address }) => pipe.end(`${port} ${address}\n`),
+    () => pipe.destroy(),
+  );
+}
+
+/**
+ * The service that tells of changed files tells their names wherever they lie, so it is closed, and who listens to it gets an error
+ * (`EMFILE`). Chokidar, which Claude Code and others watch with, and webpack's look at the files themselves then.
+ */
+const watching: Readonly<Record<string, string>> = { CHOKIDAR_USEPOLLING: "true", WATCHPACK_POLLING: "true" };
+
+/** Programs that read the system's certificates from a service find the same ones in a file. */
+function certificates(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const file = "/etc/ssl/cert.pem";
+  return env["SSL_CERT_FILE"] === undefined && existsSync(file) ? { SSL_CERT_FILE: file } : {};
+}

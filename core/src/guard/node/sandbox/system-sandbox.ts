@@ -1,0 +1,33 @@
+import type { ChildProcess } from "node:child_process";
+import type { Confinement } from "../../../node/confinement.js";
+import type { SandboxNetwork } from "../network/sandbox-network.js";
+import { Bubblewrap } from "./bubblewrap.js";
+import type { SandboxSubject } from "./sandbox-paths.js";
+import { Seatbelt } from "./seatbelt.js";
+
+/** What makes sandboxes on this machine. */
+export interface SandboxMaker {
+  readonly kind: "bubblewrap" | "seatbelt";
+  /** Its absolute path. */
+  readonly program: string;
+}
+
+interface SystemSandboxOptions {
+  readonly subject: () => SandboxSubject;
+  /** Absent: no way out. */
+  readonly network?: Omit<SandboxNetwork, "close">;
+  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+}
+
+/** The sandbox of this system. */
+export function systemSandbox(
+  { kind, program }: SandboxMaker,
+  { network, ...options }: SystemSandboxOptions,
+): Confinement {
+  switch (kind) {
+    case "bubblewrap":
+      return new Bubblewrap({ ...options, program, network });
+    case "seatbelt":
+      return new Seatbelt({ ...options, program, network: network?.shared });
+  }
+}

@@ -1,0 +1,41 @@
+import { mustAskMember } from "../acp/must-ask.js";
+import { memberOf, withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
+import { Request } from "../rpc/message.js";
+
+type OnceKind = "allow_once" | "reject_once";
+
+/** The id of the option of a permission request that is of this kind. */
+export function optionOf(request: Request, kind: OnceKind): string | undefined {
+  const id = optionsOf(request).find((one) => kindOf(one) === kind)?.["optionId"];
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Whether a permission request asks for yes or no, and for no choice between several things. */
+export function asksYesOrNo(request: Request): boolean {
+  const kinds = optionsOf(request).map(kindOf);
+  return kinds.filter((kind) => kind === "allow_once").length === 1 && kinds.includes("reject_once");
+}
+
+/** For the user alone; an answer for always would have the agent not ask again, and so leave the rule out. */
+export function forUserAlone(request: Request): Request {
+  const params = request.params ?? Json.of({});
+  const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));
+  const marked = withMember(params, ["_meta"], meta);
+  const options = optionsOf(request);
+  const lasting = options.some((one) => kindOf(one) === "allow_always");
+  if (!lasting || optionOf(request, "allow_once") === undefined) return new Request(request.method, marked);
+  const once = options.filter((one) => kindOf(one) !== "allow_always");
+  return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function optionsOf(request: Request): readonly Members[] {
+  const options = request.params?.object?.["options"];
+  return (Array.isArray(options) ? (options as readonly unknown[]) : []).map((one) => asObject(one) ?? {});
+}
+
+function kindOf(option: Members): unknown {
+  return option["kind"];
+}

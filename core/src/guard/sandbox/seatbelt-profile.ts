@@ -1,0 +1,218 @@
+import { isWithin, type SandboxPaths } from "./sandbox-plan.js";
+
+/** What a profile of Seatbelt is made of: paths of this machine, links followed, in the spelling of the disk. */
+export interface SeatbeltPaths extends Omit<SandboxPaths, "system" | "secrets"> {
+  /** The private folder for temporary files. */
+  readonly temporary: string;
+  /** Other names of folders, which are links: they can be followed. */
+  readonly links: readonly string[];
+  /** Names that run code later, by the folder they are looked for in; `*` stands for one name. Nothing need be there. */
+  readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
+  /** Ports of this machine's loopback that can be connected to. */
+  readonly ports: readonly number[];
+}
+
+/**
+ * The sandbox of macOS for these paths, in the language of `sandbox-exec`. No path is part of the text: each is a parameter
+ * (`-D NAME=PATH`), so that nothing in a name can be read as a rule.
+ */
+export interface SeatbeltProfile {
+  readonly text: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Of the system: programs, libraries, their settings. Nothing of users, no data of services. */
+const systemFolders: readonly string[] = [
+  ...["/usr", "/bin", "/sbin", "/System", "/opt", "/nix/store", "/Applications"],
+  ...["/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/Library/Java", "/Library/Perl", "/Library/Ruby"],
+  ...["/private/etc", "/private/var/select", "/private/var/db/timezone", "/private/var/db/dyld"],
+  "/private/var/db/xcode_select_link",
+];
+
+/** Data of services that Homebrew and MacPorts start, and the second name that all of a disk has. */
+const closedFolders: readonly string[] = [
+  ...["/usr/local/var", "/opt/homebrew/var", "/opt/local/var"],
+  "/System/Volumes/Data",
+];
+
+const systemLinks: readonly string[] = ["/", "/etc", "/tmp", "/var"];
+
+/**
+ * What every program needs besides files. What opens something elsewhere is left out: the services that start programs (launchd,
+ * LaunchServices, Apple events), keep secrets (securityd) or connect by themselves (trustd, mDNSResponder), the pasteboard, settings
+ * of other programs, and the arguments and environments of other processes (`kern.procargs2`).
+ */
+const base = `(version 1)
+(deny default)
+(deny process-info*)
+(deny nvram*)
+(deny iokit-get-properties)
+(allow process-exec process-fork)
+(allow signal process-info* (target same-sandbox))
+(allow file-map-executable)
+(allow file-read-metadata (literal "/dev"))
+(allow file-read* (literal "/dev/random") (literal "/dev/urandom"))
+(allow file-read* (literal "/dev/stdin") (literal "/dev/stdout") (literal "/dev/stderr"))
+(allow file-read* file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (subpath "/dev/fd"))
+(allow pseudo-tty)
+(allow file-read* file-write-data file-ioctl (literal "/dev/ptmx"))
+(allow file-read* file-write-data file-ioctl
+  (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
+(allow ipc-posix-sem)
+(allow system-socket (socket-domain AF_UNIX))
+(allow mach-lookup
+  (global-name "com.apple.logd")
+  (global-name "com.apple.system.logger")
+  (global-name "com.apple.system.notification_center")
+  (global-name "com.apple.system.opendirectoryd.libinfo")
+  (global-name "com.apple.system.opendirectoryd.membership"))
+(allow sysctl-read
+  (sysctl-name-prefix "hw.")
+  (sysctl-name-prefix "machdep.cpu.")
+  (sysctl-name-prefix "net.routetable.")
+  (sysctl-name "kern.argmax")
+  (sysctl-name "kern.boottime")
+  (sysctl-name "kern.hostname")
+  (sysctl-name "kern.iossupportversion")
+  (sysctl-name "kern.maxfiles")
+  (sysctl-name "kern.maxfilesperproc")
+  (sysctl-name "kern.maxproc")
+  (sysctl-name "kern.ngroups")
+  (sysctl-name "kern.osproductversion")
+  (sysctl-name "kern.osrelease")
+  (sysctl-name "kern.ostype")
+  (sysctl-name "kern.osvariant_status")
+  (sysctl-name "kern.osversion")
+  (sysctl-name "kern.secure_kernel")
+  (sysctl-name "kern.tcsm_available")
+  (sysctl-name "kern.tcsm_enable")
+  (sysctl-name "kern.usrstack64")
+  (sysctl-name "kern.version")
+  (sysctl-name "machdep.ptrauth_enabled")
+  (sysctl-name "security.mac.lockdown_mode_state")
+  (sysctl-name "sysctl.proc_cputype")
+  (sysctl-name "sysctl.proc_translated")
+  (sysctl-name "vm.loadavg"))
+(allow sysctl-write (sysctl-name "kern.tcsm_enable"))`;
+
+/**
+ * The profile of a sandbox. Of several rules for a file the last one holds, so what is refused stands behind what is allowed. What no rule
+ * names is refused, hard links among it: the file behind one would have a second name that no rule knows.
+ */
+export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
+  const { privateHome, temporary, programs, state, roots, runsLater, hidden, given = [], links, named, ports } = paths;
+  const parameters: Record<string, string> = {};
+  const names = new Map<string, string>();
+  const parameter = (path: string): string => {
+    const name = names.get(path) ?? `PATH_${names.size}`;
+    names.set(path, name);
+    parameters[name] = path;
+    return `(param "${name}")`;
+  };
+  const each = (filter: "literal" | "subpath", all: readonly string[]): readonly string[] =>
+    [...new Set(all)].map((path) => `(${filter} ${parameter(path)})`);
+  const owned = [...state, ...roots];
+  const writable = [...new Set([privateHome, temporary, ...owned])];
+  const readable = [...programs, ...writable];
+  const above = [...readable, ...given, ...links].flatMap(foldersAbove);
+  const isOwned = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
+  const exact = named.flatMap(({ folder, names: all }) =>
+    all.filter((name) => !name.includes("*")).map((name) => `${folder}/${name}`),
+  );
+  const held = [...new Set([...runsLater, ...exact])];
+  const concealed = hidden.filter((path) => writable.some((folder) => path !== folder && isWithin(path, folder)));
+  const hiddenBut = (path: string, open: readonly string[]): string => {
+    const inside = open.filter((one) => one !== path && isWithin(one, path));
+    const but = each("subpath", inside).map((filter) => ` (require-not ${filter})`);
+    return `(require-all ${each("subpath", [path]).join("")}${but.join("")})`;
+  };
+  // A folder that can be moved away and back could be changed meanwhile, under names that no rule knows.
+  const pinned = [...writable, ...[...held, ...hidden, ...writable].flatMap(foldersAbove).filter(isOwned)];
+  return {
+    parameters,
+    text: [
+      base,
+      rule("allow file-read-metadata", fixed("literal", systemFolders.flatMap(foldersAbove))),
+      rule("allow file-read*", [...fixed("literal", systemLinks), ...fixed("subpath", systemFolders)]),
+      rule("allow file-read-metadata", each("literal", above)),
+      rule("allow file-read*", [...each("literal", [...links, ...given]), ...each("subpath", readable)]),
+      rule("allow file-write*", each("subpath", writable)),
+      ...socketRules("allow", each("subpath", writable)),
+      // Programs outside listen there, such as an agent's own service.
+      ...socketRules("deny", each("subpath", concealed)),
+      ...socketRules(
+        "allow",
+        each(
+          "subpath",
+          writable.filter((path) => concealed.some((folder) => isWithin(path, folder))),
+        ),
+      ),
+      rule(
+        "allow network-outbound",
+        ports.map((port) => `(remote ip "localhost:${port}")`),
+      ),
+      rule("deny file-read* file-write*", fixed("subpath", closedFolders)),
+      rule("deny file-write*", each("subpath", held)),
+      ...named.map(({ folder, names: all }) =>
+        rule(
+          "deny file-write*",
+          all.map((name) => `(require-all ${each("subpath", [folder]).join("")} (regex #"${pattern(folder, name)}"))`),
+        ),
+      ),
+      rule("deny file-write-unlink", each("literal", pinned)),
+      // Agents and extensions are installed in our own folder, and sockets of language servers lie there.
+      rule(
+        "deny file-read-data",
+        hidden.map((path) => hiddenBut(path, [...readable, ...given])),
+      ),
+      rule(
+        "deny file-write*",
+        hidden.map((path) => hiddenBut(path, writable)),
+      ),
+    ]
+      .filter((text) => text !== "")
+      .join("\n"),
+  };
+}
+
+/** Paths of ours, which stand in the text as they are. */
+function fixed(filter: "literal" | "subpath", all: readonly string[]): readonly string[] {
+  return [...new Set(all)].map((path) => `(${filter} "${path}")`);
+}
+
+/** About the sockets that files are. */
+function socketRules(effect: "allow" | "deny", filters: readonly string[]): readonly string[] {
+  return [
+    rule(
+      `${effect} network-bind network-inbound`,
+      filters.map((filter) => `(local unix-socket ${filter})`),
+    ),
+    rule(
+      `${effect} network-outbound`,
+      filters.map((filter) => `(remote unix-socket ${filter})`),
+    ),
+  ];
+}
+
+function rule(words: string, filters: readonly string[]): string {
+  return filters.length === 0 ? "" : `(${words}${filters.map((filter) => `\n  ${filter}`).join("")})`;
+}
+
+/**
+ * A pattern for a name below a folder in any case, since disks of macOS mostly take `.VSCode` for `.vscode`. It is plain ASCII: what
+ * else is in the folder's own path stands as any characters, for the rule names the folder besides.
+ */
+function pattern(folder: string, name: string): string {
+  const root = folder.replace(/[^\w/-]+/g, "[^/]+");
+  const inside = name.replace(/[a-z]|[*]|[^\w/-]/gi, (one) => {
+    if (one === "*") return "[^/]+";
+    return one.toLowerCase() === one.toUpperCase() ? `[${one}]` : `[${one.toLowerCase()}${one.toUpperCase()}]`;
+  });
+  return `^${root}/${inside}(/.*)?$`;
+}
+
+/** All folders that a path lies in, without `/`. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split("/").slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}

@@ -1,0 +1,54 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute } from "node:path";
+import { isInside } from "../safety/node/checked-path.js";
+import { type CommandLookup, systemLookup } from "./resolve-command.js";
+import { windowsProgram } from "./windows-program.js";
+
+/**
+ * The PATH `path` for a program that we start by its name and nobody asks about: without folders in `roots`, where agents write, such as
+ * `.venv/bin` and `node_modules/.bin`, and without those that depend on the folder it starts in. A root that holds the user's whole
+ * folder counts for nothing, since the user's own programs lie there. Where no folder is left, it is the system's.
+ */
+export function outerPath(path: string, roots: readonly string[]): string {
+  const home = realPath(homedir());
+  const places = roots.flatMap((root) => [root, realPath(root)]).filter((root) => !isInside(home, root));
+  const isIn = (folder: string): boolean => places.some((place) => isInside(folder, place));
+  const outer = path.split(delimiter).filter((entry) => {
+    const folder = folderOf(entry);
+    // An empty one means the working folder.
+    return isAbsolute(folder) && !isIn(folder) && !isIn(realPath(folder));
+  });
+  return (outer.length > 0 ? outer : systemFolders()).join(delimiter);
+}
+
+/** `env` with the PATH that {@link outerPath} makes of its own. */
+export function outerEnvironment(env: NodeJS.ProcessEnv, roots: readonly string[]): NodeJS.ProcessEnv {
+  const isPath = (name: string): boolean => (process.platform === "win32" ? name.toUpperCase() : name) === "PATH";
+  const entries = Object.entries(env).map(([name, value]): [string, string | undefined] =>
+    isPath(name) ? [name, outerPath(value ?? "", roots)] : [name, value],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** A lookup on this machine that finds no program in `roots`, where agents write. */
+export function outerLookup(roots: readonly string[]): CommandLookup {
+  return systemLookup(outerEnvironment(process.env, roots));
+}
+
+function systemFolders(): readonly string[] {
+  return process.platform === "win32" ? [windowsProgram()] : ["/usr/bin", "/bin"];
+}
+
+/** Windows allows quotes around an entry. */
+function folderOf(entry: string): string {
+  return process.platform === "win32" ? entry.trim().replace(/^"(.*)"$/, "$1") : entry;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,98 @@
+import type { RunnerWords } from "./runner-words.js";
+
+const counts = /\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?|rerun)/;
+const end = new RegExp(
+  `^(?:=+ )?(${counts.source}(?:, ${counts.source})*) in [\\d.]+s(?: \\([\\d:, days]+\\))?(?: =+)?$`,
+);
+const title = /^_{2,} (.+?) _{2,}$/;
+/** Lines that begin a part without source. */
+const partEnd = /^(?:=+ .+ =+|-{3,} .+ -{3,})$/;
+
+/** What pytest writes without an option for its form; its last line says how it went. */
+export const pytestWords: RunnerWords = {
+  name: "pytest",
+  verdict(lines) {
+    const ends = lines.flatMap((line) => end.exec(line)?.[1] ?? []);
+    const [text] = ends;
+    const begins = lines.filter((line) => /^=+ test session starts =+$/.test(line)).length;
+    if (ends.length !== 1 || text === undefined || begins > 1) return undefined;
+    return { text, isFailed: /\b[1-9]\d* (?:failed|errors?)\b/.test(text) };
+  },
+  told(lines) {
+    const titles = new Set(lines.flatMap((line) => title.exec(line)?.[1] ?? []));
+    const isListed = listed(lines, titles);
+    const told: string[] = [];
+    let isCalls = false;
+    lines.forEach((line, index) => {
+      const name = title.exec(line)?.[1];
+      if (name !== undefined) {
+        isCalls = hasCalls(lines, index + 1);
+        told.push(name);
+      } else if (partEnd.test(line)) {
+        isCalls = false;
+        const part = /^[=-]+ (.+?) [=-]+$/.exec(line)?.[1] ?? "";
+        if (!of(part) && !end.test(line)) told.push(`${part}:`);
+      } else if (!isChrome(line) && !(isCalls && isSource(line)) && !isListed(line)) told.push(line);
+    });
+    return told;
+  },
+};
+
+/** Whether a failure is told by calls, with its error marked; that of a doctest is not, whose texts look like a source. */
+function hasCalls(lines: readonly string[], from: number): boolean {
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    if (title.test(line) || partEnd.test(line)) return false;
+    if (/^E {3}/.test(line)) return true;
+  }
+  return false;
+}
+
+/** Headings of parts that speak for themselves. */
+function of(part: string): boolean {
+  return /^(?:test session starts|FAILURES|ERRORS|short test summary info)$/.test(part);
+}
+
+/** What says nothing but what runs, and how far it has come. */
+function isChrome(line: string): boolean {
+  return (
+    end.test(line) ||
+    /^platform \S+ -- Python |^(?:cachedir|rootdir|configfile|plugins|created|Using --randomly-seed): |^collect(?:ing|ed) \S+/.test(
+      line,
+    ) ||
+    /^\d+ workers \[\d+ items?\]$|^\[gw\d+\] \S+ -- Python |^(?:_ )+_?$|^-- Docs: https:\/\/docs\.pytest\.org/.test(
+      line,
+    ) ||
+    /^(?:\S+\.py )?[.sxXFE]+ +\[ *\d+%\]$/.test(line) ||
+    /^\S+::.+ PASSED +\[ *\d+%\]$|^\[gw\d+\] +\[ *\d+%\] PASSED \S+::/.test(line)
+  );
+}
+
+/** Around the line that is meant, which begins with `>`: anybody can read it in the file. */
+function isSource(line: string): boolean {
+  return /^ {4}/.test(line) || /^ +\^+$/.test(line);
+}
+
+/** Finds the lines of the summary about a test whose failure stands above it, with its file. Runs have thousands of them. */
+function listed(lines: readonly string[], titles: ReadonlySet<string>): (line: string) => boolean {
+  const around = new Set([...titles].flatMap((one) => /^ERROR at (?:setup|teardown) of (.+)$/.exec(one)?.[1] ?? []));
+  const places = lines.filter((line) => /^\S+:\d+: /.test(line));
+  const known = new Map<string, boolean>();
+  const isPlaced = (file: string): boolean => {
+    const found = known.get(file) ?? places.some((place) => place.includes(`${file}:`));
+    known.set(file, found);
+    return found;
+  };
+  return (line) => {
+    const [, kind, file = "", test] = /^(FAILED|ERROR) (.+?\.py)(?:::(.+?))?(?: - .*)?$/.exec(line) ?? [];
+    if (kind === undefined) return false;
+    const name = test?.replaceAll("::", ".");
+    const isFound =
+      name === undefined
+        ? titles.has(`ERROR collecting ${file}`)
+        : kind === "FAILED"
+          ? titles.has(name)
+          : around.has(name);
+    return isFound && isPlaced(file);
+  };
+}

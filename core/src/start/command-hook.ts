@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import type { Command } from "../conductor/component.js";
+import { asObject } from "../rpc/json.js";
+import { formatShellWords } from "../settings/shell-words.js";
+import { selfCommand } from "./self-command.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Longer than a start of ours takes on a machine under load; a hook that takes longer refuses nothing. */
+const timeoutSeconds = 60;
+
+/**
+ * The start of an agent that asks `guard hook` before each command; `withMembers` puts members into its configuration. The agent runs
+ * hooks that its user has looked at, which it knows by a hash, so that ours comes with its own. Windows has no words for it that every
+ * shell there reads alike.
+ */
+export function withHook(
+  command: Command,
+  patterns: readonly string[],
+  withMembers: (members: (own: Members) => Members) => Command,
+): Command {
+  const own = selfCommand();
+  const line = formatShellWords({ ...own, args: [...own.args, "guard", "hook", "--", ...patterns] });
+  if (process.platform === "win32" || line === undefined) return command;
+  return withMembers(({ hooks }) => {
+    const given = asObject(hooks) ?? {};
+    const before: readonly unknown[] = Array.isArray(given["PreToolUse"]) ? given["PreToolUse"] : [];
+    const handler = { type: "command", command: line, timeout: timeoutSeconds };
+    const key = `/<session-flags>/config.toml:pre_tool_use:${before.length}:0`;
+    return {
+      hooks: {
+        ...given,
+        PreToolUse: [...before, { matcher: "Bash", hooks: [handler] }],
+        state: { ...asObject(given["state"]), [key]: { trusted_hash: hashOf(line) } },
+      },
+    };
+  });
+}
+
+/** As the agent computes it: of all members with their defaults, in the order of their names. */
+function hashOf(line: string): string {
+  const handler = { async: false, command: line, timeout: timeoutSeconds, type: "command" };
+  const identity = { event_name: "pre_tool_use", hooks: [handler], matcher: "Bash" };
+  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+}

@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import { MadeOffers } from "../guard/node/made-offers.js";
+import { findSandbox, probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
+import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
+import { configFolder } from "../node/own-program.js";
+import type { Component } from "../settings/component-spec.js";
+import type { GuardMode } from "../settings/settings-table.js";
+import { AgentLevels, idOfAgent, rowOfAgent } from "./agent-levels.js";
+import { findNamedAgent } from "./components.js";
+
+/** The sandbox, of which a user can be told. */
+export interface SandboxOffer {
+  /** Under which guard.jsonc would have the agent. */
+  readonly id: string;
+  /** The agent, for people. */
+  readonly name: string;
+  /** True for one caller of all processes, ever: only that one tells. */
+  claim(): boolean;
+}
+
+interface OfferOptions {
+  /** Where the agent works. */
+  readonly folder: string;
+  /** The setting `guard`. */
+  readonly usual: GuardMode;
+  readonly probe?: (config: string) => SandboxState;
+}
+
+/**
+ * What there is to tell the user of an agent about the sandbox, once: undefined where nobody has tried this agent in it, the user has said how
+ * the agent is held, it was told before, or a program does not start in a sandbox here, which is tried last. Not told to root, for whom
+ * it holds less, nor of a sandbox that is not tested. Rejects where the agent is not known.
+ */
+export async function sandboxOffer(
+  agent: Component,
+  { folder, usual, probe = triedSandbox }: OfferOptions,
+): Promise<SandboxOffer | undefined> {
+  const config = configFolder(process.env, homedir());
+  const known = await findNamedAgent(agent);
+  const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new MadeOffers(config)];
+  if (usual !== "rules" || row?.sandbox === undefined || made.has(id)) return undefined;
+  const levels = await AgentLevels.read(usual);
+  if (levels.entryOf(known) || refusedRoot(folder, config) !== undefined) return undefined;
+  const state = probe(config);
+  if (!state.isThere || state.isRoot || state.note !== undefined) return undefined;
+  return { id, name: row.name, claim: () => made.claim(id) };
+}
+
+/** Nothing is started for root, who is not told. */
+function triedSandbox(config: string): SandboxState {
+  const state = findSandbox();
+  return state.isThere && state.isRoot ? state : probeSandbox(config);
+}

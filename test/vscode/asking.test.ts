@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Locator } from "playwright-core";
+import { conductorWords } from "../support/conductor-command.js";
+import { pathWith, repositoryRoot } from "../support/repository.js";
+import { createRunFolder, type RunFolder } from "../support/run-folder.js";
+import { until } from "../support/until.js";
+import { newestVsCode } from "../support/vscode/vscode-build.js";
+import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
+import { useVsCode } from "./stage.js";
+
+const run = promisify(execFile);
+
+describe("the current agent, asked from the editor", () => {
+  const stack = new AsyncDisposableStack();
+  let folder: RunFolder;
+  let answersFile: string;
+  let logFile: string;
+  before(async () => {
+    folder = stack.use(await createRunFolder("asking"));
+    [answersFile, logFile] = [join(folder.workspace, "answers.json"), join(folder.workspace, "log.jsonl")];
+    await writeFile(logFile, "");
+  });
+  const stage = useVsCode(newestVsCode, () => {
+    const program = join(repositoryRoot, "test", "dist", "support", "programs", "answering-agent.js");
+    const answering = {
+      name: "Answering",
+      command: "node",
+      args: [program, answersFile, logFile],
+      env: { PATH: pathWith() },
+    };
+    return {
+      settings: {
+        "symposium.agents": { answering },
+        "symposium.currentAgentId": "answering",
+        "symposium.extensions": [],
+        "files.autoSave": "off",
+      },
+    };
+  });
+  after(() => stack.disposeAsync());
+
+  /** From now on: what a prompt with that text is answered with. */
+  const answers = (when: string, answer?: string, asks = false): Promise<void> =>
+    writeFile(answersFile, JSON.stringify([{ when, answer, asks }]));
+  const log = async (): Promise<readonly Record<string, unknown>[]> =>
+    (await readFile(logFile, "utf8"))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  /** The repository with a change in a file, and a new file that nobody has added. */
+  async function repository(): Promise<{
+    readonly workspace: string;
+    readonly git: (...words: string[]) => Promise<unknown>;
+  }> {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "shop-"));
+    const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+    const git = (...words: string[]) => run("git", [...identity, ...words], { cwd: workspace });
+    await git("init", "--quiet", "--initial-branch=main");
+    await writeFile(join(workspace, "cart.ts"), "export const total = 1;\nexport const discount = 0;\n");
+    await git("add", ".");
+    await git("commit", "--quiet", "--message", "Add a cart");
+    await writeFile(join(workspace, "cart.ts"), "export const total = 2;\nexport const discount = 0;\n");
+    await writeFile(join(workspace, "notes.txt"), "hunter2\n");
+    return { workspace, git };
+  }
+  const message = async (window: VsCodeWindow): Promise<string> =>
+    (await window.page.locator(".scm-editor .view-lines").innerText()).replaceAll("\u00a0", " ");
+  /** A notification, which may be out of sight already. */
+  async function notification(window: VsCodeWindow, text: string): Promise<Locator> {
+    const item = window.page.locator(".notification-list-item", { hasText: text }).first();
+    const isShown = (): Promise<boolean> =>
+      item.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      );
+    await until(
+      async () => (await isShown()) || (await window.run("Notifications: Show Notifications"), isShown()),
+      (is) => is,
+    );
+    return item;
+  }
+
+  it("writes a commit message, which can be put back and cancelled, and reviews the changes", async () => {
+    const { workspace, git } = await repository();
+    const chat = await stage().openChat({ workspace });
+    const { window } = chat;
+    const { page } = window;
+    await window.run("Source Control: Focus on Changes View");
+    const write = page
+      .locator(".scm-view, .pane-header, .title-actions")
+      .locator('[aria-label^="Write Commit Message"]');
+    await answers("commit message", "```\nCount the total\n\nIt was one.\n```", true);
+    await write.first().click();
+    await until(
+      () => message(window),
+      (text) => text.includes("Count the total"),
+    );
+    await window.screenshot("commit-message");
+    const [asked] = await log();
+    const prompt = String(asked?.["prompt"]);
+    assert.match(prompt, /- Add a cart[^]*All changes; nothing is staged:[^]*\+export const total = 2;[^]*notes\.txt/);
+    assert.doesNotMatch(prompt, /hunter2/);
+    assert.deepEqual(asked?.["permission"], { outcome: "selected", optionId: "no" });
+
+    await git("add", "notes.txt");
+    await answers("The staged changes", "Note it");
+    await until(
+      async () => (
+        await git("status", "--porcelain"),
+        page.locator(".scm-view .resource-group", { hasText: "Staged" }).count()
+      ),
+      (count) => count > 0,
+    );
+    await window.run("Symposium: Write Commit Message");
+    await (await notification(window, "has replaced what you had written")).getByText("Put Back").click();
+    await until(
+      () => message(window),
+      (text) => text.includes("Count the total"),
+    );
+    assert.match(String((await log()).at(-1)?.["prompt"]), /\+hunter2/);
+
+    await answers("commit message");
+    await window.run("Symposium: Write Commit Message");
+    await (await notification(window, "Answering writes a commit message")).getByText("Cancel").click();
+    await until(log, (lines) => lines.at(-1)?.["cancelled"] === true);
+    assert.match(await message(window), /Count the total/);
+    await git("reset", "--quiet");
+
+    await answers(
+      "Review these changes",
+      "Two things.\n\n- `cart.ts:1`: the total counts nothing\n- gone.ts:3: not there",
+    );
+    await window.run("Symposium: Review These Changes");
+    await chat.answers.filter({ hasText: "Two things" }).waitFor();
+    await (await notification(window, "1 finding stands")).getByText("Show Comments").click();
+    await page.locator(".comments-panel .monaco-list-row", { hasText: "the total counts nothing" }).click();
+    await page.locator(".review-widget .review-comment", { hasText: "the total counts nothing" }).waitFor();
+    await window.screenshot("review-findings");
+    // It moves with its line, whoever changes the file, and back again.
+    const cart = await readFile(join(workspace, "cart.ts"), "utf8");
+    const panel = page.locator(".comments-panel");
+    await panel.getByText("[Ln 1]").waitFor();
+    await writeFile(join(workspace, "cart.ts"), `// What a cart costs.\n${cart}`);
+    await panel.getByText("[Ln 2]").waitFor();
+    await window.screenshot("review-findings-moved");
+    await writeFile(join(workspace, "cart.ts"), cart);
+    await panel.getByText("[Ln 1]").waitFor();
+    await window.run("Symposium: Dismiss All Findings");
+    await page.locator(".review-widget .review-comment").waitFor({ state: "detached" });
+    assert.equal(
+      await readFile(join(workspace, "cart.ts"), "utf8"),
+      "export const total = 2;\nexport const discount = 0;\n",
+    );
+  });
+
+  it("edits lines in place: under review, undone or kept, and saved by nobody but the user", async () => {
+    const { workspace } = await repository();
+    const cart = join(workspace, "cart.ts");
+    const before = await readFile(cart, "utf8");
+    const window = await stage().openWindow({ workspace });
+    const { page } = window;
+    await window.openFile("cart.ts");
+    const lens = (title: string) => page.locator(".codelens-decoration a", { hasText: title });
+    const text = (): Promise<string> => page.locator(".editor-group-container.active .view-lines").innerText();
+    const edit = async (): Promise<void> => {
+      await page.locator(".editor-group-container.active .view-line").first().click();
+      await page.keyboard.press("Control+Alt+J");
+      await page.locator(".quick-input-title", { hasText: "Edit Line 1" }).waitFor();
+      await page.keyboard.type("Count twice.");
+      await page.keyboard.press("Enter");
+      await lens("Change 1 of 1, +1 −0").waitFor();
+    };
+    await answers("Count twice.", "```ts\nexport const total = 2;\nexport const twice = total * 2;\n```");
+    await edit();
+    await window.screenshot("edit-here");
+    assert.match(String((await log()).at(-1)?.["prompt"]), /Change line 1 of the file cart\.ts as the user wishes:/);
+    await lens("Undo").click();
+    await lens("Undo").waitFor({ state: "detached" });
+    assert.doesNotMatch(await text(), /twice/);
+
+    await edit();
+    await lens("Keep").click();
+    await lens("Keep").waitFor({ state: "detached" });
+    assert.match(await text(), /twice/);
+    assert.equal(await readFile(cart, "utf8"), before);
+    await window.run("File: Save");
+    await until(
+      () => readFile(cart, "utf8"),
+      (saved) => saved === "export const total = 2;\nexport const twice = total * 2;\nexport const discount = 0;\n",
+    );
+  });
+
+  it("gets the prompt of a link after a question, and does not send it; a link can open a conversation, too", async () => {
+    const { workspace } = await repository();
+    const chat = await stage().openChat({ workspace });
+    const { window } = chat;
+    const { page } = window;
+    const dialog = page.locator(".monaco-dialog-box");
+    const open = async (path: string): Promise<void> => {
+      await window.run("Developer: Open URL");
+      await page.locator(".quick-input-widget input.input").fill(`vscode://symposium-dev.symposium/${path}`);
+      await page.keyboard.press("Enter");
+      // The editor's own question comes first.
+      await dialog.getByRole("button", { name: "Open", exact: true }).click();
+    };
+    await open(`prompt?text=${encodeURIComponent("Say\u202e hello & goodbye")}`);
+    await dialog.filter({ hasText: "Say‹U+202E› hello & goodbye" }).waitFor();
+    await window.screenshot("link-prompt");
+    await dialog.getByRole("button", { name: "Put It into the Composer" }).click();
+    await until(
+      () => chat.prompt.inputValue(),
+      (value) => value === "Say‹U+202E› hello & goodbye",
+    );
+    assert.equal(await chat.prompts.count(), 0);
+    assert.equal(await chat.tabs.count(), 1);
+
+    await open("frob");
+    await notification(window, 'path "/frob" is not known');
+    await answers("quince", "It is yellow.");
+    await chat.ask("What colour is a quince?");
+    const { env } = stage().code.folder;
+    const [program, ...words] = [...conductorWords, "sessions", "list", "--cwd", workspace, "--json"];
+    const { stdout } = await run(program, words, { cwd: workspace, env: { ...process.env, ...env } });
+    const [{ id } = { id: "" }] = JSON.parse(stdout) as readonly { readonly id: string }[];
+    await chat.newTab();
+    await open(`session?id=${encodeURIComponent(id)}`);
+    await dialog.filter({ hasText: "A link wants to open a conversation" }).filter({ hasText: "quince" }).waitFor();
+    await dialog.getByRole("button", { name: "Open", exact: true }).click();
+    await chat.answers.filter({ hasText: "It is yellow." }).waitFor();
+  });
+
+  it("says so where the Git extension is switched off", async () => {
+    const { workspace } = await repository();
+    await mkdir(join(workspace, ".vscode"));
+    await writeFile(join(workspace, ".vscode", "settings.json"), '{ "git.enabled": false }');
+    const window = await stage().openWindow({ workspace });
+    await window.run("Symposium: Write Commit Message");
+    await notification(window, "Git extension is not there or is switched off");
+  });
+});

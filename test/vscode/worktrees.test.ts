@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathWith } from "../support/repository.js";
+import { agentWords } from "../support/scripted-programs.js";
+import { until } from "../support/until.js";
+import type { ChatView } from "../support/vscode/chat-view.js";
+import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { scriptedAgent, useVsCode } from "./stage.js";
+
+const numbers = ["one", "two", "three", "four", "five", "six", "seven"];
+const cartText = (replaced: Readonly<Record<number, string>> = {}): string =>
+  numbers.map((line, index) => `${replaced[index] ?? line}\n`).join("");
+
+/** An agent of the settings; two of them have processes of their own. */
+function scripted(name: string): object {
+  const [command = "", ...args] = agentWords();
+  return { name, command, args, env: { PATH: pathWith() } };
+}
+
+describe("worktrees of chats", () => {
+  const stage = useVsCode(newestVsCode, {
+    settings: {
+      ...scriptedAgent(),
+      "symposium.agents": { scripted: scripted("Scripted"), second: scripted("Second") },
+      "symposium.worktree.setUp": "cp set-up.txt set-up-done.txt",
+      "files.autoSave": "off",
+    },
+  });
+
+  function git(folder: string, ...args: readonly string[]): string {
+    return execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+  }
+
+  /** A repository whose agents are told, by a prompt, to put `theirs.txt` in the place of `cart.ts`. */
+  async function repository(theirs: string): Promise<string> {
+    const top = join(await mkdtemp(join(stage().code.folder.workspace, "worktrees-")), "shop");
+    await mkdir(top);
+    git(top, "init", "--quiet", "--initial-branch=main");
+    const files = {
+      "cart.ts": cartText(),
+      "theirs.txt": theirs,
+      "set-up.txt": "done\n",
+      ".gitignore": "set-up-done.txt\n",
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(top, name), text);
+    git(top, "add", "--all");
+    const identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.org"];
+    git(top, ...identity, "commit", "--quiet", "--message", "first");
+    return top;
+  }
+
+  async function openInWorktree(chat: ChatView, name: string): Promise<void> {
+    const { page } = chat.window;
+    await chat.page.getByRole("button", { name: /^More: agents/ }).click();
+    await chat.page.getByRole("menuitem", { name: "New tab in a worktree…" }).click();
+    await page.locator(".quick-input-title", { hasText: "New Chat in a Worktree" }).waitFor();
+    await page.locator(".quick-input-widget input.input").fill(name);
+    await page.keyboard.press("Enter");
+    await chat.page.locator(".worktree-name", { hasText: name }).waitFor();
+    await chat.prompt.waitFor();
+  }
+
+  async function openFromExplorer({ window: { page } }: ChatView, name: string): Promise<void> {
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
+    await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  }
+
+  const button = (chat: ChatView, text: string | RegExp) =>
+    chat.window.page.locator(".monaco-dialog-box .monaco-button", { hasText: text });
+
+  it("begin with what is committed and the set-up, and are merged hunk by hunk: one kept, one undone, a conflict marked", async () => {
+    const top = await repository(cartText({ 0: "ONE", 3: "theirs", 6: "SEVEN" }));
+    const chat = await stage().openChat({ workspace: top });
+    await chat.choose("Scripted");
+    await openInWorktree(chat, "fix-the-cart");
+    const root = join(top, "..", "shop.worktrees", "fix-the-cart");
+    await chat.ask("terminal cp theirs.txt cart.ts");
+    assert.equal(await readFile(join(root, "set-up-done.txt"), "utf8"), "done\n");
+    assert.equal(await readFile(join(root, "cart.ts"), "utf8"), cartText({ 0: "ONE", 3: "theirs", 6: "SEVEN" }));
+    assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText());
+    await writeFile(join(top, "cart.ts"), cartText({ 3: "mine" }));
+    await chat.window.screenshot("worktree-chat");
+
+    await chat.page.getByRole("button", { name: "Merge…" }).click();
+    await button(chat, "Merge for Review").waitFor();
+    await chat.window.screenshot("worktree-merge-question");
+    await button(chat, "Merge for Review").click();
+    await until(
+      () => readFile(join(top, "cart.ts"), "utf8"),
+      (text) => text === cartText({ 0: "ONE", 3: "mine", 6: "SEVEN" }),
+    );
+    // The differences open last, and have the focus then.
+    await chat.window.page.locator(".tab.active", { hasText: "cart.ts" }).waitFor();
+    await chat.window.openFile("cart.ts");
+    const lens = (text: string) =>
+      chat.window.page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
+    await lens("Take Theirs").waitFor();
+    await lens("Change 2 of 2").waitFor();
+    await chat.window.screenshot("worktree-merged");
+    // What was not answered is marked in the next window, too.
+    await chat.window.reload();
+    await openFromExplorer(chat, "cart.ts");
+    await lens("Take Theirs").waitFor();
+    await lens("Change 2 of 2").waitFor();
+    await lens("Keep").first().click();
+    await lens("Change 1 of 1").waitFor();
+    await lens("Undo").first().click();
+    await until(
+      () => readFile(join(top, "cart.ts"), "utf8"),
+      (text) => text === cartText({ 0: "ONE", 3: "mine" }),
+    );
+    await lens("Take Theirs").click();
+    await until(
+      () => readFile(join(top, "cart.ts"), "utf8"),
+      (text) => text === cartText({ 0: "ONE", 3: "theirs" }),
+    );
+
+    await chat.page.getByRole("button", { name: "Remove the worktree" }).click();
+    await button(chat, "Remove with Branch").waitFor();
+    await chat.window.screenshot("worktree-removal-question");
+    await button(chat, "Remove with Branch").click();
+    await chat.page.locator(".worktree-name").waitFor({ state: "detached" });
+    await until(
+      () => Promise.resolve(existsSync(root)),
+      (exists) => !exists,
+    );
+    // The branch goes after the folder.
+    await until(
+      () => Promise.resolve(git(top, "branch", "--list", "symposium/*")),
+      (branches) => branches === "",
+    );
+  });
+
+  it("are gone on with after the window is reloaded, and said to be gone where somebody removed them", async () => {
+    const top = await repository(cartText({ 0: "ONE" }));
+    const chat = await stage().openChat({ workspace: top });
+    await chat.choose("Scripted");
+    await openInWorktree(chat, "reload");
+    await chat.ask("echo before");
+    await chat.reload();
+    await chat.page.locator(".worktree-name", { hasText: "reload" }).waitFor();
+    await chat.ask("terminal cp theirs.txt cart.ts");
+    const root = join(top, "..", "shop.worktrees", "reload");
+    assert.equal(await readFile(join(root, "cart.ts"), "utf8"), cartText({ 0: "ONE" }));
+    git(top, "worktree", "remove", "--force", root);
+    await chat.reload();
+    await chat.page.getByText("is not there any more").first().waitFor();
+  });
+
+  it("take one prompt to two agents, whose results stand side by side: one is merged by hunks, the other removed", async () => {
+    const top = await repository(cartText({ 0: "ONE", 6: "SEVEN" }));
+    const chat = await stage().openChat({ workspace: top });
+    const { page } = chat.window;
+    await chat.window.run("Symposium: Same Prompt to Several Agents");
+    await page.locator(".quick-input-title", { hasText: "Same Prompt to Several Agents" }).waitFor();
+    await page.locator(".quick-input-widget input.input").fill("terminal cp theirs.txt cart.ts");
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-title", { hasText: "Which Agents?" }).waitFor();
+    for (const name of ["Scripted", "Second"])
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await page.locator(".quick-input-action", { hasText: "OK" }).click();
+    // The chat's page came first.
+    const results = chat.window.webview("symposium-dev.symposium", 1);
+    const result = (name: string) => results.locator("section", { hasText: name });
+    for (const name of ["Scripted", "Second"]) await result(name).getByText("1 file changed, +2 −2").waitFor();
+    await chat.window.screenshot("compared-results");
+    // What both have is not lost with one of them.
+    const [first, second] = ["scripted", "second"].map((id) =>
+      join(top, "..", "shop.worktrees", `${id}-terminal-cp-theirs-txt-cart-ts`),
+    );
+    assert.ok(first !== undefined && second !== undefined);
+    await writeFile(join(first, "more.ts"), "more\n");
+    await writeFile(join(second, "marked.ts"), "\uFEFFmarked\n");
+    await writeFile(join(second, "set-up.txt"), "changed\n");
+    await rm(join(top, "set-up.txt"));
+    await result("Second").getByRole("button", { name: "Keep the result of Second" }).click();
+    await button(chat, "Merge for Review").click();
+    await button(chat, "Take Theirs").waitFor();
+    assert.equal(existsSync(join(top, "set-up.txt")), false);
+    await button(chat, "Take Theirs").click();
+    await button(chat, "Remove the Other").click();
+    await button(chat, "Remove with Branch").waitFor();
+    await chat.window.screenshot("compared-removal-question");
+    await button(chat, "Remove with Branch").click();
+    await result("Scripted").waitFor({ state: "detached" });
+    assert.equal(await readFile(join(top, "marked.ts"), "utf8"), "\uFEFFmarked\n");
+    assert.equal(await readFile(join(top, "set-up.txt"), "utf8"), "changed\n");
+    assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 0: "ONE", 6: "SEVEN" }));
+    // The palette has the page of results, too, whose title has the prompt.
+    await openFromExplorer(chat, "cart.ts");
+    const lens = (text: string) => page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
+    await lens("Change 2 of 2").waitFor();
+    await lens("Keep").first().click();
+    await lens("Change 1 of 1").waitFor();
+    await lens("Undo").first().click();
+    const merged = await until(
+      () => readFile(join(top, "cart.ts"), "utf8"),
+      (text) => text === cartText({ 0: "ONE" }),
+    );
+    assert.equal(merged, cartText({ 0: "ONE" }));
+    assert.equal(git(top, "worktree", "list").split("\n").length, 2);
+
+    // In a reloaded window the page of results is there again.
+    await page.locator(".tab", { hasText: "Compared Results: terminal cp theirs.txt cart.ts" }).click();
+    await chat.window.reload();
+    const pages = [0, 1].map((index) => chat.window.webview("symposium-dev.symposium", index));
+    await until(
+      () => Promise.all(pages.map((one) => one.locator("main > section h2").allTextContents())),
+      (headings) => headings.flat().includes("Second"),
+    );
+    await chat.window.screenshot("compared-results-again");
+  });
+});

@@ -1,0 +1,23 @@
+import type { TabState } from "../../../protocol/index.js";
+
+/** A tab as the badge looks at it. */
+export interface BadgedTab {
+  readonly state: Pick<TabState, "waiting" | "isUnread">;
+}
+
+/**
+ * What the chat's entry says of the tabs that the user does not see: how many of them ask for an answer, or have ended a turn
+ * since they were looked at. Undefined: nothing.
+ */
+export function badgeOf(
+  unseen: readonly BadgedTab[],
+): { readonly value: number; readonly tooltip: string } | undefined {
+  const asking = unseen.filter(({ state }) => state.waiting > 0).length;
+  const unread = unseen.filter(({ state }) => state.waiting === 0 && state.isUnread).length;
+  if (asking + unread === 0) return undefined;
+  const parts = [
+    ...(asking === 0 ? [] : [asking === 1 ? "1 chat waits for your answer" : `${asking} chats wait for your answers`]),
+    ...(unread === 0 ? [] : [unread === 1 ? "1 chat is done, unread" : `${unread} chats are done, unread`]),
+  ];
+  return { value: asking + unread, tooltip: parts.join("; ") };
+}

@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import { changedRange } from "../documents/changed-range.js";
+import type { AskAgent } from "../language-model/ask-agent.js";
+import type { ProposedEdits } from "../review/proposed-edits.js";
+import { editPrompt, type Lines, linesIn, linesNow } from "./edited-lines.js";
+
+/**
+ * "Edit Here": has the current agent write some lines anew. They stand in the editor under review, unsaved. It is asked in a
+ * session of its own: the conversation of the tab goes on undisturbed, and the agent writes no file.
+ */
+export async function editHere(ask: AskAgent, review: ProposedEdits): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.uri.scheme !== "file") {
+    void vscode.window.showInformationMessage("Open a file and select the lines to edit first.");
+    return;
+  }
+  const { document } = editor;
+  const lines = linesOf(editor.selection);
+  const were = textOf(document).slice(lines.start, lines.end + 1);
+  const which = lines.start === lines.end ? `Line ${lines.start + 1}` : `Lines ${lines.start + 1} to ${lines.end + 1}`;
+  const wish = await vscode.window.showInputBox({
+    title: `Edit ${which}`,
+    prompt: "What shall the agent do with them? Its answer stands in the editor under review.",
+    ignoreFocusOut: true,
+  });
+  if (wish === undefined || wish.trim() === "") return;
+  const label = vscode.workspace.asRelativePath(document.uri);
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;
+  const prompt = editPrompt({ label, languageId: document.languageId, text: textOf(document), lines, wish });
+  const where = folder ?? vscode.Uri.joinPath(document.uri, "..").fsPath;
+  const answer = await ask(prompt, where, (agentName) => `${agentName} edits ${which.toLowerCase()} of ${label}`);
+  if (answer === undefined) return;
+  const edited = linesIn(answer);
+  if (!edited) {
+    void vscode.window.showWarningMessage(`The agent has no other text for these lines: ${answer.trim()}`);
+    return;
+  }
+  await put(document.uri, lines, were, edited, review);
+}
+
+/** Puts the new lines into the document, which may be another one by now. */
+async function put(
+  uri: vscode.Uri,
+  lines: Lines,
+  were: readonly string[],
+  edited: readonly string[],
+  review: ProposedEdits,
+): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const now = linesNow(textOf(document), were, lines);
+  if (!now) {
+    const copy = "Copy the New Lines";
+    const text = "These lines have changed since you asked: the agent's are not put in their place.";
+    if ((await vscode.window.showWarningMessage(text, copy)) === copy)
+      await vscode.env.clipboard.writeText(edited.join("\n"));
+    return;
+  }
+  const before = document.getText();
+  const after = withLines(document, now, edited);
+  if (after === before) {
+    vscode.window.setStatusBarMessage("The agent leaves these lines as they are.", 4_000);
+    return;
+  }
+  const { from, to, inserted } = changedRange(before, after);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), inserted);
+  // Told before it is done: the editor's own report of the change then says nothing new.
+  review.proposed(uri.fsPath, before, after);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    review.withdrawn(uri.fsPath, document.getText());
+    void vscode.window.showWarningMessage("The editor did not take the new lines. Try again.");
+    return;
+  }
+  const shown = await vscode.window.showTextDocument(document, { preserveFocus: true });
+  shown.revealRange(
+    new vscode.Range(now.start, 0, now.start, 0),
+    vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+  );
+}
+
+/** The lines of a selection; one that ends before the first character of a line leaves that line out. */
+function linesOf({ start, end }: vscode.Selection): Lines {
+  const isOut = end.character === 0 && end.line > start.line;
+  return { start: start.line, end: isOut ? end.line - 1 : end.line };
+}
+
+function textOf(document: vscode.TextDocument): readonly string[] {
+  return document.getText().split(/\r\n|\n/u);
+}
+
+function withLines(document: vscode.TextDocument, { start, end }: Lines, edited: readonly string[]): string {
+  const lineEnd = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  const text = textOf(document);
+  return [...text.slice(0, start), ...edited, ...text.slice(end + 1)].join(lineEnd);
+}

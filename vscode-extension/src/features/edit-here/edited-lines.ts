@@ -1,0 +1,70 @@
+import { fencedCode } from "../context/content-blocks.js";
+
+/** Whole lines of a document; 0-based, both included. */
+export interface Lines {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface EditRequest {
+  /** Relative to the workspace. */
+  readonly label: string;
+  readonly languageId: string;
+  /** Lines of the file, without their ends. */
+  readonly text: readonly string[];
+  readonly lines: Lines;
+  /** What the user wants. */
+  readonly wish: string;
+}
+
+/** Of the file on each side of the lines, in characters. */
+const maxContextChars = 20_000;
+
+/** What an agent is asked for the new text of some lines. */
+export function editPrompt({ label, languageId, text, lines: { start, end }, wish }: EditRequest): string {
+  const before = lastWithin(text.slice(0, start));
+  const after = lastWithin(text.slice(end + 1).toReversed()).toReversed();
+  const which = start === end ? `line ${start + 1}` : `lines ${start + 1} to ${end + 1}`;
+  const code = (lines: readonly string[]): string => fencedCode(lines.join("\n"), languageId);
+  return [
+    `Change ${which} of the file ${label} as the user wishes:`,
+    wish,
+    "Answer with the new text of exactly these lines in one code block, and nothing else: it takes their place as it is, with its indentation. An empty code block deletes them. Use no tools. Where it cannot be done, say why without a code block.",
+    ...(before.length > 0 ? ["The file before these lines:", code(before)] : []),
+    "The lines to change:",
+    code(text.slice(start, end + 1)),
+    ...(after.length > 0 ? ["The file after these lines:", code(after)] : []),
+  ].join("\n\n");
+}
+
+/** The lines in the one code block of an answer; undefined where it has none. */
+export function linesIn(answer: string): readonly string[] | undefined {
+  const all = answer.replaceAll("\r\n", "\n").split("\n");
+  const first = all.findIndex((line) => /^\s{0,3}`{3,}[^`]*$/u.test(line));
+  const fence = /`{3,}/u.exec(all[first] ?? "")?.[0];
+  if (fence === undefined) return undefined;
+  const isFence = (line: string): boolean => line.trim() === fence;
+  const ends = all.flatMap((line, at) => (at > first && isFence(line) ? [at] : []));
+  // Code blocks inside of a text of Markdown come in pairs, whose first line may name a language.
+  const nested = all.slice(first + 1).filter((line) => line.trim().startsWith(fence) && !isFence(line)).length;
+  const end = nested === 0 ? ends[0] : ends.at(-1);
+  return end === undefined ? undefined : all.slice(first + 1, end);
+}
+
+/** Where lines stand now that stood at `lines`: there, or at the one other place that has them. */
+export function linesNow(text: readonly string[], were: readonly string[], { start }: Lines): Lines | undefined {
+  const isAt = (at: number): boolean => were.every((line, index) => text[at + index] === line);
+  const at = isAt(start) ? start : onlyOne(text.flatMap((_line, at) => (isAt(at) ? [at] : [])));
+  return at === undefined ? undefined : { start: at, end: at + were.length - 1 };
+}
+
+function onlyOne(places: readonly number[]): number | undefined {
+  return places.length === 1 ? places[0] : undefined;
+}
+
+/** The last lines of a text that are within the bound. */
+function lastWithin(lines: readonly string[]): readonly string[] {
+  let left = maxContextChars;
+  const at = lines.findLastIndex((line) => (left -= line.length + 1) < 0);
+  return lines.slice(at + 1);
+}

@@ -1,0 +1,154 @@
+import { messageOf } from "@symposium-dev/core";
+import {
+  canTakeBack,
+  type FromGuard,
+  fromGuardSchema,
+  type GuardState,
+  guardStatusSchema,
+} from "../../../protocol/guard.js";
+import type { CommandLine } from "../agents/command-line.js";
+import { type LevelSwitch, setLevel } from "./level-switch.js";
+
+/** What the page needs of the editor. */
+export interface GuardEditor {
+  /** Where sessions of this window are: the folder that is open, or the user's. */
+  readonly folder: string;
+  /** Opens a file, at a line from 1. */
+  openFile(file: string, line: number | undefined): Promise<void>;
+  /** The user's guard.jsonc, made where there is none. */
+  openRules(file: string): Promise<void>;
+  /** Where a host shall be open; undefined where the user does not want that. */
+  askForHost(host: string): Promise<"folder" | "everywhere" | undefined>;
+  say(message: string): void;
+}
+
+/** An agent that the page tells of. */
+interface GuardedAgent {
+  readonly name: string;
+  /** What the command's `--agent` takes. */
+  readonly spec: string;
+}
+
+interface GuardPageOptions extends LevelSwitch {
+  readonly editor: GuardEditor;
+  readonly commandLine: Pick<CommandLine, "json" | "run">;
+  /** Those that this window could start now. */
+  readonly agents: () => Promise<readonly GuardedAgent[]>;
+  /** The page's state is another one now. */
+  readonly changed: () => void;
+}
+
+/** The page _Guard_ without its web view: what agents may do in this window, and what its buttons change. */
+export class GuardPage {
+  readonly #options: GuardPageOptions;
+  #agents: readonly GuardedAgent[] = [];
+  #status: GuardState["status"];
+  #problem: string | undefined;
+  #loads = 0;
+
+  constructor(options: GuardPageOptions) {
+    this.#options = options;
+  }
+
+  get state(): GuardState {
+    return {
+      folder: this.#options.editor.folder,
+      isLoading: this.#loads > 0,
+      names: Object.fromEntries(this.#agents.map(({ spec, name }) => [spec, name])),
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+      ...(this.#status && { status: this.#status }),
+    };
+  }
+
+  /** Asks the command again. Never rejects: the page says what is wrong. */
+  async refresh(): Promise<void> {
+    const { commandLine, editor, agents, changed } = this.#options;
+    this.#loads++;
+    changed();
+    try {
+      const found = await agents();
+      const words = ["guard", "status", "--editor", "--json", "--", ...found.map(({ spec }) => spec)];
+      this.#status = await commandLine.json(words, guardStatusSchema, { cwd: editor.folder });
+      this.#agents = found;
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    } finally {
+      this.#loads--;
+    }
+    changed();
+  }
+
+  /** Does what a message of the page asks; a message that is none is refused. */
+  async receive(value: unknown): Promise<void> {
+    const parsed = fromGuardSchema.safeParse(value);
+    const { editor } = this.#options;
+    if (!parsed.success) {
+      editor.say("The page Guard sent something that is not understood.");
+      return;
+    }
+    try {
+      await this.#act(parsed.data);
+    } catch (error) {
+      editor.say(messageOf(error));
+    }
+  }
+
+  async #act(message: FromGuard): Promise<void> {
+    const { editor, changed } = this.#options;
+    switch (message.type) {
+      case "guard-ready":
+        changed();
+        return;
+      case "refresh":
+        return this.refresh();
+      case "set-level":
+        return this.#setLevel(message.agent, message.level);
+      case "open-host":
+        return this.#openHost(message.host);
+      case "take-back":
+        return this.#takeBack(message.place, message.subject);
+      case "open-place": {
+        const [, file = message.place, line] = /^(.*):(\d+)$/.exec(message.place) ?? [];
+        return editor.openFile(file, line === undefined ? undefined : Number(line));
+      }
+      case "open-file":
+        if (this.#status) await editor.openRules(this.#status.file);
+    }
+  }
+
+  async #setLevel(agent: string, level: string): Promise<void> {
+    if (!this.#agents.some(({ spec }) => spec === agent)) return;
+    try {
+      await setLevel(this.#options, agent, level);
+    } finally {
+      // The choice has moved already, also where it is refused.
+      await this.refresh();
+    }
+  }
+
+  async #openHost(host: string): Promise<void> {
+    const { editor, commandLine } = this.#options;
+    const isOffered = this.#status?.refused.some((one) => one.host === host && one.canOpen) === true;
+    const where = isOffered ? await editor.askForHost(host) : undefined;
+    if (where === undefined) return;
+    const within = where === "folder" ? ["--in", editor.folder] : [];
+    await commandLine.run(["guard", "add", ...within, "allow", "host", "--", host]);
+    await this.refresh();
+  }
+
+  async #takeBack(place: string, about: string): Promise<void> {
+    const status = this.#status;
+    const rule = status?.rules.find((one) => one.place === place && one.subject === about);
+    if (!status || !rule || !canTakeBack(rule, status)) return;
+    const { effect, subject, patterns, agent, kind, exact, cwd, in: folder } = rule;
+    const named = Object.entries({ agent, kind, cwd, in: folder });
+    const options = named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
+    const words = [...options, ...(exact === true ? ["--exact"] : []), "--", effect, subject, ...patterns];
+    try {
+      await this.#options.commandLine.run(["guard", "remove", ...words]);
+    } finally {
+      await this.refresh();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { AgentRefusal, rpcErrorCodes, SymposiumError } from "@symposium-dev/core";
+import type { ModelService } from "./model-service.js";
+
+/** The agent that is asked. */
+export interface AskedAgent {
+  readonly id: string;
+  readonly name: string;
+  /** What the command's `--agent` takes. */
+  readonly spec: string;
+  /** Its config options, such as the model, by their ids. */
+  readonly configOptions: Readonly<Record<string, string>>;
+}
+
+interface Question {
+  readonly agent: AskedAgent;
+  readonly prompt: string;
+  /** Absolute path: the working folder of the session. */
+  readonly folder: string;
+}
+
+/** A process that nobody asks anything any more is ended after this time. */
+const idleMs = 5 * 60_000;
+
+/**
+ * Asks agents for one answer each, beside the conversations of the panel: in a session of its own, in a process whose agents
+ * have their own tools switched off and get none instead, so that all an agent can do is answer.
+ */
+export class Answers implements AsyncDisposable {
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #openCount = 0;
+
+  constructor(private readonly service: Pick<ModelService, "respond" | "restart" | typeof Symbol.asyncDispose>) {}
+
+  /** The whole answer, or undefined where `signal` aborts. Rejects with what to tell the user. */
+  async ask({ agent, prompt, folder }: Question, signal: AbortSignal): Promise<string | undefined> {
+    clearTimeout(this.#idle);
+    this.#openCount++;
+    let text = "";
+    try {
+      const { stopReason } = await this.service.respond(
+        {
+          modelId: agent.id,
+          agent: agent.spec,
+          messages: [{ role: "user", content: [{ type: "text", value: prompt }] }],
+          conversationId: crypto.randomUUID(),
+          folder,
+          exposure: "raw",
+          configOptions: agent.configOptions,
+        },
+        (part) => {
+          if (part.type === "text") text += part.value;
+        },
+        signal,
+      );
+      if (signal.aborted) return undefined;
+      if (stopReason !== undefined && stopReason !== "end_turn") throw stopped(agent.name, stopReason);
+      return text;
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      throw thrown instanceof AgentRefusal && thrown.code === rpcErrorCodes.authRequired
+        ? signedOut(agent.name)
+        : thrown;
+    } finally {
+      if (--this.#openCount === 0) this.#endLater();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.service[Symbol.asyncDispose]();
+  }
+
+  #endLater(): void {
+    this.#idle = setTimeout(() => void this.service.restart(), idleMs);
+    this.#idle.unref();
+  }
+}
+
+function signedOut(name: string): SymposiumError {
+  const hint = 'Open a tab with it ("Symposium: New Chat"), sign in there, and ask again.';
+  return new SymposiumError("sign-in-failed", `${name} wants you to sign in.`, hint);
+}
+
+function stopped(name: string, stopReason: string): SymposiumError {
+  const hint = "Ask again, or ask for less.";
+  return new SymposiumError("component-stalled", `${name} stopped before its answer was whole (${stopReason}).`, hint);
+}

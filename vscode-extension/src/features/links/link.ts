@@ -1,0 +1,44 @@
+/** What a link to this extension asks for: `vscode://symposium-dev.symposium/prompt?text=…` or `/session?id=…`. */
+type Link =
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "session"; readonly id: string }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Of a prompt, in characters: what a person reads before they agree. */
+const maxTextChars = 8_000;
+const maxIdChars = 200;
+
+const known = "Symposium opens links with the paths /prompt?text=… and /session?id=….";
+
+/** Reads the path and the query of a link, the query as the editor hands it over: decoded once. Never throws. */
+export function readLink(path: string, query: string): Link {
+  switch (path.replace(/^\/+|\/+$/gu, "")) {
+    case "prompt": {
+      // The text comes last, so that an "&" in it needs no care.
+      const text = /(?:^|&)text=([^]*)$/u.exec(query)?.[1]?.trim() ?? "";
+      if (text === "") return refused(`The link has no text. ${known}`);
+      if (text.length > maxTextChars)
+        return refused(
+          `The prompt of the link has ${text.length} characters; at most ${maxTextChars} are taken. Paste it yourself.`,
+        );
+      return { kind: "prompt", text };
+    }
+    case "session": {
+      const id = /(?:^|&)id=([^&]*)/u.exec(query)?.[1]?.trim() ?? "";
+      if (id === "") return refused(`The link has no id of a session. ${known}`);
+      if (id.length > maxIdChars || /[\s\p{C}]/u.test(id)) return refused("The id in the link is none of a session.");
+      return { kind: "session", id };
+    }
+    default:
+      return refused(`The link's path "${shortened(path)}" is not known. ${known}`);
+  }
+}
+
+function refused(reason: string): Link {
+  return { kind: "refused", reason };
+}
+
+function shortened(path: string): string {
+  const visible = path.replaceAll(/\p{C}/gu, "?");
+  return visible.length > 60 ? `${visible.slice(0, 60)}…` : visible;
+}

@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import type { AgentOffer } from "../agents/agent-choices.js";
+import type { CommandLine } from "../agents/command-line.js";
+
+interface GuardNamesOptions {
+  readonly commandLine: Pick<CommandLine, "json">;
+  /** The agents that this window could start, without asking a registry. */
+  readonly agents: () => Promise<readonly Pick<AgentOffer, "id" | "spec" | "source">[]>;
+  /** Takes why names are not known. */
+  readonly failed: (reason: unknown) => void;
+  /** How long the command may take, in ms: requests of agents wait for it. */
+  readonly limitMs?: number;
+}
+
+const usualLimitMs = 30_000;
+
+const statusSchema = z.object({
+  agents: z.array(z.union([z.object({ agent: z.string(), id: z.string(), names: z.array(z.string()) }), z.object({})])),
+});
+
+/** What guard.jsonc calls the agents of this window. Asked of the command once for each, where somebody needs it. */
+export class GuardNames {
+  readonly #options: GuardNamesOptions;
+  readonly #known = new Map<string, Promise<string | undefined>>();
+
+  constructor(options: GuardNamesOptions) {
+    this.#options = options;
+  }
+
+  /** The id under which guard.jsonc has an agent; undefined where it is not known. Never rejects. */
+  of(agentId: string): Promise<string | undefined> {
+    const known = this.#known.get(agentId) ?? this.#find(agentId).catch(() => undefined);
+    this.#known.set(agentId, known);
+    // What could not be found out may be later.
+    void known.then((name) => {
+      if (name === undefined) this.#known.delete(agentId);
+    });
+    return known;
+  }
+
+  /** The same, where guard.jsonc means no other agent of this window by it: several may start the same program. Rejects where nobody can tell. */
+  async ofNoOther(agentId: string): Promise<string | undefined> {
+    const agents = await this.#options.agents();
+    const own = agents.filter(({ id, source }) => id === agentId || source !== "registry");
+    const names = await this.#namesOf(own.map(({ spec }) => spec));
+    const specOf = (id: string): string | undefined => own.find((one) => one.id === id)?.spec;
+    const mine = names.get(specOf(agentId) ?? "");
+    const [name] = mine ?? [];
+    const others = agents.filter(({ id }) => id !== agentId);
+    const isAnothers = others.some(({ id, spec }) => (names.get(spec) ?? [id]).includes(name ?? ""));
+    return isAnothers ? undefined : name;
+  }
+
+  async #find(agentId: string): Promise<string | undefined> {
+    const spec = (await this.#options.agents()).find(({ id }) => id === agentId)?.spec;
+    if (spec === undefined) return undefined;
+    try {
+      return (await this.#namesOf([spec])).get(spec)?.[0];
+    } catch (error) {
+      this.#options.failed(error);
+      return undefined;
+    }
+  }
+
+  /** By what the command's `--agent` takes; the id first. */
+  async #namesOf(specs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const words = ["guard", "status", "--editor", "--json", "--", ...specs];
+    const { commandLine, limitMs = usualLimitMs } = this.#options;
+    const { agents } = await commandLine.json(words, statusSchema, { signal: AbortSignal.timeout(limitMs) });
+    return new Map(agents.flatMap((one) => ("id" in one ? [[one.agent, [one.id, ...one.names]] as const] : [])));
+  }
+}

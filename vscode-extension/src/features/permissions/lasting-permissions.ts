@@ -1,0 +1,73 @@
+import { homedir } from "node:os";
+import { messageOf } from "@symposium-dev/core";
+import { isInside, type LastingAnswers, type NewRule } from "@symposium-dev/core/node";
+import type { AbilitySession } from "../../acp/abilities.js";
+import { lastingRules } from "./lasting-rules.js";
+import type { PermissionRequest } from "./permission-request.js";
+import type { RuleSubject } from "./permission-rule.js";
+import { guardedCall } from "./permission-subject.js";
+
+/** How long an answer holds that outlives its session. */
+type LastingScope = "workspace" | "always";
+
+interface LastingPermissionsOptions {
+  readonly answers: Pick<LastingAnswers, "allowing" | "wouldAllow" | "save">;
+  /** The id under which guard.jsonc has an agent of ours; undefined where that cannot be told. Never rejects. */
+  readonly nameOf: (agentId: string) => Promise<string | undefined>;
+  /** Tells the user. */
+  readonly say: (message: string) => void;
+}
+
+type Asking = Pick<AbilitySession, "agent" | "roots">;
+
+/** Answers that outlive their session: rules of the user's guard.jsonc, which hold in every editor. */
+export class LastingPermissions {
+  constructor(private readonly options: LastingPermissionsOptions) {}
+
+  /** What the rule that allows the request says; undefined where the user is to be asked. */
+  async standing(request: PermissionRequest, { agent, roots }: Asking): Promise<string | undefined> {
+    const { answers, nameOf } = this.options;
+    const rule = await answers.allowing(guardedCall(request), { roots, agent: () => nameOf(agent.id) });
+    return rule && `${rule.subject} ${rule.patterns.join(", ")} (${rule.place})`;
+  }
+
+  /** Whether a rule of guard.jsonc can say what is proposed, and would then answer this request. */
+  async canSay(proposed: RuleSubject, request: PermissionRequest, session: Asking): Promise<boolean> {
+    const rules = await this.#rules(proposed, request, session, "always");
+    return rules !== undefined && this.options.answers.wouldAllow(rules, guardedCall(request), session.roots);
+  }
+
+  /** Writes the rule. Resolves to false, after the user was told, where it could not be written. */
+  async add(proposed: RuleSubject, request: PermissionRequest, session: Asking, scope: LastingScope): Promise<boolean> {
+    try {
+      const rules = await this.#rules(proposed, request, session, scope);
+      if (rules === undefined) throw new Error("no rule can say it");
+      await this.options.answers.save(rules);
+      return true;
+    } catch (error) {
+      const reason = messageOf(error);
+      this.options.say(`Your answer holds for this session alone, since guard.jsonc was not changed: ${reason}`);
+      return false;
+    }
+  }
+
+  async #rules(
+    proposed: RuleSubject,
+    { toolKind }: PermissionRequest,
+    { agent, roots }: Asking,
+    scope: LastingScope,
+  ): Promise<readonly NewRule[] | undefined> {
+    const name = await this.options.nameOf(agent.id);
+    if (name === undefined) return undefined;
+    const folder = scope === "workspace" ? roots[0] : undefined;
+    if (folder !== undefined && holdsProjects(folder)) {
+      throw new Error(`a rule for ${folder} would hold in each of your projects`);
+    }
+    return lastingRules(proposed, { agent: name, toolKind, folder });
+  }
+}
+
+/** Whether a rule for sessions in this folder would hold in all of the user's projects. */
+export function holdsProjects(folder: string): boolean {
+  return isInside(homedir(), folder);
+}

@@ -1,0 +1,146 @@
+import { Checkpoints } from "./checkpoints.js";
+import type { CommentThreads } from "./comment-threads.js";
+import type { GatheredChanges } from "./gathered-changes.js";
+import { type LeftTurns, OpenTurns } from "./open-turns.js";
+import type { RestoredFiles } from "./restored-files.js";
+import type { ReviewPlace } from "./review-place.js";
+import { takeUp } from "./review-restart.js";
+import { openTurnsFile } from "./review-start.js";
+import { ReviewStore } from "./review-store.js";
+import type { ReviewTurns } from "./review-turns.js";
+import type { ReviewState } from "./stored-review.js";
+
+type TakenUp = Parameters<typeof takeUp>[2];
+
+export interface KeptReviewOptions extends Pick<TakenUp, "book" | "texts" | "snapshots"> {
+  readonly place: Pick<ReviewPlace, "file" | "isLocked" | "eachLeft">;
+  readonly checkpoints: Checkpoints;
+  readonly restored: RestoredFiles;
+  readonly comments: Pick<CommentThreads, "load" | "refresh" | "store">;
+  readonly turns: Pick<ReviewTurns, "isClosing" | "left" | "record"> & {
+    readonly openTurns: Pick<OpenTurns, "taken" | "passOn">;
+  };
+  readonly gathered: GatheredChanges;
+  /** Takes over what stands beside the review's file of a window that is gone. Nobody else works with it meanwhile. */
+  readonly adoptBeside: (file: string) => Promise<void>;
+  readonly onUnseen: (count: number) => void;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** What of a review outlives its window: stored while the window lives, taken up by the next one, or by that of another place. */
+export class KeptReview {
+  readonly #store: ReviewStore;
+  /** What is stored has not been taken up: the window closed before, or could not read it. The next one takes it up as it is. */
+  #isPassedOn = false;
+  readonly #end = new AbortController();
+
+  constructor(private readonly options: KeptReviewOptions) {
+    this.#store = new ReviewStore(options.place.file, options.onProblem);
+  }
+
+  /**
+   * Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of,
+   * as soon as `tabs` are back. False where the window closes first. Rejects where it cannot be read or taken up: then it
+   * stays on disk as it is, and nothing of this window is stored.
+   */
+  async restore(tabs: Promise<unknown>): Promise<boolean> {
+    const { checkpoints, gathered, place, restored, turns } = this.options;
+    const left = await gathered.take(async () => {
+      await Promise.allSettled([tabs]);
+      try {
+        const [stored, found] = [await this.#store.load(), await turns.left(place.isLocked)];
+        this.#isPassedOn = !(await this.#takeUp(stored, found, { checkpoints, restored }));
+        return found;
+      } catch (error) {
+        this.#isPassedOn = true;
+        throw error;
+      } finally {
+        if (this.#isPassedOn) turns.openTurns.passOn();
+      }
+    });
+    if (this.#isPassedOn) return false;
+    if (left) await this.stored();
+    if (left && !this.#store.isBehind) turns.openTurns.taken();
+    return true;
+  }
+
+  /** Takes over what windows of the same workspace left that are gone, or go in the next seconds. */
+  async adoptLeft(): Promise<void> {
+    await this.options.place.eachLeft(async (file, hasOurTabs) => {
+      await this.#adopt(file, hasOurTabs);
+      await this.options.adoptBeside(file);
+    }, this.#end.signal);
+  }
+
+  /** Stores, soon, what there is then. */
+  save(): void {
+    const { book, checkpoints, comments, gathered, restored } = this.options;
+    if (gathered.isTaking || this.#isPassedOn) return;
+    this.#store.save(() => ({
+      reviews: book.store(),
+      checkpoints: checkpoints.storeAll(),
+      restores: restored.store(),
+      comments: comments.store(),
+    }));
+  }
+
+  /** Resolves when what is in the book is on disk. */
+  async stored(): Promise<void> {
+    await this.options.gathered.whenTold();
+    await this.#store.flush();
+  }
+
+  /** Resolves when all that was told of is on disk. */
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
+  /** The window closes: it takes over nothing more. */
+  detach(): void {
+    this.#end.abort();
+  }
+
+  async #takeUp(
+    stored: ReviewState,
+    left: LeftTurns | undefined,
+    into: Pick<TakenUp, "checkpoints" | "restored">,
+  ): Promise<boolean> {
+    const { book, comments, onUnseen, snapshots, texts, turns } = this.options;
+    const unseen = await takeUp(stored, left, {
+      ...into,
+      ...{ book, snapshots, texts },
+      record: (...change) => turns.record(...change),
+      isClosing: () => turns.isClosing,
+    });
+    if (unseen === undefined) return false;
+    onUnseen(unseen);
+    comments.load(stored.comments);
+    comments.refresh();
+    return true;
+  }
+
+  /**
+   * What another window left is from now on under review in this one. What its tabs can go back to stays with them: there, or
+   * here where they come back here.
+   */
+  async #adopt(file: string, hasOurTabs: boolean): Promise<void> {
+    const { checkpoints, gathered, onProblem, restored } = this.options;
+    const store = new ReviewStore(file, onProblem);
+    const openTurns = new OpenTurns(openTurnsFile(file));
+    const [stored, left] = [await store.load(), await openTurns.left(true)];
+    if (stored.reviews.length + stored.comments.length === 0 && !left && !hasOurTabs) return;
+    const ofTabs = { checkpoints: stored.checkpoints, restores: stored.restores };
+    const ofNone = { checkpoints: {}, restores: {} };
+    const ofNobody = { checkpoints: new Checkpoints(), restored: { load: () => undefined } };
+    const taking = (): Promise<boolean> =>
+      hasOurTabs
+        ? this.#takeUp(stored, left, { checkpoints, restored })
+        : this.#takeUp({ ...stored, ...ofNone }, left, ofNobody);
+    if (!(await gathered.take(taking))) return;
+    await this.stored();
+    if (this.#store.isBehind) return;
+    store.save(() => ({ ...(hasOurTabs ? ofNone : ofTabs), reviews: [], comments: [] }));
+    if (left) openTurns.taken();
+    await Promise.all([store.flush(), openTurns.flush()]);
+  }
+}

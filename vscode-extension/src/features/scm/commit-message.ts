@@ -1,0 +1,28 @@
+import { changeText, type RepositoryChange } from "./change-text.js";
+
+/** What an agent is asked for a commit message. `earlier`: messages of the repository, the latest first. */
+export function commitPrompt(change: RepositoryChange, branch: string | undefined, earlier: readonly string[]): string {
+  const subjects = earlier
+    .map((message) => message.split("\n", 1)[0]?.trim() ?? "")
+    .filter((subject) => subject !== "");
+  return [
+    "Write the commit message for the change below. Answer with the message alone: no quotes, no code block, no words of your own before or after it. Use no tools.",
+    "Its first line says in at most 72 characters what the change does. Where more has to be said, a short body follows after an empty line.",
+    ...(subjects.length > 0
+      ? [
+          `Write it in the language and the style of this repository's latest messages:\n\n${subjects.map((one) => `- ${one}`).join("\n")}`,
+        ]
+      : []),
+    ...(branch === undefined ? [] : [`The branch: ${branch}`]),
+    changeText(change),
+  ].join("\n\n");
+}
+
+/** The message in an answer: without the code block or the quotes that agents put around it all the same. */
+export function messageIn(answer: string): string {
+  const text = answer.replaceAll("\r\n", "\n").trim();
+  const block = /^[^]*?^(`{3,})[^\n`]*\n([^]*?)\n\1[^]*$/mu.exec(text)?.[2];
+  const message = (block ?? text).trim();
+  const quoted = /^(["'`])([^\n]*)\1$/u.exec(message)?.[2];
+  return (quoted ?? message).trim();
+}

@@ -1,0 +1,49 @@
+import { window } from "vscode";
+import type { ChatTab } from "../chat/chat-tab.js";
+import { changeOf, changeText } from "./change-text.js";
+import type { FindingComments } from "./finding-comments.js";
+import { findingsIn } from "./findings.js";
+import { chooseRepository } from "./git-repositories.js";
+
+interface ReviewingChat {
+  /** A new tab with the current agent, in sight. */
+  openTab(): Promise<ChatTab>;
+  readonly findings: Pick<FindingComments, "show">;
+}
+
+const prompt = [
+  "Review these changes. Look for mistakes: wrong behaviour, missed cases, lost data, security, and what does not fit the code around it. Change no file.",
+  "Write each finding as a line of its own, `path:line: what is wrong and why`, with the path from the root of the repository and the line in the file as it is now. Leave out what is only a matter of taste. If there is nothing to find, say so.",
+].join("\n\n");
+
+/** "Review These Changes": sends what is to be committed to the current agent in a tab of its own; what it finds stands in the files. */
+export async function reviewChanges(argument: unknown, chat: ReviewingChat): Promise<void> {
+  const repository = await chooseRepository(argument);
+  if (!repository) return;
+  const change = await changeOf(repository);
+  if (!change) {
+    void window.showInformationMessage("There is nothing to review: no file has changed.");
+    return;
+  }
+  const folder = repository.rootUri.fsPath;
+  const tab = await chat.openTab();
+  const messageId = crypto.randomUUID();
+  const label = change.isStaged ? "Staged changes" : "All changes";
+  const diff = { type: "text", label, text: changeText(change) } as const;
+  onTurnEnd(tab, messageId, (answer) => void chat.findings.show(findingsIn(answer), folder, tab.state.agentName));
+  await tab.prompt({ messageId, text: prompt, attachments: [diff] }, "send");
+}
+
+/** `ended` gets the answer to a prompt when its turn is over. */
+function onTurnEnd(tab: ChatTab, messageId: string, ended: (answer: string) => void): void {
+  const following = tab.transcript.onChanges((changes) => {
+    if (!changes.some((change) => change.op === "put" && change.item.kind === "turn-end")) return;
+    const { items, byId } = tab.transcript.transcript;
+    const at = byId.get(messageId);
+    if (at === undefined) return;
+    following[Symbol.dispose]();
+    const later = items.slice(at + 1);
+    const end = later.findIndex(({ kind }) => kind === "turn-end");
+    ended(later.flatMap((item, index) => (index < end && item.kind === "text" ? [item.text] : [])).join("\n\n"));
+  });
+}

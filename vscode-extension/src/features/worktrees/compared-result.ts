@@ -1,0 +1,75 @@
+import type { Item, TabState } from "../../../protocol/index.js";
+
+/** A file that an agent changed in its worktree, with its lines; without them where it is no text. */
+export interface ComparedFile {
+  readonly path: string;
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** What one agent made of the prompt that several got. */
+export interface ComparedResult {
+  readonly tabId: string;
+  readonly agentName: string;
+  /** Of the worktree. */
+  readonly name: string;
+  readonly state: "working" | "waiting" | "done" | "stopped" | "failed" | "gone";
+  /** Or why they cannot be told. */
+  readonly files: readonly ComparedFile[] | string;
+  /** Verdicts of the last runs of tests, one for each runner, such as `vitest 5.1.1: 2 passed`. */
+  readonly tests: readonly string[];
+  readonly durationMs?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** `USD 0.12`, as the agent tells it. */
+  readonly cost?: string;
+}
+
+/** The figures of a tab; its files are told by Git. */
+export function comparedResult(
+  tab: { readonly tabId: string; readonly name: string; readonly isThere: boolean },
+  state: TabState,
+  items: readonly Item[],
+  files: ComparedResult["files"],
+): ComparedResult {
+  const ends = items.filter((item) => item.kind === "turn-end");
+  const sum = (key: "durationMs" | "inputTokens" | "outputTokens"): Partial<Record<typeof key, number>> => {
+    const known = ends.flatMap((end) => end[key] ?? []);
+    return known.length === 0 ? {} : { [key]: known.reduce((total, one) => total + one, 0) };
+  };
+  const { cost } = state.usage ?? {};
+  return {
+    tabId: tab.tabId,
+    agentName: state.agentName,
+    name: tab.name,
+    state: tab.isThere ? stateOf(state, ends.at(-1)?.stopReason) : "gone",
+    files,
+    tests: testVerdicts(items),
+    ...sum("durationMs"),
+    ...sum("inputTokens"),
+    ...sum("outputTokens"),
+    ...(cost && { cost: `${cost.currency} ${cost.amount.toFixed(2)}` }),
+  };
+}
+
+function stateOf({ phase, waiting, queue }: TabState, stopReason: string | undefined): ComparedResult["state"] {
+  if (waiting > 0) return "waiting";
+  if (phase === "failed" || stopReason === "error" || stopReason === "interrupted") return "failed";
+  if (phase !== "ready" || queue.length > 0 || stopReason === undefined) return "working";
+  return stopReason === "end_turn" ? "done" : "stopped";
+}
+
+/** How the tool `run_tests` ends the first line of a run: what ran, then the counts or why there are none. */
+const verdict = /([\w@][\w@./ -]{0,60}): ((?:\d+ (?:passed|failed|skipped|todo|flaky)|no test ran|exit \d)[^\n"\\[]*)/g;
+
+/** What `run_tests` said last of each runner. */
+function testVerdicts(items: readonly Item[]): readonly string[] {
+  const last = new Map<string, string>();
+  for (const item of items) {
+    if (item.kind !== "tool" || item.status !== "completed" || !item.title.includes("run_tests")) continue;
+    const texts = item.content.map((one) => (one.type === "content" ? one.block["text"] : undefined));
+    const said = [item.output, ...texts].filter((text) => typeof text === "string").join("\n");
+    for (const [, runner = "", counts = ""] of said.matchAll(verdict)) last.set(runner, `${runner}: ${counts.trim()}`);
+  }
+  return [...last.values()];
+}

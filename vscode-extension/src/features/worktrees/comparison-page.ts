@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import type { ComparedFile, ComparedResult } from "./compared-result.js";
+
+/** What the links of the page do, each with the id of a tab. */
+export const comparisonCommands = {
+  keep: "symposium.comparison.keep",
+  show: "symposium.comparison.show",
+  remove: "symposium.comparison.remove",
+} as const;
+
+const stateWords: Readonly<Record<ComparedResult["state"], string>> = {
+  working: "Working…",
+  waiting: "Waits for you",
+  done: "Done",
+  stopped: "Stopped",
+  failed: "Failed",
+  gone: "Its worktree is gone",
+};
+
+const maxFiles = 200;
+
+const style = `
+body { padding: 0 16px 16px; color: var(--vscode-foreground); font: var(--vscode-font-size) var(--vscode-font-family); }
+h1 { font-size: 1.3em; font-weight: 600; }
+.prompt { margin: 0 0 16px; max-height: 6em; overflow: auto; white-space: pre-wrap; color: var(--vscode-descriptionForeground); }
+main { display: grid; grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); gap: 12px; align-items: start; }
+section { padding: 12px; border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); border-radius: 6px; background: var(--vscode-editorWidget-background); }
+h2 { margin: 0; font-size: 1.15em; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 10px 0; }
+dt { color: var(--vscode-descriptionForeground); }
+dd { margin: 0; overflow-wrap: anywhere; }
+ul { margin: 0 0 12px; padding: 0; list-style: none; }
+li { display: flex; gap: 8px; padding: 1px 0; }
+li > span:first-child { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+.note { color: var(--vscode-descriptionForeground); }
+.added { color: var(--vscode-gitDecoration-addedResourceForeground); }
+.removed { color: var(--vscode-gitDecoration-deletedResourceForeground); }
+nav { display: flex; flex-wrap: wrap; gap: 6px; }
+nav a { padding: 4px 10px; border-radius: 4px; background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); text-decoration: none; }
+nav a.first { background: var(--vscode-button-background); color: var(--vscode-button-foreground); }
+nav a:focus { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
+`;
+
+/** The results of one prompt side by side. No script runs in it: its links are commands of the editor. */
+export function comparisonPage(prompt: string, results: readonly ComparedResult[], language: string): string {
+  const nonce = randomBytes(16).toString("base64url");
+  return `<!DOCTYPE html>
+<html lang="${escaped(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
+<style nonce="${nonce}">${style}</style>
+<title>Compared results</title>
+</head>
+<body>
+<h1>One prompt, ${results.length === 1 ? "1 result" : `${results.length} results`}</h1>
+<p class="prompt">${escaped(prompt)}</p>
+<main>
+${results.map(column).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function column(result: ComparedResult): string {
+  const { tabId, agentName, name, state } = result;
+  const files = typeof result.files === "string" ? [] : result.files;
+  const isKnown = files === result.files;
+  const facts = [
+    ["State", stateWords[state]],
+    ["Files", typeof result.files === "string" ? result.files : filesInShort(files)],
+    ["Tests", result.tests.length === 0 ? "not run by run_tests" : result.tests.join("; ")],
+    ["Time", result.durationMs === undefined ? "" : durationText(result.durationMs)],
+    ["Tokens", tokensText(result)],
+    ["Cost", result.cost ?? ""],
+  ].filter(([, text]) => text !== "");
+  const shown = files.slice(0, maxFiles).map(fileLine).join("");
+  const rest = files.length > maxFiles ? `<li class="note">… and ${files.length - maxFiles} more</li>` : "";
+  const isBusy = state === "working" || state === "waiting" || state === "gone";
+  const links = [
+    ...(isBusy || (isKnown && files.length === 0)
+      ? []
+      : [link(comparisonCommands.keep, tabId, "Keep this one…", `Keep the result of ${agentName}`, "first")]),
+    link(comparisonCommands.show, tabId, "Show chat", `Show the chat of ${agentName}`),
+    link(comparisonCommands.remove, tabId, "Remove…", `Remove the worktree of ${agentName}`),
+  ];
+  return `<section aria-label="${escaped(agentName)}">
+<h2>${escaped(agentName)}</h2>
+<div class="note">${escaped(name)}</div>
+<dl>${facts.map(([term = "", text = ""]) => `<dt>${term}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>
+<ul aria-label="Changed files">${shown}${rest}</ul>
+<nav aria-label="What to do with ${escaped(agentName)}">${links.join("")}</nav>
+</section>`;
+}
+
+function fileLine({ path, added, removed }: ComparedFile): string {
+  const counts =
+    added === undefined || removed === undefined
+      ? `<span class="note">no text</span>`
+      : `<span class="added">+${added}</span><span class="removed">−${removed}</span>`;
+  return `<li><span>${escaped(path)}</span>${counts}</li>`;
+}
+
+function filesInShort(files: readonly ComparedFile[]): string {
+  const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
+  const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
+  if (files.length === 0) return "none changed";
+  return `${files.length === 1 ? "1 file" : `${files.length} files`} changed, +${added} −${removed}`;
+}
+
+function durationText(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function tokensText({ inputTokens, outputTokens }: ComparedResult): string {
+  if (inputTokens === undefined && outputTokens === undefined) return "";
+  return `${(inputTokens ?? 0).toLocaleString("en")} in, ${(outputTokens ?? 0).toLocaleString("en")} out`;
+}
+
+function link(command: string, tabId: string, text: string, label: string, look = ""): string {
+  const href = `command:${command}?${encodeURIComponent(JSON.stringify([tabId]))}`;
+  return `<a class="${look}" href="${href}" role="button" aria-label="${escaped(label)}">${escaped(text)}</a>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,246 @@
+import { access } from "node:fs/promises";
+import { basename } from "node:path";
+import { messageOf } from "@symposium-dev/core";
+import * as vscode from "vscode";
+import type { AgentChoice } from "../../../protocol/index.js";
+import type { ChatTab } from "../chat/chat-tab.js";
+import type { ChatTabs } from "../chat/chat-tabs.js";
+import { type ComparedResult, comparedResult } from "./compared-result.js";
+import { comparisonCommands, comparisonPage } from "./comparison-page.js";
+import { told, type WorktreeTabs } from "./worktree-tabs.js";
+import type { Worktrees } from "./worktrees.js";
+
+interface ComparisonsOptions {
+  readonly worktrees: Worktrees;
+  readonly worktreeTabs: WorktreeTabs;
+  readonly tabs: () => ChatTabs;
+  /** The agents that there are to choose from. */
+  readonly agents: () => readonly AgentChoice[];
+  readonly show: (tabId: string) => Promise<void>;
+}
+
+/** More agents at once cost more than they tell. */
+const maxAgents = 3;
+/** What comes at once is drawn once. */
+const drawMs = 300;
+
+/** One prompt for several agents, each in a worktree and a tab of its own, and their results side by side. */
+export class Comparisons implements vscode.Disposable {
+  readonly #panels = new Map<string, ComparisonPanel>();
+  /** Of a window that was reloaded, whose tabs are not back yet. */
+  readonly #waiting = new Set<vscode.WebviewPanel>();
+  readonly #commands: readonly vscode.Disposable[];
+
+  constructor(private readonly options: ComparisonsOptions) {
+    const ofTab = (name: string, run: (tab: ChatTab) => Promise<void>): vscode.Disposable =>
+      vscode.commands.registerCommand(name, async (tabId: unknown) => {
+        const tab = typeof tabId === "string" ? options.tabs().tab(tabId) : undefined;
+        if (tab) await run(tab);
+      });
+    this.#commands = [
+      ofTab(comparisonCommands.keep, (tab) => this.#keep(tab)),
+      ofTab(comparisonCommands.show, (tab) => options.show(tab.tabId)),
+      ofTab(comparisonCommands.remove, (tab) => options.worktreeTabs.remove(tab.tabId)),
+    ];
+  }
+
+  /** Asks for a prompt and the agents that get it, and begins. */
+  async begin(): Promise<void> {
+    await told(async () => {
+      const { worktreeTabs, tabs, agents } = this.options;
+      const repository = await worktreeTabs.repository();
+      if (!repository) return;
+      const prompt = await askPrompt(tabs().selectedTab);
+      if (prompt === undefined) return;
+      const chosen = await askAgents(agents());
+      if (!chosen) return;
+      const isCarried = await worktreeTabs.askToCarry(repository);
+      if (isCarried === undefined) return;
+      const comparison = { id: crypto.randomUUID(), prompt };
+      for (const { id: agentId } of chosen) {
+        const words = `${agentId} ${prompt}`;
+        const tab = await worktreeTabs.make(repository, { words, isCarried, agentId, comparison });
+        void tab.prompt({ messageId: crypto.randomUUID(), text: prompt, attachments: [] }, "send");
+      }
+      this.#show(comparison);
+    });
+  }
+
+  /** Shows the results of the selected tab's prompt, or of the latest that several agents got. */
+  showResults(): void {
+    const { tabs } = this.options;
+    const all = [tabs().selectedTab, ...[...tabs().tabs].reverse()].flatMap((tab) => tab?.record.comparison ?? []);
+    const [comparison] = all;
+    if (comparison) this.#show(comparison);
+    else void vscode.window.showInformationMessage(vscode.l10n.t("No prompt was given to several agents."));
+  }
+
+  /** A reloaded window shows the page again, as soon as the tabs are back that it is about. */
+  restore(panel: vscode.WebviewPanel): void {
+    this.#waiting.add(panel);
+    panel.webview.html = comparisonPage("", [], vscode.env.language);
+    panel.onDidDispose(() => this.#waiting.delete(panel));
+    this.changed();
+  }
+
+  /** Tabs came or went, or the state of one is another. */
+  changed(): void {
+    for (const panel of this.#waiting) {
+      const all = this.options.tabs().tabs.flatMap(({ record }) => record.comparison ?? []);
+      const own = all.find(({ id, prompt }) => titleOf(prompt) === panel.title && !this.#panels.has(id));
+      if (own && this.#waiting.delete(panel)) this.#show(own, panel);
+    }
+    for (const panel of this.#panels.values()) panel.draw();
+  }
+
+  dispose(): void {
+    for (const one of [...this.#commands, ...this.#panels.values()]) one.dispose();
+  }
+
+  #show(comparison: NonNullable<ChatTab["record"]["comparison"]>, panel?: vscode.WebviewPanel): void {
+    const known = this.#panels.get(comparison.id);
+    if (known) {
+      known.reveal();
+      return;
+    }
+    const { tabs, worktrees } = this.options;
+    const own = (): readonly ChatTab[] => tabs().tabs.filter(({ record }) => record.comparison?.id === comparison.id);
+    const closed = (): void => void this.#panels.delete(comparison.id);
+    this.#panels.set(comparison.id, new ComparisonPanel(comparison.prompt, own, worktrees, closed, panel));
+  }
+
+  async #keep(tab: ChatTab): Promise<void> {
+    const { worktreeTabs, tabs } = this.options;
+    const { comparison } = tab.record;
+    if (!(await worktreeTabs.merge(tab.tabId))) return;
+    const others = tabs().tabs.filter((one) => one !== tab && one.record.comparison?.id === comparison?.id);
+    if (!comparison || others.length === 0) return;
+    const remove = others.length === 1 ? vscode.l10n.t("Remove the Other") : vscode.l10n.t("Remove the Others");
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t("The result of {0} stands for review. Remove the worktrees of the others?", tab.state.agentName),
+      { modal: true, detail: others.map(({ state }) => state.agentName).join(", ") },
+      remove,
+    );
+    if (answer === remove) for (const { tabId } of others) await worktreeTabs.remove(tabId);
+  }
+}
+
+/** The editor tab with the results of one comparison. */
+class ComparisonPanel implements vscode.Disposable {
+  /** By tab, what Git told of it when its last turn had ended, with the number of turns by then. */
+  readonly #files = new Map<string, { readonly turns: number; readonly files: ComparedResult["files"] }>();
+  #drawn = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly prompt: string,
+    private readonly tabs: () => readonly ChatTab[],
+    private readonly worktrees: Worktrees,
+    closed: () => void,
+    private readonly panel = vscode.window.createWebviewPanel(
+      "symposium.comparison",
+      titleOf(prompt),
+      vscode.ViewColumn.Active,
+    ),
+  ) {
+    panel.webview.options = { enableCommandUris: Object.values(comparisonCommands), localResourceRoots: [] };
+    panel.onDidDispose(() => {
+      clearTimeout(this.#timer);
+      closed();
+    });
+    this.draw();
+  }
+
+  reveal(): void {
+    this.panel.reveal();
+  }
+
+  draw(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#drawing = this.#drawing.then(() => this.#draw()).catch(() => undefined);
+    }, drawMs);
+  }
+
+  dispose(): void {
+    this.panel.dispose();
+  }
+
+  async #draw(): Promise<void> {
+    const results = await Promise.all(
+      this.tabs().map(async (tab) => {
+        const { worktree } = tab.record;
+        const root = worktree?.root ?? "";
+        const isThere = await access(root).then(
+          () => true,
+          () => false,
+        );
+        const { items } = tab.transcript.transcript;
+        const files = worktree && isThere ? await this.#filesOf(tab, worktree) : [];
+        return comparedResult({ tabId: tab.tabId, name: basename(root), isThere }, tab.state, items, files);
+      }),
+    );
+    const content = JSON.stringify(results);
+    // A page that is drawn anew loses the focus.
+    if (content === this.#drawn) return;
+    this.#drawn = content;
+    this.panel.webview.html = comparisonPage(this.prompt, results, vscode.env.language);
+  }
+
+  async #filesOf(
+    { tabId, transcript }: ChatTab,
+    worktree: { readonly top: string; readonly root: string },
+  ): Promise<ComparedResult["files"]> {
+    const turns = transcript.transcript.items.filter(({ kind }) => kind === "turn-end").length;
+    const known = this.#files.get(tabId);
+    if (known?.turns === turns) return known.files;
+    const files = await this.worktrees.counts(worktree.top, worktree).catch(messageOf);
+    this.#files.set(tabId, { turns, files });
+    return files;
+  }
+}
+
+const maxTitleChars = 40;
+
+/** The page's title, by which it finds its comparison again: without a script, a page keeps nothing else. */
+function titleOf(prompt: string): string {
+  const line = prompt.replaceAll(/\s+/g, " ").trim();
+  const shown = line.length > maxTitleChars ? `${line.slice(0, maxTitleChars)}…` : line;
+  return vscode.l10n.t("Compared Results: {0}", shown);
+}
+
+async function askPrompt(tab: ChatTab | undefined): Promise<string | undefined> {
+  const prompt = await vscode.window.showInputBox({
+    title: vscode.l10n.t("Same Prompt to Several Agents"),
+    prompt: vscode.l10n.t("Each agent works on it in a worktree of its own; you keep one result."),
+    value: tab?.draft?.text.replaceAll(/\s*\n\s*/g, " ") ?? "",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A prompt is needed.") : undefined),
+  });
+  return prompt?.trim();
+}
+
+async function askAgents(agents: readonly AgentChoice[]): Promise<readonly { readonly id: string }[] | undefined> {
+  const items = agents.map(({ id, name, description, place }) => ({
+    id,
+    label: name,
+    ...(description !== undefined && { description }),
+    ...(place === "install" && { detail: vscode.l10n.t("Is installed first, after a question") }),
+  }));
+  for (;;) {
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t("Which Agents?"),
+      placeHolder: vscode.l10n.t("Two or three"),
+      canPickMany: true,
+      ignoreFocusOut: true,
+    });
+    if (!chosen || (chosen.length >= 2 && chosen.length <= maxAgents)) return chosen;
+    await vscode.window.showWarningMessage(
+      vscode.l10n.t("Choose two or three agents; {0} are chosen.", chosen.length),
+      {
+        modal: true,
+      },
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import * as vscode from "vscode";
+import { parseOpaque } from "../review/engine/opaque-text.js";
+import type { MarkedConflict } from "./conflict-store.js";
+
+interface ConflictAnswers {
+  take(id: number): Promise<void>;
+  leave(id: number): void;
+}
+
+/** Whether it stands in the file as an editor shows it, with its lenses. */
+export function isInEditor({ ours }: Pick<MarkedConflict, "ours">): boolean {
+  return ours !== null && parseOpaque(ours) === undefined;
+}
+
+/** Asks about the conflicts that no editor can show: files that are gone here, and those that are no text. */
+export async function askWhole(
+  answers: ConflictAnswers,
+  conflicts: readonly MarkedConflict[],
+  options: vscode.MessageOptions,
+): Promise<void> {
+  const take: vscode.MessageItem = { title: vscode.l10n.t("Take Theirs") };
+  const leave: vscode.MessageItem = { title: vscode.l10n.t("Leave Mine"), isCloseAffordance: true };
+  for (const { id, path, ours, name } of conflicts.filter((conflict) => !isInEditor(conflict))) {
+    const file = vscode.workspace.asRelativePath(path);
+    const message =
+      ours === null
+        ? vscode.l10n.t("{0} was deleted here and changed in {1}. It stays deleted.", file, name)
+        : vscode.l10n.t("{0} is no text, and was changed here and in {1}. Yours stays.", file, name);
+    const answer = await vscode.window.showWarningMessage(message, options, take, leave);
+    if (answer === take) await answers.take(id);
+    else if (answer === leave) answers.leave(id);
+  }
+}

@@ -1,0 +1,52 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { checkPath } from "@symposium-dev/core/node";
+import type { FileTruth } from "../review/true-files.js";
+import type { MergeSides } from "./merge-plan.js";
+import type { UserGit } from "./user-git.js";
+import { type ChangedPath, CommitFiles } from "./worktree-changes.js";
+import type { Worktree, Worktrees } from "./worktrees.js";
+
+/** A worktree's changes, and the texts to merge them by, until it is disposed. */
+export interface OpenedMerge extends AsyncDisposable {
+  readonly changes: readonly ChangedPath[];
+  readonly sides: MergeSides;
+}
+
+interface MergePlaces {
+  readonly git: UserGit;
+  readonly worktrees: Worktrees;
+  /** A file as it is, with what the editor has not saved. Takes an absolute path. */
+  readonly truth: (path: string) => Promise<FileTruth>;
+}
+
+/** Reads what merging a worktree into the tree at `top` needs. Rejects with what Git says. */
+export async function openMerge(
+  { git, worktrees, truth }: MergePlaces,
+  top: string,
+  worktree: Pick<Worktree, "root">,
+): Promise<OpenedMerge> {
+  const base = await worktrees.baseOf(top, worktree);
+  const changes = await worktrees.changes(top, worktree);
+  const paths = changes.filter(({ kind, wasThere }) => kind === "file" && wasThere).map(({ path }) => path);
+  const files = await CommitFiles.of(git, worktree.root, base, paths);
+  const sides: MergeSides = {
+    top,
+    base: async (path) => (await truth(files.pathOf(path))).text,
+    theirs: async (path) => (await truth(join(worktree.root, path))).text,
+    ours: async (path) => ((await isOwn(top, path)) ? truth(join(top, path)) : { text: undefined, isTorn: false }),
+  };
+  return { changes, sides, [Symbol.asyncDispose]: () => files[Symbol.asyncDispose]() };
+}
+
+/** Neither it nor a folder above it is a link: what is written there stays in the tree. */
+async function isOwn(top: string, path: string): Promise<boolean> {
+  try {
+    const file = join(top, path);
+    const [checked, folder] = [await checkPath(file, top, [top]), await checkPath(top, top, [top])];
+    const isLink = (await lstat(file).catch(() => undefined))?.isSymbolicLink() === true;
+    return !isLink && !checked.isGitInternal && checked.real === join(folder.real, path);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "@symposium-dev/core";
+import { GitRefusal, type UserGit } from "./user-git.js";
+
+/** The Git repository that a folder of the window is in. */
+export interface Repository {
+  /** Its topmost folder, named as the window names it. Absolute. */
+  readonly top: string;
+  /** Where the window's folder is in it: empty, or relative with slashes, with one at the end. */
+  readonly prefix: string;
+  /** The commit that is checked out, in full. */
+  readonly head: string;
+}
+
+/** A worktree of a repository, the main one or another, as Git lists it. */
+export interface ListedWorktree {
+  /** Absolute. */
+  readonly root: string;
+  /** Without `refs/heads/`; undefined where none is checked out. */
+  readonly branch: string | undefined;
+  /** Somebody has removed its folder. */
+  readonly isMissing: boolean;
+}
+
+/** Rejects with a remedy where the folder is in no repository that can have worktrees. */
+export async function repositoryOf(git: UserGit, folder: string): Promise<Repository> {
+  let prefix: string;
+  try {
+    prefix = (await git.run(folder, ["rev-parse", "--show-prefix"])).replace(/\r?\n$/, "");
+  } catch (error) {
+    if (error instanceof GitRefusal) throw noRepository(folder, error.message);
+    throw error;
+  }
+  if ((await git.ask(folder, ["rev-parse", "--is-inside-work-tree"])) !== "true")
+    throw failure(
+      `${folder} belongs to Git's own data or to a bare repository.`,
+      "Open a folder with the project's files.",
+    );
+  const head = await git.ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (head === undefined)
+    throw failure(`The repository of ${folder} has no commit yet.`, "Commit once: a worktree begins from a commit.");
+  const up = prefix.split("/").filter((name) => name !== "");
+  return { top: resolve(folder, ...up.map(() => "..")), prefix, head };
+}
+
+function noRepository(folder: string, said: string): SymposiumError {
+  if (/not a git repository/i.test(said))
+    return failure(
+      `${folder} is in no Git repository.`,
+      "Make it one with `git init` and a first commit, or let the agent work in the folder itself.",
+    );
+  return failure(`Git refuses to work in ${folder}: ${said}`, "Git's own message says what it needs.");
+}
+
+export function failure(message: string, hint: string): SymposiumError {
+  return new SymposiumError("invalid-arguments", message, hint);
+}
+
+/** All worktrees, the main one first. */
+export async function listWorktrees(git: UserGit, folder: string): Promise<readonly ListedWorktree[]> {
+  const text = await git.run(folder, ["worktree", "list", "--porcelain"]);
+  return text
+    .split(/\r?\n\r?\n/)
+    .filter((block) => block.startsWith("worktree "))
+    .map((block) => {
+      const lines = block.split(/\r?\n/);
+      const value = (name: string): string | undefined =>
+        lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+      return {
+        root: resolve(value("worktree") ?? ""),
+        branch: value("branch")?.replace(/^refs\/heads\//, ""),
+        isMissing: lines.some((line) => line.startsWith("prunable")),
+      };
+    });
+}

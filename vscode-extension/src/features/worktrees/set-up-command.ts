@@ -1,0 +1,85 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import type { AbilitySession } from "../../acp/abilities.js";
+import type { SessionObserver } from "../../acp/session-observers.js";
+import type { ChatTab } from "../chat/chat-tab.js";
+
+const cardId = "symposium:worktree-set-up";
+
+/**
+ * Runs `symposium.worktree.setUp` once in each new worktree, in a terminal that stays. The agent starts meanwhile; its
+ * first prompt waits until the command has ended.
+ */
+export class SetUpCommand implements SessionObserver {
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(private readonly line: () => string) {}
+
+  /** Nothing where there is no such command, and in a workspace that is not trusted. */
+  begin(tab: ChatTab, folder: string): void {
+    const line = this.line();
+    if (line === "" || !vscode.workspace.isTrusted) return;
+    const running = this.#run(tab, folder, line).finally(() => this.#running.delete(folder));
+    this.#running.set(folder, running);
+  }
+
+  async turnStarted({ roots: [folder = ""] }: AbilitySession): Promise<void> {
+    await this.#running.get(folder);
+  }
+
+  async #run(tab: ChatTab, folder: string, line: string): Promise<void> {
+    const card = { id: cardId, actions: [] };
+    const text = `\`${line}\` in ${folder}. Its output is in the terminal; the first prompt waits for it.`;
+    tab.notice({ ...card, severity: "info", title: "The worktree is being set up", text, progress: {} });
+    try {
+      const exitCode = await runTask(line, folder);
+      const isDone = exitCode === 0;
+      tab.notice({
+        ...card,
+        severity: isDone ? "success" : "warning",
+        title: isDone ? "The worktree is set up" : "The set-up of the worktree has failed",
+        text: isDone
+          ? `\`${line}\` has run in it.`
+          : `\`${line}\` ${exitCode === undefined ? "was ended" : `ended with exit code ${exitCode}`}. Its output is in the terminal. The agent works in it as it is; run the command there once more, or change \`symposium.worktree.setUp\`.`,
+      });
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      tab.notice({ ...card, severity: "warning", title: "The worktree could not be set up", text: reason });
+    }
+  }
+}
+
+/** The exit code; undefined where the user has ended it. */
+async function runTask(line: string, folder: string): Promise<number | undefined> {
+  const name = vscode.l10n.t("Set-up of {0}", basename(folder));
+  const shell = new vscode.ShellExecution(line, { cwd: folder });
+  // Two of the same kind would count as one that is begun again.
+  const kind = { type: "symposium", folder };
+  const task = new vscode.Task(kind, vscode.TaskScope.Workspace, name, "Symposium", shell, []);
+  task.presentationOptions = {
+    reveal: vscode.TaskRevealKind.Always,
+    panel: vscode.TaskPanelKind.Dedicated,
+    focus: false,
+  };
+  const disposables: vscode.Disposable[] = [];
+  try {
+    return await new Promise<number | undefined>((resolve, reject) => {
+      let begun: vscode.TaskExecution | undefined;
+      const ended: (() => void)[] = [];
+      const whenOurs = (execution: vscode.TaskExecution, end: () => void): void => {
+        if (begun === undefined) ended.push(() => whenOurs(execution, end));
+        else if (execution === begun) end();
+      };
+      disposables.push(
+        vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => whenOurs(execution, () => resolve(exitCode))),
+        vscode.tasks.onDidEndTask(({ execution }) => whenOurs(execution, () => resolve(undefined))),
+      );
+      vscode.tasks.executeTask(task).then((execution) => {
+        begun = execution;
+        for (const again of ended) again();
+      }, reject);
+    });
+  } finally {
+    for (const one of disposables) one.dispose();
+  }
+}

@@ -1,0 +1,169 @@
+import { open } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import * as vscode from "vscode";
+import type { Review } from "../review/review.js";
+import { byteOrderMark, isMarked, parseOpaque } from "../review/engine/opaque-text.js";
+import type { ConflictMarks } from "./conflict-marks.js";
+import { askWhole, isInEditor } from "./conflict-questions.js";
+import { type LeftChange, type MergePlan, planMerge } from "./merge-plan.js";
+import type { OpenedMerge } from "./merge-sides.js";
+import { takeModes } from "./merged-modes.js";
+
+interface WantedMerge {
+  readonly review: Review;
+  readonly marks: ConflictMarks;
+  readonly opened: OpenedMerge;
+  /** Whose changes they are, in the lists of changed files. */
+  readonly tabId: string;
+  /** Of the worktree. */
+  readonly name: string;
+  readonly root: string;
+}
+
+/**
+ * Brings a worktree's changes into the main tree after the user has agreed, where each stands for review as an agent's
+ * change does. What both sides changed stays as it is in the main tree, and is marked. True where something was merged.
+ */
+export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
+  const { review, marks, opened, tabId, name, root } = wanted;
+  const { top } = opened.sides;
+  const plan = await planMerge(opened.changes, opened.sides);
+  const { files, conflicts } = plan;
+  if (files.length + conflicts.length === 0) {
+    const nothing = vscode.l10n.t("Nothing of {0} is left to merge.", name);
+    void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
+    return false;
+  }
+  if (!(await isAgreed(wanted, plan))) return false;
+  for (const { path, now, text } of files)
+    if (now === null && text !== null && (await isFileMarked(join(root, relative(top, path)))))
+      review.wasMarked(path, text);
+  const refusals = await review.answers.restore(tabId, files);
+  const isRefused = (path: string): boolean => refusals.some((refusal) => refusal.path === path);
+  const written = files.filter(({ path }) => !isRefused(path));
+  await takeModes({ files: written, changes: opened.changes, top, root, tabId }, review.book);
+  // In the main tree it stands for review from now on.
+  for (const { path } of files)
+    if (!isRefused(path) && review.book.find(join(root, relative(top, path))))
+      await review.keep(join(root, relative(top, path)));
+  const merged = new Map(files.map(({ path, text }) => [path, text]));
+  const found = await Promise.all(
+    conflicts.map(async (conflict) => {
+      const text = isRefused(conflict.path) ? undefined : merged.get(conflict.path);
+      const now = text ?? (await review.answers.learn(conflict.path)).text ?? "";
+      return { ...conflict, found: now, theirFile: join(root, relative(top, conflict.path)) };
+    }),
+  );
+  const marked = marks.mark(tabId, name, found);
+  review.report(refusals);
+  await showResult(plan, name, tabId);
+  // No mark in an editor would bring these back to mind.
+  await askWhole(marks, marked, { modal: true });
+  return true;
+}
+
+async function isAgreed({ review, name, opened, root }: WantedMerge, plan: MergePlan): Promise<boolean> {
+  const { top } = opened.sides;
+  const merge = vscode.l10n.t("Merge for Review");
+  const show = vscode.l10n.t("Show Differences");
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t("Merge the changes of {0} into {1}?", name, basename(top)),
+    { modal: true, detail: detailOf(plan, top) },
+    merge,
+    show,
+  );
+  // The differences are looked at in peace: whoever wants to go on then asks once more.
+  if (answer === show && plan.files.length > 0)
+    await review.showPlanned(plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
+  else if (answer === show) await showConflicts(plan, top, root, name);
+  return answer === merge;
+}
+
+/** Files of which only conflicts are left: here, and there. */
+async function showConflicts({ conflicts }: MergePlan, top: string, root: string, name: string): Promise<void> {
+  const paths = [...new Set(conflicts.filter(isComparable).map(({ path }) => path))];
+  const resources = paths.map((path) => {
+    const file = vscode.Uri.file(path);
+    return [file, file, vscode.Uri.file(join(root, relative(top, path)))];
+  });
+  if (resources.length > 0)
+    await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Here ↔ in {0}", name), resources);
+}
+
+function isComparable({ ours, theirs }: MergePlan["conflicts"][number]): boolean {
+  return ours !== null && theirs !== null && !parseOpaque(ours) && !parseOpaque(theirs);
+}
+
+const maxNamed = 20;
+
+function detailOf({ files, conflicts, unsaved, left }: MergePlan, top: string): string {
+  const names = (paths: readonly string[]): string => {
+    const named = [...new Set(paths)].map((path) => relative(top, path));
+    const rest = named.length - maxNamed;
+    return [...named.slice(0, maxNamed), ...(rest > 0 ? [vscode.l10n.t("… and {0} more", rest)] : [])].join("\n");
+  };
+  const parts = [names(files.map(({ path }) => path))];
+  if (conflicts.length > 0)
+    parts.push(
+      vscode.l10n.t(
+        "Changed on both sides, left as it is here and marked: {0}",
+        names(conflicts.map(({ path }) => path)),
+      ),
+    );
+  if (unsaved.length > 0)
+    parts.push(
+      vscode.l10n.t("Merged in the editor only, and not saved, as you have not saved them: {0}", names(unsaved)),
+    );
+  parts.push(...leftLines(top, left));
+  parts.push(vscode.l10n.t("Each change stands for review: Keep or Undo it in the file."));
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function leftLines(top: string, left: readonly LeftChange[]): string[] {
+  const words: Readonly<Record<LeftChange["reason"], string>> = {
+    link: vscode.l10n.t("Not merged, since a link is among them (use Git)"),
+    submodule: vscode.l10n.t("Not merged, since they are repositories of their own (use Git)"),
+    mode: vscode.l10n.t("Not merged, since only whether they can be run is otherwise (use Git)"),
+    mark: vscode.l10n.t("Not merged, since only the byte order mark is otherwise (use Git)"),
+    unsaved: vscode.l10n.t(
+      "Not merged, since they have unsaved changes here and other ones on disk (save or revert them)",
+    ),
+    unreadable: vscode.l10n.t("Not merged, since they cannot be read, or lie behind a link"),
+  };
+  return Object.entries(words).flatMap(([reason, text]) => {
+    const names = left.filter((one) => one.reason === reason).map(({ path }) => relative(top, path));
+    return names.length === 0 ? [] : [`${text}: ${names.join(", ")}`];
+  });
+}
+
+/** Whether a new file has a byte order mark, which its text does not tell. */
+async function isFileMarked(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(byteOrderMark.length));
+    return isMarked(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function showResult({ files, conflicts }: MergePlan, name: string, tabId: string): Promise<void> {
+  const shown = conflicts.filter(isInEditor);
+  const [first] = shown;
+  if (files.length > 0) await vscode.commands.executeCommand("symposium.review.openAll", { tabId });
+  if (!first) return;
+  const open = vscode.l10n.t("Open Conflict");
+  const count = shown.length;
+  const message =
+    count === 1
+      ? vscode.l10n.t("1 change of {0} conflicts with what changed here since. Your lines stand.", name)
+      : vscode.l10n.t("{0} changes of {1} conflict with what changed here since. Your lines stand.", count, name);
+  void vscode.window.showWarningMessage(message, open).then(async (answer) => {
+    if (answer !== open) return;
+    const position = new vscode.Position(first.start, 0);
+    await vscode.window.showTextDocument(vscode.Uri.file(first.path), {
+      selection: new vscode.Range(position, position),
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import * as vscode from "vscode";
+import type { Loss } from "./worktree-loss.js";
+import type { FoundWorktree } from "./worktrees.js";
+
+const maxNamed = 15;
+
+/**
+ * Asks where something would be lost, and whether the branch stays. Undefined where the user wants it to stay; where
+ * nothing would be lost, nothing is asked and the branch goes, too.
+ */
+export async function askRemoval(
+  { name, branch, isMissing }: FoundWorktree,
+  { files, ignored, commits }: Loss,
+): Promise<{ readonly isBranchDeleted: boolean } | undefined> {
+  if (files.length + ignored.length + commits === 0) return { isBranchDeleted: true };
+  const detail = [
+    ...(files.length === 0
+      ? []
+      : [vscode.l10n.t("These files have changes that are not in the main folder:\n{0}", named(files))]),
+    ...(ignored.length === 0
+      ? []
+      : [vscode.l10n.t("Git ignores these, and the main folder has none or other ones:\n{0}", named(ignored))]),
+    ...(commits === 0
+      ? []
+      : [
+          vscode.l10n.t("{0} commits of {1} are in no other branch. They stay if the branch is kept.", commits, branch),
+        ]),
+  ].join("\n\n");
+  const keep = vscode.l10n.t("Remove, Keep Branch");
+  const all = vscode.l10n.t("Remove with Branch");
+  const message = isMissing
+    ? vscode.l10n.t("The worktree {0} is gone already. Forget it?", name)
+    : vscode.l10n.t("Remove the worktree {0}?", name);
+  // Without commits of its own, a branch is worth nothing.
+  const buttons = commits === 0 ? [all] : [keep, all];
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+  return answer === undefined ? undefined : { isBranchDeleted: answer === all };
+}
+
+function named(paths: readonly string[]): string {
+  const rest = paths.length - maxNamed;
+  return paths.slice(0, maxNamed).join("\n") + (rest > 0 ? vscode.l10n.t("\n… and {0} more", rest) : "");
+}

@@ -1,0 +1,338 @@
+import { access } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { messageOf, SymposiumError } from "@symposium-dev/core";
+import { isInside } from "@symposium-dev/core/node";
+import * as vscode from "vscode";
+import type { ChatTab } from "../chat/chat-tab.js";
+import type { ChatTabs } from "../chat/chat-tabs.js";
+import { chooseFolder, workspaceFolders } from "../chat/workspace-folders.js";
+import type { TabPlace } from "../chat/tab-transcript.js";
+import type { Review } from "../review/review.js";
+import type { Snapshots } from "../snapshots/snapshots.js";
+import { uncommitted } from "./carried-changes.js";
+import type { ConflictMarks } from "./conflict-marks.js";
+import { openMerge, type OpenedMerge } from "./merge-sides.js";
+import { type Repository, repositoryOf } from "./repository.js";
+import type { SetUpCommand } from "./set-up-command.js";
+import type { UserGit } from "./user-git.js";
+import { mergeForReview } from "./worktree-merge.js";
+import { worktreeName } from "./worktree-names.js";
+import { lossOf } from "./worktree-loss.js";
+import { askRemoval } from "./worktree-removal.js";
+import type { FoundWorktree, Worktrees } from "./worktrees.js";
+
+interface WorktreeTabsOptions {
+  readonly git: UserGit;
+  readonly worktrees: Worktrees;
+  readonly tabs: () => ChatTabs;
+  readonly review: () => Review;
+  readonly snapshots: Pick<Snapshots, "take">;
+  readonly marks: ConflictMarks;
+  readonly setUp: SetUpCommand;
+  /** Brings a tab into sight. */
+  readonly show: (tabId: string) => Promise<void>;
+}
+
+interface NewWorktreeTab {
+  /** A prompt or a title, which name it. */
+  readonly words: string;
+  readonly isCarried: boolean;
+  readonly agentId?: string | undefined;
+  readonly comparison?: TabPlace["comparison"];
+}
+
+/** What users do with the Git worktrees that tabs work in. What fails is told to the user. */
+export class WorktreeTabs {
+  constructor(private readonly options: WorktreeTabsOptions) {}
+
+  /** Asks what it is about, makes a worktree, and opens a tab in it. */
+  async open(agentId?: string): Promise<void> {
+    await told(async () => {
+      const repository = await this.repository();
+      if (!repository) return;
+      const words = await askName(this.options.tabs().selectedTab);
+      if (words === undefined) return;
+      const isCarried = await this.askToCarry(repository);
+      if (isCarried === undefined) return;
+      const tab = await this.make(repository, { words, isCarried, agentId });
+      await this.options.show(tab.tabId);
+    });
+  }
+
+  /** Makes a worktree and opens a tab in it. Rejects with what Git says. */
+  async make(repository: Repository, { words, isCarried, agentId, comparison }: NewWorktreeTab): Promise<ChatTab> {
+    const { tabs, worktrees, setUp } = this.options;
+    const title = vscode.l10n.t("Making a worktree…");
+    const made = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
+      worktrees.make(repository, { words, isCarried }),
+    );
+    const { root, branch, notes } = made;
+    const folder = join(root, repository.prefix);
+    const place = {
+      folder: resolve(folder),
+      worktree: { root, top: repository.top, branch },
+      ...(comparison && { comparison }),
+    };
+    const tab = tabs().open(crypto.randomUUID(), agentId, place);
+    for (const [index, text] of notes.entries())
+      tab.notice({
+        id: `symposium:worktree-note-${index}`,
+        severity: "info",
+        title: "About this worktree",
+        text,
+        actions: [],
+      });
+    setUp.begin(tab, place.folder);
+    return tab;
+  }
+
+  /** The repository of the window's folder, the user's choice where there are several. Undefined where none is chosen. */
+  async repository(): Promise<Repository | undefined> {
+    if (!vscode.workspace.isTrusted)
+      throw new SymposiumError(
+        "folder-not-trusted",
+        "In restricted mode no worktree is made.",
+        "Trust the workspace to work with agents in it.",
+      );
+    const folders = workspaceFolders();
+    if (folders.length === 0)
+      throw new SymposiumError("invalid-arguments", "No folder is open.", "Open a folder with a Git repository.");
+    const folder = folders.length === 1 ? folders[0] : await chooseFolder(folders);
+    return folder === undefined ? undefined : repositoryOf(this.options.git, folder);
+  }
+
+  /** Undefined where the user wants no worktree. */
+  async askToCarry({ top }: Repository): Promise<boolean | undefined> {
+    const paths = await uncommitted(this.options.git, top);
+    if (paths.length === 0) return false;
+    const carry = vscode.l10n.t("Copy Them Over");
+    const leave = vscode.l10n.t("Begin from the Commit");
+    const shown = paths.slice(0, 15).join("\n") + (paths.length > 15 ? `\n… +${paths.length - 15}` : "");
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t("{0} files are not committed. Shall the worktree have these changes, too?", paths.length),
+      { modal: true, detail: shown },
+      carry,
+      leave,
+    );
+    return answer === undefined ? undefined : answer === carry;
+  }
+
+  /** Rejects where the worktree of a tab is gone. */
+  async checkPlace({ record }: ChatTab): Promise<void> {
+    const { worktree } = record;
+    if (!worktree || (await isThere(worktree.root))) return;
+    throw new SymposiumError(
+      "component-start-failed",
+      `The worktree ${worktree.root} is not there any more.`,
+      `Somebody removed it. Its commits are in the branch ${worktree.branch}, if that is kept: bring it back with \`git worktree add\`, or go on in a new tab.`,
+    );
+  }
+
+  /** Says in each tab whose worktree was removed that it was. */
+  async lookAround(): Promise<void> {
+    for (const tab of this.options.tabs().tabs)
+      await this.checkPlace(tab).catch((thrown: unknown) => {
+        const { message, hint } = wordsOf(thrown);
+        tab.notice({ id: "symposium:worktree-gone", severity: "warning", title: message, text: hint, actions: [] });
+      });
+  }
+
+  /** Merges the worktree of a tab, the selected one unless told, for review in the main tree. True where that was done. */
+  async merge(tabId = this.options.tabs().selected): Promise<boolean> {
+    let isMerged = false;
+    await told(async () => {
+      const { review, marks } = this.options;
+      const tab = this.#tabInWorktree(tabId);
+      const worktree = tab?.record.worktree;
+      if (!tab || !worktree) return;
+      await this.checkPlace(tab);
+      if (review().isRunning(tab.tabId)) {
+        const message = vscode.l10n.t("The agent is still at work. Stop it first, then merge.");
+        await vscode.window.showWarningMessage(message, { modal: true });
+        return;
+      }
+      await using opened = await this.#opened(worktree.top, worktree);
+      const wanted = {
+        review: review(),
+        marks,
+        opened,
+        tabId: tab.tabId,
+        name: basename(worktree.root),
+        root: worktree.root,
+      };
+      isMerged = await mergeForReview(wanted);
+    });
+    return isMerged;
+  }
+
+  /** Opens the worktree of a tab in a window of its own. */
+  async openWindow(tabId = this.options.tabs().selected): Promise<void> {
+    await told(async () => {
+      const tab = this.#tabInWorktree(tabId);
+      if (!tab?.record.worktree) return;
+      await this.checkPlace(tab);
+      const folder = vscode.Uri.file(tab.record.folder ?? tab.record.worktree.root);
+      await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow: true });
+    });
+  }
+
+  /** Closes a tab and removes its worktree, after a question where something would be lost. */
+  async remove(tabId = this.options.tabs().selected): Promise<void> {
+    await told(async () => {
+      const tab = this.#tabInWorktree(tabId);
+      const worktree = tab?.record.worktree;
+      if (!worktree) return;
+      const { root, top, branch } = worktree;
+      await this.#remove(top, { name: basename(root), root, branch, isMissing: !(await isThere(root)) });
+    });
+  }
+
+  /** Lists the worktrees that there are, with what can be done with each. */
+  async showAll(): Promise<void> {
+    await told(async () => {
+      const repository = await this.repository();
+      if (!repository) return;
+      const { top } = repository;
+      const found = await this.options.worktrees.list(top);
+      if (found.length === 0) {
+        void vscode.window.showInformationMessage(vscode.l10n.t("No tab has a worktree of its own."));
+        return;
+      }
+      const chosen = await chooseWorktree(found, this.options.tabs().tabs);
+      if (!chosen) return;
+      const { worktree, action } = chosen;
+      const tab = this.#tabsIn(worktree.root)[0];
+      if (action === "remove") await this.#remove(top, worktree);
+      else if (action === "window")
+        await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(worktree.root), {
+          forceNewWindow: true,
+        });
+      else await this.options.show((tab ?? this.#openIn(repository, worktree)).tabId);
+    });
+  }
+
+  #openIn({ top, prefix }: Repository, { root, branch }: FoundWorktree): ChatTab {
+    const place = { folder: resolve(root, prefix), worktree: { root, top, branch } };
+    return this.options.tabs().open(crypto.randomUUID(), undefined, place);
+  }
+
+  async #remove(top: string, worktree: FoundWorktree): Promise<boolean> {
+    const { worktrees, tabs, marks } = this.options;
+    const running = this.#tabsIn(worktree.root).filter(({ tabId }) => this.options.review().isRunning(tabId));
+    if (running.length > 0) {
+      const message = vscode.l10n.t("The agent is still at work in {0}. Stop it first.", worktree.name);
+      await vscode.window.showWarningMessage(message, { modal: true });
+      return false;
+    }
+    let answer;
+    {
+      await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
+      answer = await askRemoval(worktree, await lossOf(worktrees, top, worktree, opened));
+    }
+    if (!answer) return false;
+    // Its agent has to leave the folder, and the review its files.
+    for (const { tabId } of this.#tabsIn(worktree.root)) {
+      marks.mark(tabId, worktree.name, []);
+      await tabs().close(tabId);
+    }
+    const { book } = this.options.review();
+    for (const { path } of book.files()) if (isInside(path, worktree.root)) book.keep(path);
+    await worktrees.remove(top, worktree, answer.isBranchDeleted);
+    return true;
+  }
+
+  async #opened(top: string, worktree: { readonly root: string }): Promise<OpenedMerge> {
+    const { git, worktrees, review, snapshots } = this.options;
+    // Files that are no text are merged from what a snapshot has of them.
+    await snapshots.take(worktree.root);
+    return openMerge({ git, worktrees, truth: (path) => review().answers.learn(path) }, top, worktree);
+  }
+
+  #tabsIn(root: string): readonly ChatTab[] {
+    return this.options.tabs().tabs.filter(({ record }) => record.worktree?.root === root);
+  }
+
+  #tabInWorktree(tabId: string | undefined): ChatTab | undefined {
+    const tab = this.options.tabs().tab(tabId);
+    if (tab?.record.worktree) return tab;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("This tab works in the window's own folder, in no worktree."),
+    );
+    return undefined;
+  }
+}
+
+export async function told(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const { message, hint } = wordsOf(thrown);
+    void vscode.window.showErrorMessage(`${message} ${hint}`.trim());
+  }
+}
+
+function wordsOf(thrown: unknown): { readonly message: string; readonly hint: string } {
+  return { message: messageOf(thrown), hint: thrown instanceof SymposiumError ? (thrown.hint ?? "") : "" };
+}
+
+/** The words that name a worktree and its branch; undefined where the user wants none. */
+async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
+  const draft = tab?.draft?.text.trim() ?? "";
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t("New Chat in a Worktree"),
+    prompt: vscode.l10n.t("What is it about? The folder beside the project and the branch symposium/… are named so."),
+    placeHolder: vscode.l10n.t("fix the tax of the cart"),
+    value: draft === "" ? "" : worktreeName(draft),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A name is needed.") : undefined),
+  });
+}
+
+type WorktreeAction = "tab" | "window" | "remove";
+
+async function chooseWorktree(
+  found: readonly FoundWorktree[],
+  tabs: readonly ChatTab[],
+): Promise<{ readonly worktree: FoundWorktree; readonly action: WorktreeAction } | undefined> {
+  const toWindow = { iconPath: new vscode.ThemeIcon("empty-window"), tooltip: vscode.l10n.t("Open in a New Window") };
+  const toTrash = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove…") };
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly worktree: FoundWorktree }>();
+  pick.title = vscode.l10n.t("Worktrees of Chats");
+  pick.placeholder = vscode.l10n.t("Enter opens the chat that works in it");
+  pick.items = found.map((worktree) => {
+    const tab = tabs.find(({ record }) => record.worktree?.root === worktree.root);
+    const state = worktree.isMissing
+      ? vscode.l10n.t("removed by hand")
+      : (tab?.state.title ?? vscode.l10n.t("no open chat"));
+    const buttons = worktree.isMissing ? [toTrash] : [toWindow, toTrash];
+    return {
+      worktree,
+      label: worktree.name,
+      description: worktree.branch,
+      detail: `${state} · ${worktree.root}`,
+      buttons,
+    };
+  });
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidTriggerItemButton(({ item, button }) =>
+        resolve({ worktree: item.worktree, action: button === toTrash ? "remove" : "window" }),
+      );
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item) resolve({ worktree: item.worktree, action: item.worktree.isMissing ? "remove" : "tab" });
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,123 @@
+import { type Uri, window, workspace } from "vscode";
+import type { Attachment, ViewSettings } from "../../protocol/index.js";
+import { Attention } from "../features/chat/attention.js";
+import { badgeOf } from "../features/chat/chat-badge.js";
+import type { ChatTab } from "../features/chat/chat-tab.js";
+import type { ChatTabs } from "../features/chat/chat-tabs.js";
+import { ChatEditors } from "../features/chat/chat-editors.js";
+import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
+import type { ViewFeed } from "../features/chat/view-feed.js";
+import type { OfferedAgents } from "../features/chat/offered-agents.js";
+import type { MessageHub } from "../features/pages/message-hub.js";
+import type { ViewPlacement } from "../features/placement/view-placement.js";
+import type { SettingsSource } from "../features/settings/settings-source.js";
+
+/** Notifies the user of chats while the window is in the background; `show` brings a tab into sight. */
+export function attentionOf(source: SettingsSource, show: (tabId: string) => Promise<void>): Attention {
+  return new Attention({
+    isWanted: () => source.settings.notifyWhenUnfocused,
+    isFocused: () => window.state.focused,
+    notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
+    show,
+  });
+}
+
+/** What the chat's page has to know of the window and its settings now. */
+export function viewSettingsOf(source: SettingsSource, offered: OfferedAgents): ViewSettings {
+  return {
+    requireModifierToSend: source.settings.requireModifierToSend,
+    agents: [...offered.choices],
+    isListing: !offered.isKnown,
+    isTrusted: workspace.isTrusted,
+    isMac: process.platform === "darwin",
+  };
+}
+
+interface ChatServicesOptions {
+  readonly extensionUri: Uri;
+  readonly placement: ViewPlacement;
+  readonly hub: MessageHub;
+  readonly tabs: ChatTabs;
+  /** The user has brought a page of the chat into sight. */
+  opened(): void;
+}
+
+/** The pages of the chat: which tabs the user sees in them, and how one is brought into sight. */
+export class ChatServices {
+  readonly view: ChatViewProvider;
+  readonly editors: ChatEditors;
+
+  constructor(private readonly options: ChatServicesOptions) {
+    const { extensionUri, hub, tabs } = options;
+    const visibilityChanged = (isVisible: boolean): void => {
+      this.changed();
+      if (isVisible) options.opened();
+    };
+    const parts = { extensionUri, sessionId: crypto.randomUUID(), hub, visibilityChanged };
+    this.view = new ChatViewProvider({ ...parts, feed: tabs.pages.panel });
+    this.editors = new ChatEditors({ ...parts, tabs });
+  }
+
+  /** Brings a tab into sight, wherever it is, or the panel with what it shows. */
+  async show(tabId: string | undefined): Promise<void> {
+    const { tabs } = this.options;
+    if (tabId === undefined) tabs.focused();
+    else tabs.select(tabId);
+    const page = await this.#reveal(tabId);
+    page.send({ type: "focus" });
+  }
+
+  /** Attaches something to the draft of a tab, which is brought into sight. */
+  async addContext(tabId: string, attachments: readonly Attachment[]): Promise<void> {
+    await this.#reveal(tabId);
+    // Its editor may have been closed before it could take it.
+    const page = this.options.tabs.pages.of(tabId);
+    await page.whenReady();
+    page.send({ type: "add-context", tabId, attachments: [...attachments] });
+  }
+
+  /** Moves a tab into an editor, the panel's unless told; a new one where there is none. */
+  async openInEditor(tabId?: string): Promise<void> {
+    const { tabs } = this.options;
+    const known = tabId ?? tabs.selectedInPanel ?? tabs.selected ?? tabs.open(crypto.randomUUID()).tabId;
+    if (!tabs.tabIds.includes(known)) return;
+    this.editors.open(known);
+    await this.show(known);
+  }
+
+  /** Moves a tab from its editor into the panel, and shows it there. */
+  async moveToPanel(tabId = this.editors.active ?? this.options.tabs.selected): Promise<void> {
+    if (tabId === undefined) return;
+    this.editors.close(tabId);
+    await this.show(tabId);
+  }
+
+  turnEnded(tab: ChatTab): void {
+    if (!this.#isSeen(tab.tabId)) tab.setUnread(true);
+  }
+
+  /** Tabs came, went or were selected, or the state of one is another. */
+  changed(): void {
+    const { tabs } = this.options.tabs;
+    for (const tab of tabs) if (this.#isSeen(tab.tabId)) tab.setUnread(false);
+    this.editors.changed();
+    this.view.setBadge(badgeOf(tabs.filter(({ tabId }) => !this.#isSeen(tabId))));
+  }
+
+  #isSeen(tabId: string): boolean {
+    const isInPanel = this.options.tabs.selectedInPanel === tabId;
+    return isInPanel ? this.view.isVisible : this.editors.isVisible(tabId);
+  }
+
+  async #reveal(tabId: string | undefined): Promise<ViewFeed> {
+    const { pages } = this.options.tabs;
+    if (tabId === undefined || !pages.isInEditor(tabId)) {
+      await this.options.placement.focus("chatView");
+      return pages.panel;
+    }
+    this.editors.open(tabId);
+    const page = pages.of(tabId);
+    await page.whenReady();
+    return page;
+  }
+}

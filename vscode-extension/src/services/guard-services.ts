@@ -1,0 +1,66 @@
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { type ExtensionContext, window, workspace } from "vscode";
+import { type AgentChoices, agentPlace } from "../features/agents/agent-choices.js";
+import type { CommandLine } from "../features/agents/command-line.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
+import { GuardPage } from "../features/guard/guard-page.js";
+import { GuardPanel, vscodeGuardEditor } from "../features/guard/guard-panel.js";
+import { SandboxOffer } from "../features/guard/sandbox-offer.js";
+import type { Logger } from "../features/log/logger.js";
+
+export interface GuardServicesOptions {
+  readonly context: ExtensionContext;
+  readonly commandLine: CommandLine;
+  readonly choices: AgentChoices;
+  /** Sessions may run with what was said of an agent before. */
+  readonly levelChanged: () => void;
+  /** More words of the user's own for the command that starts agents. */
+  readonly spawnArgs: () => readonly string[];
+  readonly logger: Logger;
+}
+
+/** The card that offers the sandbox, beside the page. */
+export function sandboxOffer(
+  { commandLine, choices, levelChanged, spawnArgs, logger }: GuardServicesOptions,
+  page: { show(): Promise<void>; refreshIfSeen(): void },
+): SandboxOffer {
+  return new SandboxOffer({
+    commandLine,
+    specOf: async (agentId) => (await choices.listKnown()).find(({ id }) => id === agentId)?.spec,
+    isDecided: () => spawnArgs().some((word) => /^--guard(?:=|$)/.test(word)),
+    levelChanged: (spec) => {
+      choices.holdAnew(spec);
+      levelChanged();
+      page.refreshIfSeen();
+    },
+    showGuard: () => page.show(),
+    say: (message) => void window.showWarningMessage(message),
+    failed: (reason) => logger.debug("guard", "nobody knows whether to offer the sandbox", { reason }),
+  });
+}
+
+/** The page _Guard_, made when somebody wants to see it, and kept up with the files of rules. */
+export function guardPanel({ context, commandLine, choices, levelChanged }: GuardServicesOptions): GuardPanel {
+  const page = new GuardPage({
+    commandLine,
+    editor: vscodeGuardEditor(() => workspaceFolders()[0] ?? homedir()),
+    agents: async () => {
+      const all = await choices.list();
+      return all.filter((offer) => agentPlace(offer) === "here" || offer.id === choices.currentId);
+    },
+    levelChanged: (spec) => {
+      choices.holdAnew(spec);
+      levelChanged();
+    },
+    changed: () => panel.send(),
+  });
+  const panel: GuardPanel = new GuardPanel({ extensionUri: context.extensionUri, page });
+  context.subscriptions.push(
+    workspace.onDidSaveTextDocument(({ fileName }) => {
+      if (basename(fileName) === "guard.jsonc") panel.refreshIfSeen();
+    }),
+    { dispose: () => panel[Symbol.dispose]() },
+  );
+  return panel;
+}

@@ -1,0 +1,33 @@
+import type { GuardPanel } from "../features/guard/guard-panel.js";
+import type { McpServersPanel } from "../features/mcp-servers/mcp-servers-panel.js";
+import type { SandboxOffer } from "../features/guard/sandbox-offer.js";
+import { type GuardServicesOptions, guardPanel, sandboxOffer } from "./guard-services.js";
+import { mcpServersPanel } from "./mcp-services.js";
+
+type PageServicesOptions = Parameters<typeof mcpServersPanel>[0] & GuardServicesOptions;
+
+/** The pages in editor tabs that are made when somebody wants to see them. */
+export class PageServices {
+  #mcpServers: McpServersPanel | undefined;
+  #guard: GuardPanel | undefined;
+
+  /** The card in the chat that leads to the page Guard. */
+  readonly sandboxOffer: SandboxOffer;
+
+  constructor(private readonly options: PageServicesOptions) {
+    this.sandboxOffer = sandboxOffer(options, {
+      show: () => this.showGuard(),
+      refreshIfSeen: () => this.#guard?.refreshIfSeen(),
+    });
+  }
+
+  showMcpServers(): Promise<void> {
+    this.#mcpServers ??= mcpServersPanel(this.options);
+    return this.#mcpServers.show();
+  }
+
+  showGuard(): Promise<void> {
+    this.#guard ??= guardPanel(this.options);
+    return this.#guard.show();
+  }
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { GuardState, GuardStatus } from "../../../protocol/guard.js";
+import { ElementPage } from "../composer/element-page.js";
+
+const status: GuardStatus = {
+  file: "/home/me/.symposium/guard.jsonc",
+  sandbox: { isThere: true, isRoot: false },
+  agents: [
+    {
+      agent: "codex",
+      level: "sandbox",
+      place: "/home/me/.symposium/guard.jsonc:2",
+      isKnown: true,
+      isBuiltIn: false,
+      summary: "Codex and all that works for it run in a sandbox.",
+      parts: [{ title: "Hosts", text: "You are asked about every other host." }],
+    },
+    { agent: "other", problem: "It is not known." },
+  ],
+  rules: [
+    { effect: "deny", subject: "command", patterns: ["git push"], reason: "CI.", place: "/p/.symposium/guard.jsonc:7" },
+    { effect: "allow", subject: "host", patterns: ["a.example"], in: "/p", place: "/home/me/.symposium/guard.jsonc:4" },
+    {
+      effect: "allow",
+      subject: "command",
+      patterns: ["make x > y"],
+      ...{ agent: "codex", kind: "execute", exact: true, cwd: "/p/a" },
+      place: "/home/me/.symposium/guard.jsonc:6",
+    },
+  ],
+  budgets: [{ scope: "day", figure: "dollars", limit: 20, place: "/home/me/.symposium/guard.jsonc:9" }],
+  problems: ["/home/me/.symposium/guard.jsonc:5:3: A rule has to be an object."],
+  decisions: [
+    { time: "2026-01-02T03:04:05Z", agent: "Codex", subject: "host b.example:443", rule: "no", answer: "deny" },
+  ],
+  refused: [
+    { host: "b.example:443", agents: ["Codex"], count: 2, time: "2026-01-02T03:04:05Z", reason: "no", canOpen: true },
+    { host: "10.0.0.1:80", agents: ["Codex"], count: 1, time: "2026-01-02T03:04:05Z", reason: "x", canOpen: false },
+  ],
+};
+const state: GuardState = { folder: "/p", isLoading: false, names: { codex: "Codex", other: "Other" }, status };
+
+describe("the page Guard", () => {
+  let page: ElementPage;
+  before(async function () {
+    page = await ElementPage.open(this, ["controls/controls.css", "guard/guard.css", "guard/guard-app.ts"], true);
+  });
+  after(() => page[Symbol.asyncDispose]());
+  beforeEach(() => page.mount("symposium-guard", { state }));
+  const button = (name: string) => page.page.getByRole("button", { name, exact: true });
+
+  it("says what each agent may do, what was refused, what the rules are and what was decided", async () => {
+    assert.deepEqual(await page.page.getByRole("heading").allInnerTexts(), [
+      "Guard",
+      "Agents",
+      "Codex",
+      "Other",
+      "Refused hosts",
+      "Rules",
+      "Last decisions",
+    ]);
+    assert.equal(await page.page.getByText("You are asked about every other host.").count(), 1);
+    assert.equal(await page.page.getByRole("alert").count(), 1);
+    assert.equal(await page.page.getByRole("cell", { name: "host b.example:443" }).count(), 1);
+    assert.equal(await button("Open 10.0.0.1:80").count(), 0);
+    const narrowed = "exactly this · run in /p/a · calls of the kind “execute” · by codex";
+    assert.equal(await page.page.getByText(narrowed, { exact: true }).count(), 1);
+  });
+
+  it("switches, opens hosts, and leads to the lines of rules, by the keyboard, too", async () => {
+    await page.page.getByRole("combobox", { name: "What holds Codex" }).selectOption("rules");
+    await button("Open b.example:443").press("Enter");
+    await button(".symposium/guard.jsonc:7: deny command git push").press("Space");
+    await button(".symposium/guard.jsonc:9: 20 dollars").click();
+    await button("Take back: allow command make x > y").press("Enter");
+    assert.equal(await button("Take back: deny command git push").count(), 0);
+    await button("As guard.jsonc has it: Codex").click();
+    await button("Open guard.jsonc").click();
+    await button("Refresh").click();
+    assert.deepEqual(await page.asked(), [
+      { type: "set-level", agent: "codex", level: "rules" },
+      { type: "open-host", host: "b.example:443" },
+      { type: "open-place", place: "/p/.symposium/guard.jsonc:7" },
+      { type: "open-place", place: "/home/me/.symposium/guard.jsonc:9" },
+      { type: "take-back", place: "/home/me/.symposium/guard.jsonc:6", subject: "command" },
+      { type: "open-place", place: "/home/me/.symposium/guard.jsonc:2" },
+      { type: "open-file" },
+      { type: "refresh" },
+    ]);
+  });
+
+  it("says why there is no sandbox, and offers none then", async () => {
+    const sandbox = { isThere: false, reason: "bubblewrap is not installed", remedy: "Install it." };
+    await page.set({ state: { ...state, status: { ...status, sandbox } } });
+    assert.equal(await page.page.getByText("There is no sandbox here: bubblewrap is not installed.").count(), 1);
+    assert.equal(await page.page.locator("option[value=sandbox]").isDisabled(), true);
+  });
+
+  for (const width of [300, 900]) {
+    it(`has no accessibility violations in any theme, and nothing is wider than ${width} pixels`, async () => {
+      await page.page.setViewportSize({ width, height: 900 });
+      for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
+        await page.useTheme(theme);
+        assert.deepEqual(await page.violations(), [], theme);
+      }
+      assert.equal(await page.page.evaluate(() => document.documentElement.scrollWidth), width);
+    });
+  }
+});

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Checkpoints } from "../../../src/features/review/checkpoints.js";
+import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
+import { GatheredChanges } from "../../../src/features/review/gathered-changes.js";
+import { ReviewBook } from "../../../src/features/review/review-book.js";
+import { ReviewTurns } from "../../../src/features/review/review-turns.js";
+import type { TreeChange } from "../../../src/features/snapshots/tree.js";
+import { World } from "./review-world.js";
+
+describe("the turns of agents under review", () => {
+  const command = { id: "command", kind: "execute", paths: [], edits: [] };
+  let folder: string;
+  let openTurnsFile: string;
+  let changesSince: () => Promise<readonly TreeChange[]>;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "symposium turns "));
+    openTurnsFile = join(folder, "open-turns.json");
+    changesSince = () => Promise.resolve([]);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function turnsWith(stored: () => Promise<void>, book = new ReviewBook()): ReviewTurns {
+    return new ReviewTurns({
+      openTurnsFile,
+      book,
+      checkpoints: new Checkpoints(),
+      restored: { forget: () => undefined },
+      texts: {
+        look: () => Promise.resolve({ text: "after" }),
+        read: () => Promise.resolve("after"),
+        truth: () => Promise.resolve({ text: "after", isTorn: false }),
+        asLink: () => undefined,
+        wasMarked: () => undefined,
+      },
+      gathered: new GatheredChanges(() => undefined),
+      snapshots: {
+        take: (root) => Promise.resolve({ root, id: "begun" }),
+        changesSince: () => changesSince(),
+        content: () => Promise.resolve(undefined),
+      },
+      learnAll: () => Promise.resolve(),
+      stored,
+      onUnseen: () => undefined,
+      onProblem: (error) => assert.fail(String(error)),
+    });
+  }
+
+  it("are found again after a crash until what they changed is stored", async () => {
+    let store: () => void = () => undefined;
+    const isStored = new Promise<void>((resolve) => (store = resolve));
+    const turns = turnsWith(() => isStored);
+    await turns.begin("tab", "prompt", ["/work"]);
+    turns.toolCall("tab", { ...command, status: "in_progress" });
+    turns.toolCall("tab", { ...command, status: "completed" });
+    await turns.end("tab");
+    await turns.settled();
+    await turns.openTurns.flush();
+    assert.equal(existsSync(openTurnsFile), true);
+    store();
+    await isStored;
+    // What waits for it goes on after it.
+    await new Promise(setImmediate);
+    await turns.openTurns.flush();
+    assert.equal(existsSync(openTurnsFile), false);
+    turns.openTurns.dispose();
+  });
+
+  it("whose changes are being looked for when the window closes are looked for by the next one", async () => {
+    const book = new ReviewBook();
+    const turns = turnsWith(() => Promise.resolve(), book);
+    await turns.begin("tab", "prompt", ["/work"]);
+    turns.toolCall("tab", { ...command, status: "in_progress" });
+    turns.toolCall("tab", { ...command, status: "completed" });
+    changesSince = () => {
+      turns.detach();
+      return Promise.resolve([{ path: "a.txt", before: "absent", after: "absent" }]);
+    };
+    await turns.end("tab");
+    await turns.settled();
+    await turns.openTurns.flush();
+    assert.deepEqual(book.paths(), []);
+    assert.equal((await turnsWith(() => Promise.resolve()).left(false))?.turns.length, 1);
+  });
+
+  it("that a closing window was left with are the next one's", async () => {
+    const first = turnsWith(() => Promise.resolve());
+    await first.begin("tab", "prompt", ["/work"]);
+    first.detach();
+    await first.openTurns.flush();
+    const closing = turnsWith(() => Promise.resolve());
+    closing.detach();
+    assert.equal(await closing.left(false), undefined);
+    assert.equal((await turnsWith(() => Promise.resolve()).left(false))?.turns.length, 1);
+  });
+
+  it("have what their commands wrote, too, where that is noticed only when they are over", async () => {
+    const book = new ReviewBook();
+    book.agentChanged("tab", "/work/a.txt", "before\n", "first\n");
+    let found: () => void = () => undefined;
+    changesSince = () => new Promise((resolve) => (found = () => resolve([])));
+    const turns = turnsWith(() => Promise.resolve(), book);
+    await turns.begin("tab", "prompt", ["/work"]);
+    turns.toolCall("tab", { ...command, status: "in_progress" });
+    const writtenAtMs = Date.now();
+    turns.toolCall("tab", { ...command, status: "completed" });
+    const ended = turns.end("tab");
+    await turns.changes.settled();
+    await new Promise(setImmediate);
+    const isLearned = turns.learned("/work/a.txt", { text: "formatted\n", isTorn: false, writtenAtMs });
+    const isOthers = turns.learned("/work/a.txt", {
+      text: "later\n",
+      isTorn: false,
+      writtenAtMs: writtenAtMs + 60_000,
+    });
+    found();
+    await ended;
+    const { baseline, written } = book.find("/work/a.txt")?.review ?? {};
+    assert.deepEqual([isLearned, isOthers, baseline, written], [true, false, "before\n", "formatted\n"]);
+    turns.openTurns.dispose();
+  });
+
+  it("are not said to have made a file that was only looked at", async () => {
+    const book = new ReviewBook();
+    const turns = turnsWith(() => Promise.resolve(), book);
+    await turns.begin("tab", "prompt", ["/work"]);
+    turns.toolCall("tab", { ...command, status: "in_progress" });
+    const truth = { text: "changed by the command\n", isTorn: false, writtenAtMs: Date.now() };
+    turns.toolCall("tab", { ...command, status: "completed" });
+    const files = new World();
+    files.truth = () => Promise.resolve(truth);
+    const answers = new ReviewAnswers(book, files, (path, learned) => assert.ok(turns.learned(path, learned)));
+    assert.equal(await answers.learn("/work/a.txt"), truth);
+    // Undoing that it was made would remove it.
+    assert.deepEqual(book.files(), []);
+    turns.openTurns.dispose();
+  });
+});

@@ -1,0 +1,57 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { TabState, ToExtension } from "../../protocol/index.js";
+import { icon, LightElement } from "../controls/element.js";
+import { send } from "./send.js";
+
+type WorktreeAction = Extract<ToExtension, { type: "worktree" }>["action"];
+
+/** Where a tab works that has a Git worktree of its own, and what can be done with that. */
+class SymposiumWorktreeBar extends LightElement {
+  static override properties: PropertyDeclarations = {
+    tabId: { attribute: false },
+    worktree: { attribute: false },
+    isBusy: { attribute: false },
+  };
+  declare tabId: string;
+  declare worktree: TabState["worktree"];
+  /** The agent is at work: what it has not written yet would be left out. */
+  declare isBusy: boolean;
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (!this.worktree) return nothing;
+    const { name, branch, path } = this.worktree;
+    return html`<section class="worktree-bar" aria-label="Worktree of this chat">
+      ${icon("git-branch")}
+      <span class="worktree-name" title="${branch} in ${path}">${name}</span>
+      <button
+        type="button"
+        class="control-button secondary"
+        title="Bring its changes into the main folder, for review"
+        ?disabled=${this.isBusy}
+        @click=${() => this.#act("merge")}
+      >
+        Merge…
+      </button>
+      ${this.#button("empty-window", "Open the worktree in a new window", "open")}
+      ${this.#button("trash", "Remove the worktree", "remove")}
+    </section>`;
+  }
+
+  #button(image: string, label: string, action: WorktreeAction): TemplateResult {
+    return html`<button
+      type="button"
+      class="control-icon"
+      title=${label}
+      aria-label=${label}
+      @click=${() => this.#act(action)}
+    >
+      ${icon(image)}
+    </button>`;
+  }
+
+  #act(action: WorktreeAction): void {
+    send(this, { type: "worktree", tabId: this.tabId, action });
+  }
+}
+
+customElements.define("symposium-worktree-bar", SymposiumWorktreeBar);

@@ -1,0 +1,95 @@
+import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
+import type { FromGuard, GuardStatus, HeldAgent } from "../../protocol/guard.js";
+import { icon } from "../controls/element.js";
+
+const icons = { sandbox: "shield", rules: "law", off: "circle-slash" } as const;
+const words = { rules: "Your rules", sandbox: "Your rules and a sandbox", off: "Nothing" } as const;
+
+/** One agent: what it may do in plain words, and the switch for how it is held. */
+export function agentRow(
+  agent: GuardStatus["agents"][number],
+  name: string,
+  hasSandbox: boolean,
+  send: (message: FromGuard) => void,
+): unknown {
+  if ("problem" in agent) {
+    return html`<li class="guard-agent">
+      ${icon("warning")}
+      <div class="guard-body">
+        <h3>${name}</h3>
+        <p>${agent.problem}</p>
+      </div>
+    </li>`;
+  }
+  const { level, summary, parts, place } = agent;
+  return html`<li class="guard-agent ${level}">
+    ${icon(agent.isBuiltIn ? "circle-outline" : icons[level])}
+    <div class="guard-body">
+      <h3>${name}</h3>
+      <p>${summary}</p>
+      ${
+        parts.length === 0
+          ? nothing
+          : html`<dl>
+              ${parts.map(
+                ({ title, text }) =>
+                  html`<div>
+                    <dt>${title}</dt>
+                    <dd>${text}</dd>
+                  </div>`,
+              )}
+            </dl>`
+      }
+      ${agent.isBuiltIn ? nothing : levelSwitch(agent, name, hasSandbox, send)}
+      ${
+        place === undefined
+          ? nothing
+          : html`<button
+              type="button"
+              class="control-button link"
+              aria-label="As guard.jsonc has it: ${name}"
+              @click=${() => send({ type: "open-place", place })}
+            >
+              As guard.jsonc has it
+            </button>`
+      }
+    </div>
+  </li>`;
+}
+
+function levelSwitch(
+  { agent, level, place, isKnown }: HeldAgent,
+  name: string,
+  hasSandbox: boolean,
+  send: (message: FromGuard) => void,
+): unknown {
+  const chosen = place === undefined ? "default" : level;
+  const options = [
+    { value: "default", label: place === undefined ? `${words[level]} (nothing is said of it)` : "Take it back" },
+    { value: "rules", label: words.rules },
+    { value: "sandbox", label: isKnown ? words.sandbox : `${words.sandbox}, not tried with this agent` },
+    { value: "off", label: words.off },
+  ] as const;
+  return html`<label class="guard-level">
+    <span>Held by</span>
+    <select
+      class="control-select"
+      aria-label="What holds ${name}"
+      .value=${live(chosen)}
+      @change=${({ target }: Event) => {
+        const value = target instanceof HTMLSelectElement ? target.value : "";
+        const option = options.find((one) => one.value === value);
+        if (option) send({ type: "set-level", agent, level: option.value });
+      }}
+    >
+      ${options.map(
+        ({ value, label }) =>
+          html`<option value=${value} ?selected=${value === chosen} ?disabled=${value === "sandbox" && !hasSandbox}>
+            ${label}
+          </option>`,
+      )}
+    </select>
+    <span class="control-note">From its next start on.</span>
+  </label>`;
+}

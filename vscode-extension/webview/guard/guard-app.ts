@@ -1,0 +1,234 @@
+import { html, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import {
+  canTakeBack,
+  type FromGuard,
+  type GuardState,
+  type GuardStatus,
+  type RefusedHost,
+  type ShownRule,
+} from "../../protocol/guard.js";
+import { icon, LightElement } from "../controls/element.js";
+import { agentRow } from "./agent-row.js";
+
+const effectWords: Readonly<Record<ShownRule["effect"], string>> = { deny: "Denied", ask: "Asked", allow: "Allowed" };
+const effectIcons: Readonly<Record<string, string>> = { deny: "circle-slash", ask: "question", allow: "check" };
+
+/** The page _Guard_: what agents may do here, what holds them to it, and what was decided last. */
+export class GuardApp extends LightElement {
+  static override properties = { state: { attribute: false } };
+  declare state: GuardState | undefined;
+
+  override render(): unknown {
+    const { state } = this;
+    if (state === undefined) return html`<main class="guard" aria-busy="true"></main>`;
+    const { isLoading, problem, folder, status } = state;
+    return html`<main class="guard" aria-busy=${isLoading}>
+      <header>
+        <h1>Guard</h1>
+        <p class="control-note">What agents may do in ${folder}, in every editor.</p>
+        <p role="status">${status === undefined && isLoading ? "Looking…" : nothing}</p>
+        ${problem === undefined ? nothing : html`<p class="guard-problem" role="alert">${icon("error")} ${problem}</p>`}
+        ${status?.problems.map((text) => html`<p class="guard-problem" role="alert">${icon("warning")} ${text}</p>`) ?? nothing}
+        <div class="button-row">
+          <button type="button" class="control-button" @click=${() => this.#send({ type: "open-file" })}>
+            ${icon("go-to-file")}<span>Open guard.jsonc</span>
+          </button>
+          <button
+            type="button"
+            class="control-button secondary"
+            aria-disabled=${isLoading}
+            @click=${() => !isLoading && this.#send({ type: "refresh" })}
+          >
+            ${icon("refresh")}<span>Refresh</span>
+          </button>
+        </div>
+      </header>
+      ${status === undefined ? nothing : this.#sections(status, state)}
+    </main>`;
+  }
+
+  #sections(status: GuardStatus, { names }: GuardState): unknown {
+    const send = (message: FromGuard): void => this.#send(message);
+    return [
+      html`<section aria-labelledby="guard-agents">
+        <h2 id="guard-agents">Agents</h2>
+        ${sandboxNote(status)}
+        <ul>
+          ${repeat(
+            status.agents,
+            ({ agent }) => agent,
+            (agent) => agentRow(agent, names[agent.agent] ?? agent.agent, status.sandbox.isThere, send),
+          )}
+        </ul>
+      </section>`,
+      this.#refused(status.refused),
+      this.#rules(status),
+      this.#decisions(status),
+    ];
+  }
+
+  #refused(refused: readonly RefusedHost[]): unknown {
+    return html`<section aria-labelledby="guard-refused">
+      <h2 id="guard-refused">Refused hosts</h2>
+      ${
+        refused.length === 0
+          ? html`<p class="control-note">None that your rules do not allow by now.</p>`
+          : html`<ul>
+              ${refused.map(
+                ({ host, agents, time, reason, canOpen }) =>
+                  html`<li class="guard-line">
+                    <span class="guard-text"
+                      ><strong>${host}</strong>
+                      <span class="control-note">${agents.join(", ")} · ${reason} · ${timeText(time)}</span></span
+                    >
+                    ${
+                      canOpen
+                        ? html`<button
+                            type="button"
+                            class="control-button secondary"
+                            aria-label="Open ${host}"
+                            @click=${() => this.#send({ type: "open-host", host })}
+                          >
+                            Open
+                          </button>`
+                        : nothing
+                    }
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </section>`;
+  }
+
+  #rules(status: GuardStatus): unknown {
+    const { rules, budgets } = status;
+    const limits = budgets.map(({ scope, figure, limit, place }) => ({
+      key: place,
+      takeBack: undefined,
+      text: html`<strong>Budget</strong> ${limit} ${figure} (${scope})`,
+      place,
+      name: `${limit} ${figure}`,
+    }));
+    const lines = rules.map(({ effect, subject, patterns, reason, place, ...bounds }) => ({
+      key: `${place} ${subject}`,
+      takeBack: canTakeBack({ effect, subject, patterns, place }, status) ? subject : undefined,
+      text: html`${icon(effectIcons[effect] ?? "shield")} <strong>${effectWords[effect]}</strong> ${subject}
+        <code>${patterns.join(", ")}</code>${reason === undefined ? nothing : html` — ${reason}`}${boundNote(bounds)}`,
+      place,
+      name: `${effect} ${subject} ${patterns.join(", ")}`,
+    }));
+    const all = [...lines, ...limits];
+    return html`<section aria-labelledby="guard-rules">
+      <h2 id="guard-rules">Rules</h2>
+      ${
+        all.length === 0
+          ? html`<p class="control-note">None. Agents ask as their own modes have it.</p>`
+          : html`<ul>
+              ${all.map(
+                ({ text, place, name, takeBack }) =>
+                  html`<li class="guard-line">
+                    <span class="guard-text">${text}</span>
+                    ${
+                      takeBack === undefined
+                        ? nothing
+                        : html`<button
+                            type="button"
+                            class="control-button secondary"
+                            aria-label="Take back: ${name}"
+                            @click=${() => this.#send({ type: "take-back", place, subject: takeBack })}
+                          >
+                            Take back
+                          </button>`
+                    }
+                    <button
+                      type="button"
+                      class="control-button link"
+                      aria-label="${shortPlace(place)}: ${name}"
+                      @click=${() => this.#send({ type: "open-place", place })}
+                    >
+                      ${shortPlace(place)}
+                    </button>
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </section>`;
+  }
+
+  #decisions({ decisions }: GuardStatus): unknown {
+    return html`<section aria-labelledby="guard-decisions">
+      <h2 id="guard-decisions">Last decisions</h2>
+      ${
+        decisions.length === 0
+          ? html`<p class="control-note">Nothing has been decided yet.</p>`
+          : html`<div class="guard-table" role="group" aria-label="All decisions, to be scrolled" tabindex="0">
+              <table>
+                <thead>
+                  <tr>
+                    ${["Time", "Agent", "What", "Answer", "By"].map((name) => html`<th scope="col">${name}</th>`)}
+                  </tr>
+                </thead>
+                <tbody>
+                  ${decisions.map(
+                    ({ time, agent, subject, answer, rule = "cannot be read" }) =>
+                      html`<tr>
+                        <td>${timeText(time)}</td>
+                        <td>${agent}</td>
+                        <td>${subject}</td>
+                        <td>${answer}</td>
+                        <td>${shortPlace(rule)}</td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </div>`
+      }
+    </section>`;
+  }
+
+  #send(detail: FromGuard): void {
+    this.dispatchEvent(new CustomEvent("symposium-guard", { detail, bubbles: true, composed: true }));
+  }
+}
+
+function sandboxNote({ sandbox }: GuardStatus): unknown {
+  if (!sandbox.isThere) {
+    return html`<p class="control-note">There is no sandbox here: ${sandbox.reason}. ${sandbox.remedy}</p>`;
+  }
+  if (sandbox.isRoot !== true) return nothing;
+  return html`<p class="control-note">You are root, for whom a sandbox holds less than for an ordinary user.</p>`;
+}
+
+/** The file's own name and its folder's: enough to tell a repository's from the user's. */
+function shortPlace(place: string): string {
+  return /[^/\\]+[/\\][^/\\]+:\d+$/.exec(place)?.[0] ?? place;
+}
+
+function timeText(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toLocaleString();
+}
+
+/** Whom a rule is about, and where it holds. */
+function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>): unknown {
+  const parts = [
+    ...(exact === true ? ["exactly this"] : []),
+    ...(cwd === undefined ? [] : [`run in ${cwd}`]),
+    ...(kind === undefined ? [] : [`calls of the kind “${kind}”`]),
+    ...(agent === undefined ? [] : [`by ${agent}`]),
+    ...(folder === undefined ? [] : [`in ${folder}`]),
+  ];
+  return parts.length === 0 ? nothing : html` <span class="control-note">${parts.join(" · ")}</span>`;
+}
+
+customElements.define("symposium-guard", GuardApp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "symposium-guard": GuardApp;
+  }
+  interface HTMLElementEventMap {
+    "symposium-guard": CustomEvent<FromGuard>;
+  }
+}
