@@ -34,6 +34,14 @@ export const attachmentSchema = z.discriminatedUnion("type", [
 ]);
 export type Attachment = z.infer<typeof attachmentSchema>;
 
+/** Another text for a prompt of the queue, which the user has not saved yet; `was` is the one that it began with. */
+const promptEditSchema = z.object({ messageId: z.string(), was: z.string(), text: z.string() });
+export type PromptEdit = z.infer<typeof promptEditSchema>;
+
 /** What a user wrote and has not sent, or has sent: text and what is attached to it. */
-export const draftSchema = z.object({ text: z.string(), attachments: z.array(attachmentSchema) });
+export const draftSchema = z.object({
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+  edit: z.optional(promptEditSchema),
+});
 export type Draft = z.infer<typeof draftSchema>;

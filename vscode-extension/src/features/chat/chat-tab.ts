@@ -123,7 +123,8 @@ export class ChatTab {
   }
 
   async prompt(prompt: QueuedPrompt, when: PromptTime): Promise<void> {
-    if (this.draft?.text === prompt.text) this.setDraft({ text: "", attachments: [] });
+    const { text, edit } = this.draft ?? {};
+    if (text === prompt.text) this.setDraft({ text: "", attachments: [], ...(edit && { edit }) });
     this.#titleByPrompt(prompt.text);
     const conversation = await this.#ready();
     if (conversation) {
@@ -180,7 +181,7 @@ export class ChatTab {
 
   setDraft(draft: Draft): void {
     const { draft: _old, ...rest } = this.#record;
-    const isEmpty = draft.text === "" && draft.attachments.length === 0;
+    const isEmpty = draft.text === "" && draft.attachments.length === 0 && !draft.edit;
     this.#setRecord(isEmpty ? rest : { ...rest, draft });
     // Who writes in a tab of before will send it: its agent comes up meanwhile.
     if (!isEmpty && !this.#conversation && rest.sessionId !== undefined && this.state.phase === "ready")

@@ -50,7 +50,8 @@ function branchPoint({ record, state, transcript }: ChatTab): ContinuedPoint | u
 
 /** What the user wrote and no agent has answered: what is being written, else the prompt that failed, runs or waits. */
 function unanswered({ draft, state, transcript }: ChatTab, running: ItemOf<"user"> | undefined): Draft | undefined {
-  if (draft) return draft;
+  if (draft && (draft.text !== "" || draft.attachments.length > 0))
+    return { text: draft.text, attachments: draft.attachments };
   const { items } = transcript.transcript;
   const end = items.findLast((item) => item.kind === "turn-end");
   const hasFailed = end?.stopReason === "error" || end?.stopReason === "interrupted";

@@ -293,7 +293,9 @@ function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   const prompts = items.filter((item) => item.kind === "user");
   const branches = prompts.flatMap(({ id, branches: all }, prompt) => (all ? [{ prompt, id, branches: all }] : []));
   const { draft } = summary.record;
-  const waiting = [...state.queue, ...(draft ? [draft] : [])];
+  const edit = draft?.edit;
+  const queue = state.queue.map((one) => (one.messageId === edit?.messageId ? { ...one, text: edit.text } : one));
+  const waiting = [...queue, ...(draft ? [draft] : [])];
   const text = waiting.flatMap((one) => (one.text === "" ? [] : one.text)).join("\n\n");
   const attachments = waiting.flatMap((one) => one.attachments);
   return {

@@ -69,6 +69,70 @@ describe("queued prompts", () => {
     ]);
     assert.equal(await page.page.getByLabel("Edit queued prompt").inputValue(), "Add a test");
   });
+
+  const editor = () => page.page.getByLabel("Edit queued prompt");
+  const prompt = () => page.page.getByLabel("Prompt to Claude Code");
+  const waiting = (...prompts: readonly object[]) => tabState({ phase: "running", queue: prompts as typeof queue });
+  const [first, second] = queue as [(typeof queue)[number], (typeof queue)[number]];
+
+  it("keep what is being written in one, and its caret, when another leaves the queue", async () => {
+    await button("Edit: Add a test").click();
+    await page.page.keyboard.type(" of it");
+    await press("Home");
+    await page.set({ state: waiting(second) });
+    await page.page.keyboard.type("Now: ");
+    await press("Enter");
+    assert.deepEqual(await page.sent(), [
+      { type: "queue-edit", tabId: "t", messageId: "q2", text: "Now: Add a test of it" },
+    ]);
+  });
+
+  it("give what was written in one that leaves the queue to the prompt, behind what stands there", async () => {
+    await prompt().fill("A draft");
+    await button("Edit: Write the docs").click();
+    await page.page.keyboard.type(" at once");
+    await page.set({ state: waiting(second) });
+    assert.equal(await editor().count(), 0);
+    assert.equal(await prompt().inputValue(), "A draft\n\nWrite the docs at once");
+    const note = "The queued prompt was sent or removed while you edited it. What you wrote is here.";
+    await page.page.getByRole("status").filter({ hasText: note }).waitFor();
+    await press("Tab");
+    await prompt().press("End");
+    await page.page.keyboard.type("!");
+    assert.equal(await page.page.getByText(note).count(), 0);
+  });
+
+  it("give nothing to the prompt when one leaves the queue that was not changed", async () => {
+    await prompt().fill("A draft");
+    await button("Edit: Write the docs").click();
+    await page.set({ state: waiting(second) });
+    assert.equal(await prompt().inputValue(), "A draft");
+    assert.equal(await page.page.getByText("while you edited it").count(), 0);
+  });
+
+  it("save what was written in one when another is edited", async () => {
+    await button("Edit: Write the docs").click();
+    await page.page.keyboard.type("!");
+    await button("Edit: Add a test").click();
+    assert.deepEqual(await page.sent(), [{ type: "queue-edit", tabId: "t", messageId: "q1", text: "Write the docs!" }]);
+    assert.equal(await editor().inputValue(), "Add a test");
+  });
+
+  it("are edited on when their tab comes back, without taking the focus", async () => {
+    await button("Edit: Add a test").click();
+    await page.page.keyboard.type(" of it");
+    await page.page.waitForFunction(() =>
+      messages.some((one) => one.type === "draft" && one.draft.edit?.text === "Add a test of it"),
+    );
+    const { draft } = (await page.sentAll()).findLast((one) => one.type === "draft") ?? {};
+    assert.deepEqual(draft?.edit, { messageId: "q2", was: "Add a test", text: "Add a test of it" });
+    await page.set({ tabId: "other", state: tabState(), draft: undefined });
+    assert.equal(await editor().count(), 0);
+    await prompt().focus();
+    await page.set({ tabId: "t", state: waiting(first, second), draft });
+    assert.equal(await editor().inputValue(), "Add a test of it");
+    assert.equal(await prompt().evaluate((element) => element === document.activeElement), true);
+  });
 });
 
 describe("the line above the composer", () => {

@@ -1,27 +1,30 @@
 import { html, nothing, type PropertyValues } from "lit";
-import type { Attachment, ContextResult, Draft, PromptTime, TabState, ViewSettings } from "../../../protocol/index.js";
+import type {
+  Attachment,
+  ContextResult,
+  Draft,
+  PromptEdit,
+  PromptTime,
+  TabState,
+  ViewSettings,
+} from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
 import { send } from "../send.js";
 import { attachmentChips, isAttached } from "../items/attachments.js";
 import { contextRing } from "./turn-status.js";
+import { noSettings } from "../state/chat-store.js";
 import { DraftOutbox } from "../state/view-memory.js";
 import { droppedUris, type ReadFiles, readFiles, together } from "./attached-files.js";
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
-import { promptTimes } from "./prompt-times.js";
+import { placeholder } from "./prompt-text.js";
+import { promptTimes, sendKeys } from "./prompt-times.js";
+import { sendButtons } from "./send-buttons.js";
 
 /** A question this young is not answered by a digit that was meant for the text. */
 const answerableAfterMs = 600;
-
-const noSettings: ViewSettings = {
-  requireModifierToSend: false,
-  agents: [],
-  isListing: false,
-  isTrusted: true,
-  isMac: false,
-};
 
 /**
  * Where a prompt is written. It owns the draft of the tab shown: `draft` is read when the tab changes or while nothing
@@ -38,7 +41,9 @@ export class Composer extends LightElement {
     asking: { attribute: false },
     text: { state: true },
     attachments: { state: true },
+    edit: { state: true },
     problem: { state: true },
+    note: { state: true },
     isDropTarget: { state: true },
   };
   declare tabId: string;
@@ -53,7 +58,10 @@ export class Composer extends LightElement {
   declare asking: PermissionItem | undefined;
   declare text: string;
   declare attachments: readonly Attachment[];
+  /** The queued prompt that is being edited. */
+  declare edit: PromptEdit | undefined;
   declare problem: string;
+  declare note: string;
   declare isDropTarget: boolean;
 
   readonly #outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
@@ -75,6 +83,7 @@ export class Composer extends LightElement {
     this.text = "";
     this.attachments = [];
     this.problem = "";
+    this.note = "";
     this.isDropTarget = false;
   }
 
@@ -125,6 +134,8 @@ export class Composer extends LightElement {
       <symposium-prompt-queue
         .tabId=${tabId}
         .prompts=${state?.queue ?? []}
+        .edit=${this.edit}
+        @symposium-edit=${({ detail }: HTMLElementEventMap["symposium-edit"]) => this.#editQueued(detail)}
         .steers=${this.#steers && state?.phase === "running"}
       ></symposium-prompt-queue>
       <div
@@ -144,7 +155,7 @@ export class Composer extends LightElement {
           .tabId=${tabId}
           .text=${this.text}
           .label="Prompt to ${this.#agentName}"
-          .placeholder=${this.#placeholder()}
+          .placeholder=${placeholder(state, this.#agentName, this.asking?.options.length ?? 0)}
           .commands=${state?.commands ?? []}
           .prompts=${this.prompts}
           .onKey=${this.#onKey}
@@ -155,9 +166,14 @@ export class Composer extends LightElement {
       </div>
       ${
         this.state?.phase === "running" && !this.#isEmpty
-          ? promptTimes({ steers: this.#steers, sendKeys: this.#sendKeys, submit: (when) => this.#submit(when) })
+          ? promptTimes({
+              steers: this.#steers,
+              sendKeys: sendKeys(this.settings),
+              submit: (when) => this.#submit(when),
+            })
           : nothing
       }
+      <div role="status" class="composer-note">${this.note}</div>
       <div role="alert" class="control-error composer-problem">${this.problem}</div>`;
   }
 
@@ -194,43 +210,21 @@ export class Composer extends LightElement {
         @change=${(event: Event) => this.#onFiles(event)}
       />
       <symposium-option-bar .tabId=${this.tabId} .state=${this.state}></symposium-option-bar>
-      <span class="composer-end">${contextRing(this.state?.usage, this.state?.limits)} ${this.#sendButtons()}</span>
+      <span class="composer-end"
+        >${contextRing(this.state?.usage, this.state?.limits)}
+        ${sendButtons({
+          state: this.state,
+          isEmpty: this.#isEmpty,
+          sendKeys: sendKeys(this.settings),
+          send: () => this.#submit("send"),
+          stop: () => this.#stop(),
+        })}</span
+      >
     </div>`;
   }
 
   get #steers(): boolean {
     return this.state?.accepts.steering === true;
-  }
-
-  #sendButtons(): unknown {
-    const phase = this.state?.phase;
-    const isRunning = phase === "running" || phase === "stopping";
-    const [label, does] = !isRunning
-      ? ["Send prompt", "Send"]
-      : this.#steers
-        ? ["Send into the running turn", "Send into the running turn"]
-        : ["Queue prompt", "Send after this turn"];
-    const sends = html`<button
-      type="button"
-      class="control-icon composer-send"
-      aria-label=${label}
-      title=${isRunning ? `${does} (${this.#sendKeys}). Alt+Enter stops the turn and sends both` : `${does} (${this.#sendKeys})`}
-      ?disabled=${this.#isEmpty}
-      @click=${() => this.#submit("send")}
-    >
-      ${icon(isRunning && !this.#steers ? "add" : "send")}
-    </button>`;
-    const stops = html`<button
-      type="button"
-      class="control-icon composer-stop"
-      aria-label=${phase === "stopping" ? "Stopping" : "Stop"}
-      title="Stop (Escape)"
-      ?disabled=${phase === "stopping"}
-      @click=${() => this.#stop()}
-    >
-      ${phase === "stopping" ? icon("loading", true) : icon("debug-stop")}
-    </button>`;
-    return html`${isRunning && this.#isEmpty ? nothing : sends}${isRunning ? stops : nothing}`;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -240,11 +234,15 @@ export class Composer extends LightElement {
       this.#draftTabId = this.tabId;
       this.#isWritten = false;
       this.problem = "";
+      this.note = "";
     }
     if (isOtherTab || (changed.has("draft") && !this.#isWritten)) {
       this.text = this.draft?.text ?? "";
       this.attachments = this.draft?.attachments ?? [];
+      this.edit = this.draft?.edit;
     }
+    const { edit, state } = this;
+    if (edit && state && !state.queue.some(({ messageId }) => messageId === edit.messageId)) this.#takeBack(edit);
     if (changed.has("asking") && changed.get("asking")?.id !== this.asking?.id) this.#askedAt = Date.now();
   }
 
@@ -268,26 +266,36 @@ export class Composer extends LightElement {
     return this.state === undefined || this.state.phase === "starting" || this.state.accepts.image;
   }
 
-  get #sendKeys(): string {
-    if (!this.settings.requireModifierToSend) return "Enter";
-    return this.settings.isMac ? "Cmd+Enter" : "Ctrl+Enter";
-  }
-
-  #placeholder(): string {
-    const count = Math.min(9, this.asking?.options.length ?? 0);
-    if (count > 0) return `Press 1${count > 1 ? ` to ${count}` : ""} to answer`;
-    if (this.state?.phase === "running") {
-      return this.#steers ? "Say something into this turn" : "Write the next prompt; it waits for this turn";
-    }
-    return `Ask ${this.#agentName}: @ for context, / for commands`;
-  }
-
   #edit(text: string, attachments: readonly Attachment[]): void {
     this.text = text;
     this.attachments = attachments;
     this.problem = "";
+    this.note = "";
+    this.#putDraft();
+  }
+
+  #editQueued(edit: PromptEdit | undefined): void {
+    const hasEnded = edit?.messageId !== this.edit?.messageId;
+    this.edit = edit;
+    this.#putDraft();
+    if (hasEnded) this.#outbox.flush();
+  }
+
+  /** The prompt has left the queue while it was edited: what is written in its place is not lost with it. */
+  #takeBack(edit: PromptEdit): void {
+    this.edit = undefined;
+    if (edit.text === edit.was || edit.text.trim() === "") {
+      this.#putDraft();
+      return;
+    }
+    this.#edit([this.text, edit.text].filter((text) => text.trim() !== "").join("\n\n"), this.attachments);
+    this.note = "The queued prompt was sent or removed while you edited it. What you wrote is here.";
+  }
+
+  #putDraft(): void {
     this.#isWritten = true;
-    const draft: Draft = { text, attachments: [...attachments] };
+    const { text, attachments, edit } = this;
+    const draft: Draft = { text, attachments: [...attachments], ...(edit && edit.text !== edit.was && { edit }) };
     const detail = { tabId: this.#draftTabId, draft };
     this.dispatchEvent(new CustomEvent("symposium-draft", { detail, bubbles: true, composed: true }));
     this.#outbox.put(this.#draftTabId, draft);

@@ -1,22 +1,30 @@
 import { html, nothing, type PropertyValues } from "lit";
-import type { QueuedPrompt } from "../../../protocol/index.js";
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { PromptEdit, QueuedPrompt } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
 
-/** Prompts that wait for the running turn. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). */
+/**
+ * Prompts that wait for the running turn. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). What is written
+ * meanwhile is the owner's: every change goes out as `symposium-edit`.
+ */
 class PromptQueue extends LightElement {
   static override properties = {
     tabId: {},
     prompts: { attribute: false },
     steers: { attribute: false },
-    editing: { state: true },
+    edit: { attribute: false },
   };
   declare tabId: string;
   /** What is sent now goes into the running turn, which is not stopped. */
   declare steers: boolean;
   declare prompts: readonly QueuedPrompt[];
-  /** The prompt being edited. */
-  declare editing: string | undefined;
+  /** The prompt being edited, and how it reads now. */
+  declare edit: PromptEdit | undefined;
+
+  /** Where the focus goes with what the user does; an editor that comes back with its tab takes none. */
+  #focusNext: (() => void) | undefined;
 
   constructor() {
     super();
@@ -30,7 +38,11 @@ class PromptQueue extends LightElement {
     return html`<section class="queue" aria-label="Queued prompts">
       <h2 class="queue-title">Queued · ${this.prompts.length}</h2>
       <ol class="queue-list">
-        ${this.prompts.map((prompt) => (prompt.messageId === this.editing ? this.#editor(prompt) : this.#row(prompt)))}
+        ${repeat(
+          this.prompts,
+          ({ messageId }) => messageId,
+          (prompt) => (prompt.messageId === this.edit?.messageId ? this.#editor(this.edit) : this.#row(prompt)),
+        )}
       </ol>
     </section>`;
   }
@@ -45,10 +57,10 @@ class PromptQueue extends LightElement {
         <span class="queue-note">Going into the running turn…</span>
       </li>`;
     }
-    return html`<li class="queue-row" @keydown=${(event: KeyboardEvent) => this.#onRowKey(event, messageId)}>
+    return html`<li class="queue-row" @keydown=${(event: KeyboardEvent) => this.#onRowKey(event, prompt)}>
       <span class="queue-text" title=${text}>${text === "" ? "Attachments only" : text}${more}</span>
       ${note === undefined ? nothing : html`<span class="queue-note" title=${note}>${note}</span>`}
-      ${this.#button("edit", "Edit", "F2", name, () => this.#edit(messageId))}
+      ${this.#button("edit", "Edit", "F2", name, () => this.#begin(prompt))}
       ${this.#button("trash", "Remove", "Delete", name, () => this.#send("queue-remove", messageId))}
       ${this.#button("play", this.steers ? "Send into the running turn" : "Send now", "Control+Enter", name, () => this.#send("queue-send-now", messageId))}
     </li>`;
@@ -67,21 +79,22 @@ class PromptQueue extends LightElement {
     </button>`;
   }
 
-  #editor({ messageId, text }: QueuedPrompt): unknown {
+  #editor(edit: PromptEdit): unknown {
     return html`<li class="queue-row">
       <textarea
         class="control-input queue-editor"
         aria-label="Edit queued prompt"
         rows="2"
-        .value=${text}
-        @keydown=${(event: KeyboardEvent) => this.#onEditorKey(event, messageId)}
+        .value=${live(edit.text)}
+        @input=${({ target }: Event) => this.#change({ ...edit, text: (target as HTMLTextAreaElement).value })}
+        @keydown=${(event: KeyboardEvent) => this.#onEditorKey(event)}
       ></textarea>
       <button
         type="button"
         class="control-icon"
         aria-label="Save queued prompt"
         title="Save (Enter)"
-        @click=${() => this.#save(messageId)}
+        @click=${() => this.#end(true)}
       >
         ${icon("check")}
       </button>
@@ -90,64 +103,67 @@ class PromptQueue extends LightElement {
         class="control-icon"
         aria-label="Leave queued prompt as it was"
         title="Leave as it was (Escape)"
-        @click=${() => this.#leave()}
+        @click=${() => this.#end(false)}
       >
         ${icon("discard")}
       </button>
     </li>`;
   }
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("tabId")) this.editing = undefined;
-  }
-
   protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has("editing") || this.editing === undefined) return;
-    const field = this.querySelector("textarea");
-    field?.focus();
-    field?.setSelectionRange(field.value.length, field.value.length);
+    if (!changed.has("edit")) return;
+    this.#focusNext?.();
+    this.#focusNext = undefined;
   }
 
-  #edit(messageId: string): void {
-    this.editing = messageId;
+  #change(edit: PromptEdit | undefined): void {
+    this.dispatchEvent(new CustomEvent("symposium-edit", { detail: edit, bubbles: true }));
   }
 
-  #save(messageId: string): void {
-    const text = this.querySelector("textarea")?.value.trim();
-    const prompt = this.prompts.find((one) => one.messageId === messageId);
-    if (text === undefined || prompt === undefined) return;
-    if (text !== prompt.text && (text !== "" || prompt.attachments.length > 0)) {
-      send(this, { type: "queue-edit", tabId: this.tabId, messageId, text });
-    }
-    this.#leave();
+  /** Another one that is being edited is saved first. */
+  #begin({ messageId, text }: QueuedPrompt): void {
+    this.#save();
+    this.#focusNext = () => {
+      const field = this.querySelector("textarea");
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
+    };
+    this.#change({ messageId, was: text, text });
   }
 
-  #leave(): void {
-    const at = this.prompts.findIndex(({ messageId }) => messageId === this.editing);
-    this.editing = undefined;
-    void this.updateComplete.then(() => this.#focusRow(at));
+  #save(): void {
+    const { edit, tabId } = this;
+    const prompt = this.prompts.find(({ messageId }) => messageId === edit?.messageId);
+    if (!edit || !prompt) return;
+    const text = edit.text.trim();
+    if (text === prompt.text || (text === "" && prompt.attachments.length === 0)) return;
+    send(this, { type: "queue-edit", tabId, messageId: edit.messageId, text });
   }
 
-  #focusRow(at: number): void {
-    this.querySelectorAll<HTMLElement>(".queue-row").item(at).querySelector("button")?.focus();
+  #end(isSaved: boolean): void {
+    const at = this.prompts.findIndex(({ messageId }) => messageId === this.edit?.messageId);
+    if (isSaved) this.#save();
+    this.#focusNext = () => [...this.querySelectorAll(".queue-row")][at]?.querySelector("button")?.focus();
+    this.#change(undefined);
   }
 
   #send(type: "queue-remove" | "queue-send-now", messageId: string): void {
     send(this, { type, tabId: this.tabId, messageId });
   }
 
-  #onRowKey(event: KeyboardEvent, messageId: string): void {
-    if (event.key === "F2") this.#edit(messageId);
+  #onRowKey(event: KeyboardEvent, prompt: QueuedPrompt): void {
+    const { messageId } = prompt;
+    if (event.key === "F2") this.#begin(prompt);
     else if (event.key === "Delete") this.#send("queue-remove", messageId);
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#send("queue-send-now", messageId);
     else return;
     event.preventDefault();
   }
 
-  #onEditorKey(event: KeyboardEvent, messageId: string): void {
+  #onEditorKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (event.key === "Escape") this.#leave();
-    else if (event.key === "Enter" && !event.shiftKey) this.#save(messageId);
+    if (event.key === "Escape") this.#end(false);
+    else if (event.key === "Enter" && !event.shiftKey) this.#end(true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -159,5 +175,8 @@ customElements.define("symposium-prompt-queue", PromptQueue);
 declare global {
   interface HTMLElementTagNameMap {
     "symposium-prompt-queue": PromptQueue;
+  }
+  interface HTMLElementEventMap {
+    "symposium-edit": CustomEvent<PromptEdit | undefined>;
   }
 }

@@ -1,4 +1,4 @@
-import type { Command } from "../../../protocol/index.js";
+import type { Command, TabState } from "../../../protocol/index.js";
 
 /** What is being typed that opens a menu: `@query` or `/query`, from `start` up to the caret. */
 export interface Trigger {
@@ -17,6 +17,15 @@ export function findTrigger(text: string, caret: number): Trigger | undefined {
   if (all === undefined || query === undefined) return undefined;
   if (sign === "/" && query.includes("/")) return undefined;
   return { kind: sign === "@" ? "context" : "command", start: caret - all.length, query };
+}
+
+/** What stands where nothing is written yet. `answers`: how many options a request that waits has. */
+export function placeholder(state: TabState | undefined, agentName: string, answers: number): string {
+  if (answers > 0) return `Press 1${answers > 1 ? ` to ${Math.min(9, answers)}` : ""} to answer`;
+  if (state?.phase !== "running") return `Ask ${agentName}: @ for context, / for commands`;
+  return state.accepts.steering === true
+    ? "Say something into this turn"
+    : "Write the next prompt; it waits for this turn";
 }
 
 /** The text with the trigger replaced, and where the caret stands then. One space follows what was put in. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { PromptTime } from "../../../protocol/index.js";
+import type { PromptTime, ViewSettings } from "../../../protocol/index.js";
 
 interface PromptTimes {
   /** What is sent goes into the running turn. */
@@ -7,6 +7,12 @@ interface PromptTimes {
   /** The key that sends, in words. */
   readonly sendKeys: string;
   readonly submit: (when: PromptTime) => void;
+}
+
+/** The keys that send a prompt, in words. */
+export function sendKeys({ requireModifierToSend, isMac }: ViewSettings): string {
+  if (!requireModifierToSend) return "Enter";
+  return isMac ? "Cmd+Enter" : "Ctrl+Enter";
 }
 
 /** The choice of when something is said, while a turn runs. */

@@ -25,7 +25,8 @@ export interface Tab {
 
 type MessageOf<Type extends ToWebview["type"]> = Extract<ToWebview, { type: Type }>;
 
-const noSettings: ViewSettings = {
+/** Until the extension has told the settings. */
+export const noSettings: ViewSettings = {
   requireModifierToSend: false,
   agents: [],
   isListing: false,
