@@ -108,7 +108,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("addAgentFromRegistry", ({ settingsServices }) => settingsServices.agents.addAgent());
   command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
   command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
-  command("doctor", ({ settingsServices }) => settingsServices.setUp.show(undefined));
+  command("doctor", ({ settingsServices }) => settingsServices.showSetUp());
   command("importMcpServers", ({ settingsServices }) => settingsServices.importServers.run());
   command("showGuard", ({ pages }) => pages.showGuard());
   command("showMcpServers", ({ pages }) => pages.showMcpServers());

@@ -5,9 +5,10 @@ import { type AgentChoices, agentPlace } from "../features/agents/agent-choices.
 import type { CommandLine } from "../features/agents/command-line.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { GuardPage } from "../features/guard/guard-page.js";
-import { GuardPanel, vscodeGuardEditor } from "../features/guard/guard-panel.js";
 import { SandboxOffer } from "../features/guard/sandbox-offer.js";
+import { vscodeGuardEditor } from "../features/guard/vscode-guard-editor.js";
 import type { Logger } from "../features/log/logger.js";
+import { PagePanel } from "../features/pages/page-panel.js";
 
 export interface GuardServicesOptions {
   readonly context: ExtensionContext;
@@ -41,7 +42,7 @@ export function sandboxOffer(
 }
 
 /** The page _Guard_, made when somebody wants to see it, and kept up with the files of rules. */
-export function guardPanel({ context, commandLine, choices, levelChanged }: GuardServicesOptions): GuardPanel {
+export function guardPanel({ context, commandLine, choices, levelChanged }: GuardServicesOptions): PagePanel {
   const page = new GuardPage({
     commandLine,
     editor: vscodeGuardEditor(() => workspaceFolders()[0] ?? homedir()),
@@ -55,12 +56,18 @@ export function guardPanel({ context, commandLine, choices, levelChanged }: Guar
     },
     changed: () => panel.send(),
   });
-  const panel: GuardPanel = new GuardPanel({ extensionUri: context.extensionUri, page });
+  const panel: PagePanel = new PagePanel({
+    extensionUri: context.extensionUri,
+    name: "guard",
+    viewType: "symposium.guard",
+    title: "Symposium: Guard",
+    page,
+  });
   context.subscriptions.push(
     workspace.onDidSaveTextDocument(({ fileName }) => {
       if (basename(fileName) === "guard.jsonc") panel.refreshIfSeen();
     }),
-    { dispose: () => panel[Symbol.dispose]() },
+    panel,
   );
   return panel;
 }

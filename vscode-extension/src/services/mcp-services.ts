@@ -5,8 +5,9 @@ import type { WindowAgents } from "../acp/running-agent.js";
 import type { CommandLine } from "../features/agents/command-line.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { McpServersPage } from "../features/mcp-servers/mcp-servers-page.js";
-import { McpServersPanel, vscodeMcpServersEditor } from "../features/mcp-servers/mcp-servers-panel.js";
 import { RunningServers, type ServerNotices } from "../features/mcp-servers/running-servers.js";
+import { vscodeMcpServersEditor } from "../features/mcp-servers/vscode-mcp-servers-editor.js";
+import { PagePanel } from "../features/pages/page-panel.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 
 interface McpServicesOptions {
@@ -27,24 +28,28 @@ export function mcpServersPanel({
   editorServers,
   agents,
   notices,
-}: McpServicesOptions): McpServersPanel {
+}: McpServicesOptions): PagePanel {
   const page = new McpServersPage({
     commandLine,
     running: new RunningServers(agents),
     editor: vscodeMcpServersEditor(() => workspaceFolders()[0] ?? homedir(), editorServers),
     changed: () => panel.send(),
   });
-  const panel: McpServersPanel = new McpServersPanel({ extensionUri: context.extensionUri, page });
-  const ifSeen = (refresh: () => Promise<void>) => (): void => {
-    if (panel.isVisible) void refresh();
+  const panel: PagePanel = new PagePanel({
+    extensionUri: context.extensionUri,
+    name: "mcp-servers",
+    viewType: "symposium.mcpServers",
+    title: "Symposium: MCP Servers",
+    page,
+  });
+  const refreshRunning = (): void => {
+    if (panel.isVisible) void page.refreshRunning();
   };
-  const refresh = ifSeen(() => page.refresh());
-  const refreshRunning = ifSeen(() => page.refreshRunning());
   const subscriptions = [notices.subscribe(refreshRunning), agents.subscribe(refreshRunning)];
   context.subscriptions.push(
-    source.onDidChange(refresh),
+    source.onDidChange(() => panel.refreshIfSeen()),
     workspace.onDidSaveTextDocument(({ fileName }) => {
-      if (["config.jsonc", "config.local.jsonc"].includes(basename(fileName))) refresh();
+      if (["config.jsonc", "config.local.jsonc"].includes(basename(fileName))) panel.refreshIfSeen();
     }),
     { dispose: () => [panel, ...subscriptions].forEach((one) => one[Symbol.dispose]()) },
   );

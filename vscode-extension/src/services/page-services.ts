@@ -1,6 +1,5 @@
-import type { GuardPanel } from "../features/guard/guard-panel.js";
-import type { McpServersPanel } from "../features/mcp-servers/mcp-servers-panel.js";
 import type { SandboxOffer } from "../features/guard/sandbox-offer.js";
+import type { PagePanel } from "../features/pages/page-panel.js";
 import { type GuardServicesOptions, guardPanel, sandboxOffer } from "./guard-services.js";
 import { mcpServersPanel } from "./mcp-services.js";
 
@@ -8,8 +7,8 @@ type PageServicesOptions = Parameters<typeof mcpServersPanel>[0] & GuardServices
 
 /** The pages in editor tabs that are made when somebody wants to see them. */
 export class PageServices {
-  #mcpServers: McpServersPanel | undefined;
-  #guard: GuardPanel | undefined;
+  #mcpServers: PagePanel | undefined;
+  #guard: PagePanel | undefined;
 
   /** The card in the chat that leads to the page Guard. */
   readonly sandboxOffer: SandboxOffer;

@@ -20,10 +20,11 @@ import { WorkspaceExtensions } from "../features/extensions/workspace-extensions
 import { ImportOffer } from "../features/import-servers/import-offer.js";
 import { ServerImport } from "../features/import-servers/import-servers.js";
 import { vscodeImportDialogs } from "../features/import-servers/vscode-import-dialogs.js";
-import { serversEnvironment } from "../features/mcp-servers/mcp-servers-panel.js";
+import { serversEnvironment } from "../features/mcp-servers/vscode-mcp-servers-editor.js";
+import { PagePanel } from "../features/pages/page-panel.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
-import { applyInEditor, openFolder, SetUpPanel } from "../features/set-up/set-up-panel.js";
+import { applyInEditor, openFolder } from "../features/set-up/vscode-remedies.js";
 import { SettingsPage } from "../features/settings-page/settings-page.js";
 import { SettingsView, vscodeSettingsEditor } from "../features/settings-page/settings-view.js";
 import { reportSettingProblems, type SettingsSource } from "../features/settings/settings-source.js";
@@ -54,8 +55,8 @@ export class SettingsServices {
   readonly workspaceExtensions: WorkspaceExtensions;
   /** The agents' icons from the registry, as data: URIs by id. */
   readonly pictures: () => Promise<ReadonlyMap<string, string>>;
-  /** The page that says what is wrong, and what to do about it. */
-  readonly setUp: SetUpPanel;
+  /** Shows what is wrong and what to do about it, and checks anew: everything and an agent, the current one by default. */
+  readonly showSetUp: (agentId?: string) => Promise<void>;
   /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
   /** Lists what an agent gets, that of new tabs by default, in a folder, the window's first by default. */
@@ -118,7 +119,7 @@ export class SettingsServices {
         memento: context.workspaceState,
         addAgent: () => agents.addAgent(),
         addExtension: () => agents.addExtension(),
-        runDoctor: (agentId) => this.setUp.show(agentId),
+        runDoctor: (agentId) => this.showSetUp(agentId),
       }),
     });
     this.updates = weeklyNotice(updates);
@@ -136,27 +137,38 @@ export class SettingsServices {
     });
     this.pictures = () => catalogue.pictures();
     this.view = new SettingsView(context.extensionUri, () => this.#page);
-    this.setUp = new SetUpPanel({ extensionUri: context.extensionUri, page: this.#newSetUpPage(context, catalogue) });
+    const setUpPage = this.#newSetUpPage(context, catalogue, () => setUp.send());
+    const setUp: PagePanel = new PagePanel({
+      extensionUri: context.extensionUri,
+      name: "set-up",
+      viewType: "symposium.setUp",
+      title: "Symposium: Set-up",
+      page: setUpPage,
+    });
+    this.showSetUp = async (agentId) => {
+      await setUp.show();
+      await setUpPage.check(agentId);
+    };
     this.showContext = async (
       agentId = this.choices.currentId ?? elizaId,
       folder = workspaceFolders()[0] ?? homedir(),
     ) => showContext(commandLine, { agentId, folder, env: serversEnvironment(await editorServers()) });
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
-      this.setUp,
+      setUp,
       reportSettingProblems(source),
       source.onDidChange(show),
       workspace.onDidGrantWorkspaceTrust(() => void this.#page.refresh()),
     );
   }
 
-  #newSetUpPage(context: ExtensionContext, catalogue: Catalogue): SetUpPage {
+  #newSetUpPage(context: ExtensionContext, catalogue: Catalogue, changed: () => void): SetUpPage {
     return new SetUpPage({
       choices: this.choices,
       commandLine: this.#commandLine,
       registryProblem: () => catalogue.problem,
       outdated: async () => (await this.agents.outdated()).map(outdatedLine),
-      changed: () => this.setUp.refresh(),
+      changed,
       editor: {
         facts: () => ({ isTrusted: workspace.isTrusted, folder: openFolder(), problems: this.#source.problems }),
         version: extensionVersion(context),

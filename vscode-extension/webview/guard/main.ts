@@ -1,19 +1,6 @@
-import "@vscode/codicons/dist/codicon.css";
-import "../controls/controls.css";
-import "./guard.css";
-import * as z from "zod/mini";
 import { toGuardSchema } from "../../protocol/guard.js";
+import { runPage } from "../controls/state-page.js";
+import "./guard.css";
 import { GuardApp } from "./guard-app.js";
 
-// Compiled validators need eval, which the page's content security policy forbids.
-z.config({ jitless: true });
-
-const api = acquireVsCodeApi();
-const app = new GuardApp();
-app.addEventListener("symposium-guard", ({ detail }) => api.postMessage(detail));
-window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-  const message = toGuardSchema.safeParse(data);
-  if (message.success) app.state = message.data.state;
-});
-document.body.append(app);
-api.postMessage({ type: "guard-ready" });
+runPage("guard", new GuardApp(), toGuardSchema, "symposium-guard");

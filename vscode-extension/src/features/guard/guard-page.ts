@@ -7,6 +7,7 @@ import {
   guardStatusSchema,
 } from "../../../protocol/guard.js";
 import type { CommandLine } from "../agents/command-line.js";
+import { takeMessage } from "../pages/page-message.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
 
 /** What the page needs of the editor. */
@@ -80,18 +81,13 @@ export class GuardPage {
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */
-  async receive(value: unknown): Promise<void> {
-    const parsed = fromGuardSchema.safeParse(value);
-    const { editor } = this.#options;
-    if (!parsed.success) {
-      editor.say("The page Guard sent something that is not understood.");
-      return;
-    }
-    try {
-      await this.#act(parsed.data);
-    } catch (error) {
-      editor.say(messageOf(error));
-    }
+  receive(value: unknown): Promise<void> {
+    return takeMessage(value, {
+      page: "The page Guard",
+      schema: fromGuardSchema,
+      act: (message) => this.#act(message),
+      say: (text) => this.#options.editor.say(text),
+    });
   }
 
   async #act(message: FromGuard): Promise<void> {

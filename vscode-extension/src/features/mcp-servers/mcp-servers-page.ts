@@ -2,6 +2,7 @@ import { messageOf } from "@symposium-dev/core";
 import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
 import type { CommandLine } from "../agents/command-line.js";
 import { type ApprovalDialog, approveProject } from "../agents/project-approval.js";
+import { takeMessage } from "../pages/page-message.js";
 import { type ListedServer, listedServers, type RunningServer } from "./listed-servers.js";
 import { type ServerAction, serverRows, type ServerRow, shownServer } from "./shown-servers.js";
 
@@ -118,18 +119,13 @@ export class McpServersPage implements Disposable {
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */
-  async receive(value: unknown): Promise<void> {
-    const parsed = fromMcpServersSchema.safeParse(value);
-    const { editor } = this.#options;
-    if (!parsed.success) {
-      editor.say("The page of MCP servers sent something that is not understood.");
-      return;
-    }
-    try {
-      await this.#act(parsed.data);
-    } catch (error) {
-      editor.say(messageOf(error));
-    }
+  receive(value: unknown): Promise<void> {
+    return takeMessage(value, {
+      page: "The page of MCP servers",
+      schema: fromMcpServersSchema,
+      act: (message) => this.#act(message),
+      say: (text) => this.#options.editor.say(text),
+    });
   }
 
   /** Gives up what is not done. */

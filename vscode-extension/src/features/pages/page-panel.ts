@@ -1,17 +1,24 @@
-import { env, Uri, ViewColumn, type WebviewPanel, window } from "vscode";
+import { env, Uri, ViewColumn, type Webview, type WebviewPanel, window } from "vscode";
 import { chatPage } from "./page-html.js";
+
+/** A page without its web view. Its script and style carry its name, and it takes its state as `NAME-state`. */
+interface Page {
+  readonly state: object;
+  /** A message of the web view, not checked yet. */
+  receive(message: unknown): Promise<void>;
+  /** Asks anew what the page shows: it has come into sight. */
+  refresh?(): Promise<void>;
+  /** The page was closed: what it has begun ends. */
+  [Symbol.dispose]?(): void;
+}
 
 interface PagePanelOptions {
   readonly extensionUri: Uri;
   /** The name of its script and style among the files of the web views. */
-  readonly page: string;
+  readonly name: string;
   readonly viewType: string;
   readonly title: string;
-  /** A message of the page, not checked yet. */
-  readonly receive: (message: unknown) => void;
-  /** It can be seen again. */
-  readonly shown?: () => void;
-  readonly closed: () => void;
+  readonly page: Page;
 }
 
 /** A page in an editor tab, one for each window. */
@@ -20,19 +27,29 @@ export class PagePanel implements Disposable {
 
   constructor(private readonly options: PagePanelOptions) {}
 
+  /** Whether anybody would see a change. */
   get isVisible(): boolean {
     return this.#panel?.visible === true;
   }
 
-  /** Opens the page, or brings it to the front. */
-  show(): void {
+  /** Opens the page, or brings it to the front, and asks anew what it shows. */
+  async show(): Promise<void> {
     if (this.#panel) this.#panel.reveal();
     else this.#panel = this.#open();
+    await this.options.page.refresh?.();
   }
 
-  /** Sends a message where the page can be seen. A hidden page asks for its state when it comes back. */
-  post(message: object): void {
-    if (this.#panel && this.isVisible) void this.#panel.webview.postMessage(message);
+  /** Asks anew what the page shows, where anybody would see a change. */
+  refreshIfSeen(): void {
+    if (this.isVisible) void this.options.page.refresh?.();
+  }
+
+  /** Sends the state where the page can be seen. A hidden page asks for it when it comes back. */
+  send(): void {
+    const { name, page } = this.options;
+    if (this.#panel && this.isVisible) {
+      void this.#panel.webview.postMessage({ type: `${name}-state`, state: page.state });
+    }
   }
 
   dispose(): void {
@@ -44,32 +61,44 @@ export class PagePanel implements Disposable {
   }
 
   #open(): WebviewPanel {
-    const { extensionUri, page, viewType, title, receive, shown, closed } = this.options;
-    const folder = Uri.joinPath(extensionUri, "dist", "webview");
-    const panel = window.createWebviewPanel(viewType, title, ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [folder],
-    });
-    const { webview } = panel;
+    const { extensionUri, name, viewType, title, page } = this.options;
+    const panel = window.createWebviewPanel(viewType, title, ViewColumn.Active);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity.svg");
-    webview.onDidReceiveMessage((message: unknown) => receive(message));
+    panel.webview.onDidReceiveMessage((message: unknown) => void page.receive(message));
     let wasVisible = panel.visible;
     // It comes also when the page gets or loses the focus.
     panel.onDidChangeViewState(() => {
-      if (panel.visible && !wasVisible) shown?.();
+      if (!wasVisible) this.refreshIfSeen();
       wasVisible = panel.visible;
     });
     panel.onDidDispose(() => {
       this.#panel = undefined;
-      closed();
+      page[Symbol.dispose]?.();
     });
-    webview.html = chatPage({
-      cspSource: webview.cspSource,
-      scriptUri: webview.asWebviewUri(Uri.joinPath(folder, `${page}.js`)).toString(),
-      styleUri: webview.asWebviewUri(Uri.joinPath(folder, `${page}.css`)).toString(),
-      sessionId: page,
-      language: env.language,
-    });
+    showPage(panel.webview, { extensionUri, name });
     return panel;
   }
+}
+
+interface ShownPage {
+  readonly extensionUri: Uri;
+  /** The name of its script and style among the files of the web views. */
+  readonly name: string;
+  /** As in {@link chatPage}; the page's name by default. */
+  readonly sessionId?: string;
+  readonly tabId?: string;
+}
+
+/** Puts a page of ours into a web view. */
+export function showPage(webview: Webview, { extensionUri, name, sessionId = name, tabId }: ShownPage): void {
+  const folder = Uri.joinPath(extensionUri, "dist", "webview");
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  webview.html = chatPage({
+    cspSource: webview.cspSource,
+    scriptUri: webview.asWebviewUri(Uri.joinPath(folder, `${name}.js`)).toString(),
+    styleUri: webview.asWebviewUri(Uri.joinPath(folder, `${name}.css`)).toString(),
+    sessionId,
+    language: env.language,
+    ...(tabId === undefined ? {} : { tabId }),
+  });
 }

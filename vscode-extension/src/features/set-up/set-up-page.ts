@@ -2,6 +2,7 @@ import { messageOf, parsedValue } from "@symposium-dev/core";
 import { type FromSetUp, fromSetUpSchema, type SetUpFinding, type SetUpState } from "../../../protocol/set-up.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
 import type { CommandLine } from "../agents/command-line.js";
+import { takeMessage } from "../pages/page-message.js";
 import { type CheckedFact, doctorFacts, doctorSchema } from "./doctor-findings.js";
 import { agentFact, commandFact, type EditorFacts, editorFacts } from "./editor-facts.js";
 import { type Remedy, remedyId, remedyLabel } from "./remedy.js";
@@ -81,18 +82,13 @@ export class SetUpPage implements Disposable {
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */
-  async receive(value: unknown): Promise<void> {
-    const parsed = fromSetUpSchema.safeParse(value);
-    const { editor } = this.#options;
-    if (!parsed.success) {
-      editor.say("The set-up page sent something that is not understood.");
-      return;
-    }
-    try {
-      await this.#act(parsed.data);
-    } catch (error) {
-      editor.say(messageOf(error));
-    }
+  receive(value: unknown): Promise<void> {
+    return takeMessage(value, {
+      page: "The set-up page",
+      schema: fromSetUpSchema,
+      act: (message) => this.#act(message),
+      say: (text) => this.#options.editor.say(text),
+    });
   }
 
   /** Ends a check that still runs. */

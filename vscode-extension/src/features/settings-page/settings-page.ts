@@ -1,4 +1,3 @@
-import { messageOf } from "@symposium-dev/core";
 import { type FromSettingsView, fromSettingsViewSchema, type SettingsState } from "../../../protocol/index.js";
 import { withoutAgent } from "../settings/agents-setting.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
@@ -24,6 +23,7 @@ import {
 import type { SettingProblem } from "../settings/setting.js";
 import { settingsState } from "./settings-state.js";
 import type { SettingKey, Settings } from "../settings/settings-table.js";
+import { takeMessage } from "../pages/page-message.js";
 
 /** What the page needs of the editor. */
 export interface SettingsPageEditor {
@@ -116,17 +116,13 @@ export class SettingsPage {
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */
-  async receive(value: unknown): Promise<void> {
-    const parsed = fromSettingsViewSchema.safeParse(value);
-    if (!parsed.success) {
-      this.#options.editor.say("The settings page sent something that is not understood.");
-      return;
-    }
-    try {
-      await this.#act(parsed.data);
-    } catch (error) {
-      this.#options.editor.say(messageOf(error));
-    }
+  receive(value: unknown): Promise<void> {
+    return takeMessage(value, {
+      page: "The settings page",
+      schema: fromSettingsViewSchema,
+      act: (message) => this.#act(message),
+      say: (text) => this.#options.editor.say(text),
+    });
   }
 
   async #act(message: FromSettingsView): Promise<void> {

@@ -1,14 +1,13 @@
 import {
   commands,
-  env,
   type Memento,
-  Uri,
+  type Uri,
   type WebviewView,
   type WebviewViewProvider,
   window,
   workspace,
 } from "vscode";
-import { chatPage } from "../pages/page-html.js";
+import { showPage } from "../pages/page-panel.js";
 import type { VsCodeBypass } from "../permissions/vscode-bypass.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 import type { SettingsPage, SettingsPageEditor } from "./settings-page.js";
@@ -25,19 +24,11 @@ export class SettingsView implements WebviewViewProvider {
   resolveWebviewView(view: WebviewView): void {
     this.#view = view;
     const { webview } = view;
-    const folder = Uri.joinPath(this.extensionUri, "dist", "webview");
-    webview.options = { enableScripts: true, localResourceRoots: [folder] };
     webview.onDidReceiveMessage((message: unknown) => void this.page().receive(message));
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
     });
-    webview.html = chatPage({
-      cspSource: webview.cspSource,
-      scriptUri: webview.asWebviewUri(Uri.joinPath(folder, "settings.js")).toString(),
-      styleUri: webview.asWebviewUri(Uri.joinPath(folder, "settings.css")).toString(),
-      sessionId: "settings",
-      language: env.language,
-    });
+    showPage(webview, { extensionUri: this.extensionUri, name: "settings" });
   }
 
   /** Sends the state, where the page can be seen. A hidden page asks for it when it comes back. */

@@ -1,0 +1,23 @@
+import { basename } from "node:path";
+import { window } from "vscode";
+import { openFile, openOrMake } from "../pages/open-file.js";
+import type { GuardEditor } from "./guard-page.js";
+
+/** The editor behind the page. */
+export function vscodeGuardEditor(folder: () => string): GuardEditor {
+  return {
+    get folder() {
+      return folder();
+    },
+    openFile,
+    openRules: (file) => openOrMake(file, '{\n  "rules": []\n}\n'),
+    askForHost: async (host) => {
+      const [here, everywhere] = [`In ${basename(folder())}`, "Everywhere"];
+      const detail =
+        "A rule in your guard.jsonc allows it from now on, for every agent and in every editor. Whatever agents reach, they can send your files to.";
+      const answer = await window.showWarningMessage(`Open ${host}?`, { modal: true, detail }, here, everywhere);
+      return answer === here ? "folder" : answer === everywhere ? "everywhere" : undefined;
+    },
+    say: (message) => void window.showWarningMessage(message),
+  };
+}

@@ -1,0 +1,28 @@
+import "@vscode/codicons/dist/codicon.css";
+import "./controls.css";
+import * as z from "zod/mini";
+
+// Compiled validators need eval, which the page's content security policy forbids.
+z.config({ jitless: true });
+
+/**
+ * Runs a page that shows one state: that comes from the extension in messages of a schema, and the detail of an event goes
+ * back to it. It says `NAME-ready` once it can take the state.
+ */
+export function runPage<State>(
+  name: string,
+  app: HTMLElement & { state: State },
+  schema: z.ZodMiniType<{ readonly state: State }>,
+  event: keyof HTMLElementEventMap,
+): void {
+  const api = acquireVsCodeApi();
+  app.addEventListener(event, (asked) => {
+    if (asked instanceof CustomEvent) api.postMessage(asked.detail);
+  });
+  window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    const message = schema.safeParse(data);
+    if (message.success) app.state = message.data.state;
+  });
+  document.body.append(app);
+  api.postMessage({ type: `${name}-ready` });
+}
