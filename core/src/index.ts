@@ -18,7 +18,7 @@ export {
 export { canForkAtMessage, quirksOf } from "./client/agent-quirks.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
 export type { InitializedAgent } from "./client/initialized-agent.js";
-export { isUpdate, type Members, objectsOf } from "./client/unchecked.js";
+export { isUpdate, objectsOf } from "./client/unchecked.js";
 export { handOff } from "./conversations/hand-off.js";
 export type { PastConversation } from "./conversations/past-turns.js";
 export { isHandOff, type StoredRecord } from "./conversations/stored-record.js";
@@ -81,6 +81,7 @@ export {
   asObject,
   isStrings,
   Json,
+  type Members,
   numberOf,
   parsedObject,
   parsedValue,

@@ -1,6 +1,4 @@
-import { asObject } from "../rpc/json.js";
-
-type Members = Readonly<Record<string, unknown>>;
+import { asObject, type Members } from "../rpc/json.js";
 
 /** A tool by its server's name and its own. */
 export interface McpTool {

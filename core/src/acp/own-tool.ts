@@ -1,6 +1,4 @@
-import { asObject } from "../rpc/json.js";
-
-type Members = Readonly<Record<string, unknown>>;
+import { asObject, type Members } from "../rpc/json.js";
 
 /**
  * The name of the client's tool that a tool call of the agent is, by the forms in which agents write it; undefined for

@@ -15,14 +15,14 @@ import type {
 import { acpMethods, acpVersion } from "../acp/methods.js";
 import { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import { asObject, stringOf } from "../rpc/json.js";
+import { asObject, type Members, stringOf } from "../rpc/json.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 import { ask, type Cancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { AgentRefusal, RequestFailure } from "./agent-failure.js";
 import { AgentSession, type SessionClient, type SessionListener, type SessionSetup } from "./agent-session.js";
 import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
-import type { Members, Unchecked } from "./unchecked.js";
+import type { Unchecked } from "./unchecked.js";
 
 /** What the requests of a client are answered with, where we read it. */
 interface Results {

@@ -1,9 +1,8 @@
 import { agentTable, type AgentRow, type EditTools, type ToolsOff } from "../registry/agent-table.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import type { Command } from "../settings/command.js";
 import { JsonDocument } from "../settings/json-document.js";
 import type { InitializedAgent } from "./initialized-agent.js";
-import type { Members } from "./unchecked.js";
 
 export type { EditTools };
 

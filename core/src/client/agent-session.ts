@@ -1,4 +1,4 @@
-import { stringOf } from "../rpc/json.js";
+import { type Members, stringOf } from "../rpc/json.js";
 import type {
   ContentBlock,
   NewSessionResponse,
@@ -10,7 +10,7 @@ import { acpMethods } from "../acp/methods.js";
 import { isDoneWithin } from "../base/until-aborted.js";
 import { AgentRefusal } from "./agent-failure.js";
 import type { InitializedAgent } from "./initialized-agent.js";
-import type { Members, Unchecked } from "./unchecked.js";
+import type { Unchecked } from "./unchecked.js";
 
 /** Hears of what happens in one session. */
 export interface SessionListener {

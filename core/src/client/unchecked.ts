@@ -1,8 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { objectsOf as anyObjectsOf } from "../rpc/json.js";
-
-/** A JSON object of which nothing is known. */
-export type Members = Readonly<Record<string, unknown>>;
+import { type Members, objectsOf as anyObjectsOf } from "../rpc/json.js";
 
 type Keys<T> = T extends unknown ? keyof T & string : never;
 type Member<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;

@@ -3,6 +3,7 @@ import type { McpServerEntry } from "../mcp/mcp-connection.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
+import type { Members } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
 
 /** A session that is being opened, as those see it who add to its context. */
@@ -81,8 +82,6 @@ export interface FileInstruction extends Instruction {
   /** Whether it concerns the file at this path, which is absolute. */
   concerns(path: string): boolean;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Shows the editor tool calls of a session otherwise than the agent does, and so asks for permissions. */
 export interface ToolCallView {

@@ -1,7 +1,5 @@
-import { asObject, stringOf, textOf } from "../rpc/json.js";
+import { asObject, type Members, stringOf, textOf } from "../rpc/json.js";
 import { textOfBlocks } from "./stored-record.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What a call changed in a file, counted in lines. */
 interface ChangedFile {

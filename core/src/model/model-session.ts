@@ -4,9 +4,8 @@ import type { Logger } from "../base/logger.js";
 import { isDoneWithin } from "../base/until-aborted.js";
 import type { AgentLease } from "../client/agent-pool.js";
 import type { AgentSession, PromptTurn } from "../client/agent-session.js";
-import type { Members } from "../client/unchecked.js";
 import type { ToolResult } from "../mcp/tool-server.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import {
   type AgentConnection,
   ModelFailure,

@@ -1,10 +1,8 @@
 import { isForUserAlone } from "../acp/must-ask.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { type Cancel, nothingToCancel } from "../rpc/peer.js";
 import { textOfResult } from "./conversation-message.js";
 import type { CallOutcome, SessionTurns } from "./session-turns.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * What an agent may do that asks first, beside calling the client's tools. `deny`: nothing. `allow-reads`: read and search.

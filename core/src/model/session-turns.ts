@@ -1,11 +1,10 @@
 import type { ToolResult } from "../mcp/tool-server.js";
+import type { Members } from "../rpc/json.js";
 import { type Cancel, nothingToCancel } from "../rpc/peer.js";
 import type { AnswerSink, CalledTool } from "./answer-sink.js";
 import { Backlog, type Piece, pieceOf } from "./backlog.js";
 import { type CallHabits, CallRound } from "./call-round.js";
 import { idleTurn, type PendingCall, stepTurn, type TurnEffect, type TurnEvent, type TurnPhase } from "./turn-state.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** How one answer ended: with calls that wait for the client, with the agent's turn, or given up. */
 export type AnswerPause =

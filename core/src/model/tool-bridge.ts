@@ -9,7 +9,7 @@ import {
 } from "../mcp/mcp-server.js";
 import { failedTool, ToolProgress, type ToolResult } from "../mcp/tool-server.js";
 import { mcpMethods } from "../mcp/wire.js";
-import { asObject, type Json, parsedObject } from "../rpc/json.js";
+import { asObject, type Json, type Members, parsedObject } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import {
   findTools,
@@ -20,8 +20,6 @@ import {
   toolList,
   type ToolList,
 } from "./tool-list.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Carries out a call of the agent, which knows the tool as `alias`: resolves with what the client's tool gave. */
 export type CallTool = (

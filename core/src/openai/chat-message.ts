@@ -1,9 +1,7 @@
 import type { ToolContent, ToolResult } from "../mcp/tool-server.js";
 import type { MessagePart } from "../model/conversation-message.js";
-import { asObject, textOf } from "../rpc/json.js";
+import { asObject, type Members, textOf } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
 export interface ChatMessage {

@@ -1,8 +1,6 @@
 import type { ModelTool } from "../model/tool-list.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { invalidRequest } from "./openai-failure.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Where a function is described: in the member `function` of its tool, or in the tool itself. */
 type ToolForm = "nested" | "flat";

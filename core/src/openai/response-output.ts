@@ -1,11 +1,10 @@
 import type { AnswerSink, CalledTool } from "../model/answer-sink.js";
 import type { MessagePart } from "../model/conversation-message.js";
+import type { Members } from "../rpc/json.js";
 import type { AnswerEnd, FinishReason, Usage } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { OpenAiFailure } from "./openai-failure.js";
 import type { ResponsesRequest } from "./responses-request.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** One event of a streamed response. */
 export type ResponseEvent = Members & { readonly type: string };

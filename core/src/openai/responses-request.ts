@@ -1,5 +1,5 @@
 import type { ModelTool } from "../model/tool-list.js";
-import { asObject, stringOf } from "../rpc/json.js";
+import { asObject, type Members, stringOf } from "../rpc/json.js";
 import type { MessagePart } from "../model/conversation-message.js";
 import {
   callPart,
@@ -13,8 +13,6 @@ import {
 import type { ChatRequest } from "./chat-request.js";
 import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What `POST /v1/responses` asks for, as far as an agent can do it. */
 export interface ResponsesRequest {

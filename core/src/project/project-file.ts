@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { type Component, readComponentObject, readComponentText } from "../settings/component-spec.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { readMcpServers } from "../settings/mcp-servers.js";
@@ -106,8 +106,6 @@ export function parseProjectFile(text: string, { file, kind }: ProjectFileOption
     ),
   };
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 function readFree(members: Members, place: Place): FreeSettings {
   const read = (key: keyof typeof freeShapes) =>

@@ -1,4 +1,4 @@
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import {
   type AgentHosts,
   claudeHosts,
@@ -27,8 +27,6 @@ import {
   qwenRules,
 } from "./native-rules.js";
 import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "./project-starts.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** All that this product knows of one agent without asking anybody. */
 export interface AgentRow {

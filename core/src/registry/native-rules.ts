@@ -1,6 +1,4 @@
-import { asObject } from "../rpc/json.js";
-
-type Members = Readonly<Record<string, unknown>>;
+import { asObject, type Members } from "../rpc/json.js";
 
 /** What a user's rules deny, by subject, as patterns of guard.jsonc. */
 export interface Denials {

@@ -1,3 +1,6 @@
+/** A JSON object of which nothing is known. */
+export type Members = Readonly<Record<string, unknown>>;
+
 /**
  * A JSON value that keeps its raw text for as long as nobody changes it, so that numbers beyond 2^53,
  * spellings such as `1.0` and the order of members survive. Parsed at most once, and only when asked;
@@ -41,7 +44,7 @@ export class Json {
   }
 
   /** The parsed value if it is an object, else undefined (also when the text is not JSON). */
-  get object(): Readonly<Record<string, unknown>> | undefined {
+  get object(): Members | undefined {
     try {
       return asObject(this.value);
     } catch {
@@ -60,12 +63,12 @@ export function parsedValue(text: string): unknown {
 }
 
 /** The same where it stands for an object. */
-export function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
+export function parsedObject(text: string): Members | undefined {
   return asObject(parsedValue(text));
 }
 
 /** `value` if it is a JSON object (not null, not an array). */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function asObject(value: unknown): Members | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
@@ -97,7 +100,7 @@ export function isStrings(value: unknown): value is readonly string[] {
 }
 
 /** The objects of an array; none where it is no array. Elements of another kind are left out. */
-export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+export function objectsOf(value: unknown): Members[] {
   return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
 }
 

@@ -1,6 +1,4 @@
-import { asObject, parsedObject, objectsOf, textOf } from "../rpc/json.js";
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { asObject, type Members, objectsOf, parsedObject, textOf } from "../rpc/json.js";
 
 /** One thing that a compiler or linter found. */
 export interface Finding {
@@ -151,7 +149,7 @@ export function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | 
   };
 }
 
-function arrayOf(text: string): readonly JsonObject[] | undefined {
+function arrayOf(text: string): readonly Members[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? objectsOf(value) : undefined;

@@ -1,8 +1,6 @@
-import { asObject, stringOf } from "../rpc/json.js";
+import { asObject, type Members, stringOf } from "../rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What becomes of a permission request: it is answered, or asked in this form, and its answer read. */
 type AskedPermission =

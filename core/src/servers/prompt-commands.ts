@@ -1,8 +1,6 @@
 import { SymposiumError } from "../base/symposium-error.js";
-import { asObject, Json, objectsOf } from "../rpc/json.js";
+import { asObject, Json, type Members, objectsOf } from "../rpc/json.js";
 import type { SessionServer } from "./session-server.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What the editor and the agent take in prompts beside text and links. */
 interface Accepted {

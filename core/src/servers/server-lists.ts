@@ -1,11 +1,9 @@
 import { linkedSignal } from "../base/linked-signal.js";
 import type { McpServerDescription } from "../mcp/mcp-server.js";
-import { asObject, objectsOf } from "../rpc/json.js";
+import { asObject, type Members, objectsOf } from "../rpc/json.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import type { ServerOrigin } from "../settings/user-server.js";
 import { CallFailure, type LiveServer } from "./live-server.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What a server says of itself, its tools and its prompts: kept from one session to the next, so that none waits for it. */
 export interface ServerLists {

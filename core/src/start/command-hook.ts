@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Command } from "../conductor/component.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { selfCommand } from "./self-command.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Longer than a start of ours takes on a machine under load; a hook that takes longer refuses nothing. */
 const timeoutSeconds = 60;

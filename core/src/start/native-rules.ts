@@ -10,11 +10,9 @@ import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/own-program.js";
 import { agentTable } from "../registry/agent-table.js";
 import type { Denials, NativeRules } from "../registry/native-rules.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { JsonDocument } from "../settings/json-document.js";
 import { withHook } from "./command-hook.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * How agents start that take what the user's own rules deny by words, a file or a variable: `start` with that. A repository's

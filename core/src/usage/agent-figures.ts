@@ -1,8 +1,6 @@
 import { updateKindIn } from "../acp/session-message.js";
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, type Members, parsedObject } from "../rpc/json.js";
 import type { UsageFigures } from "./usage-row.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** How far a limit of the user's account is used up, as the agent said it last. */
 export interface RateLimit {

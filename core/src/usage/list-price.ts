@@ -1,7 +1,5 @@
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, type Members, parsedObject } from "../rpc/json.js";
 import { modelPrices } from "./model-prices.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** What the requests of a turn come to by the list prices of their models, which a subscription does not pay. */
 interface ListPrice {

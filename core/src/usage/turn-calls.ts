@@ -1,8 +1,6 @@
 import { ownToolOf } from "../acp/own-tool.js";
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, type Members, parsedObject } from "../rpc/json.js";
 import { mayHaveRun } from "./run-command.js";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Tools of ours that test, check or build, by the name of their server. */
 const ownTools: Readonly<Record<string, ReadonlySet<string>>> = {

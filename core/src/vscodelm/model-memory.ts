@@ -1,13 +1,11 @@
 import type { AgentConnection, AgentTraits } from "../model/agent-connection.js";
 import { setModelKey } from "../model/model-session.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
 import { nothingToCancel } from "../rpc/peer.js";
 import type { AskedAgent } from "./read-params.js";
 import type { ModelInformation } from "./wire.js";
 
 type ConfigOptions = Readonly<Record<string, string>>;
-type Members = Readonly<Record<string, unknown>>;
-
 /** A model that an agent lets its users choose. */
 interface ModelChoice {
   /** The config option by which it is chosen, or {@link setModelKey}. */

@@ -1,6 +1,4 @@
-import { asObject } from "../rpc/json.js";
-
-type Members = Readonly<Record<string, unknown>>;
+import { asObject, type Members } from "../rpc/json.js";
 
 /** Parameters that cannot be read: `message` names the member and says what is expected of it. */
 export class WireFault extends Error {

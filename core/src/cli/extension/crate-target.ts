@@ -4,15 +4,13 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { StartProcess } from "../../conductor/component.js";
 import { runTool, type ToolRun } from "../../install/run-tool.js";
 import { unusableCargo } from "../../cargo/cargo.js";
-import { asObject, Json, stringOf } from "../../rpc/json.js";
+import { asObject, Json, type Members, stringOf } from "../../rpc/json.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { readStartMetadata, type Target } from "./start-metadata.js";
 
 const { ok, warn, fail } = checked("metadata");
 const place = "[package.metadata.symposium]";
 const args = ["metadata", "--no-deps", "--format-version", "1"];
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The extension that the crate in `folder` is, as cargo reads it. It starts by the program that was built last. */
 export async function crateTarget(folder: string, start: StartProcess, signal: AbortSignal): Promise<Target> {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Members } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import { acpMethods, acpVersion, isSessionSetup } from "../../acp/methods.js";
 import type { Agent, ConnectedAgent } from "../../conductor/component.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";

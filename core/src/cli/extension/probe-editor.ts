@@ -4,8 +4,7 @@ import { untilAborted } from "../../base/until-aborted.js";
 import { AgentClient } from "../../client/agent-client.js";
 import { AgentRefusal } from "../../client/agent-failure.js";
 import type { AgentSession, PromptTurn } from "../../client/agent-session.js";
-import type { Members } from "../../client/unchecked.js";
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import type { Peer } from "../../rpc/peer.js";
 import { checked, type Finding, refusalFinding } from "../doctor/finding.js";
 import {

@@ -1,4 +1,4 @@
-import { asObject, objectsOf, textOf } from "../../rpc/json.js";
+import { asObject, type Members, objectsOf, textOf } from "../../rpc/json.js";
 
 /** One message of the compiler or a lint, as `cargo --message-format=json` prints it. */
 export interface Diagnostic {
@@ -44,10 +44,8 @@ export interface Edit {
   readonly replacement: string;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Reads `message` of a `compiler-message`; undefined for a summary such as "aborting due to 2 previous errors". */
-export function toDiagnostic(message: JsonObject): Diagnostic | undefined {
+export function toDiagnostic(message: Members): Diagnostic | undefined {
   const level = levelOf(textOf(message["level"]));
   const text = textOf(message["message"]);
   if (level === undefined || isSummary(text)) return undefined;
@@ -78,7 +76,7 @@ function isSummary(message: string): boolean {
 }
 
 /** The outermost call of the macro that `span` comes from, when the span lies in another crate's source. */
-function callSite(span: JsonObject): JsonObject {
+function callSite(span: Members): Members {
   let site = span;
   for (;;) {
     const outer = asObject(asObject(site["expansion"])?.["span"]);
@@ -87,7 +85,7 @@ function callSite(span: JsonObject): JsonObject {
   }
 }
 
-function placeOf(span: JsonObject): Place {
+function placeOf(span: Members): Place {
   return {
     file: textOf(span["file_name"]).replaceAll("\\", "/"),
     line: numberOf(span["line_start"]),
@@ -95,7 +93,7 @@ function placeOf(span: JsonObject): Place {
   };
 }
 
-function toRelated(span: JsonObject): Related[] {
+function toRelated(span: Members): Related[] {
   const label = optionalText(span["label"]);
   return label === undefined ? [] : [{ place: placeOf(span), label }];
 }
@@ -104,7 +102,7 @@ function toRelated(span: JsonObject): Related[] {
 const uninformativeNote = /^`#\[\w+\(.*\)\]` (?:\(part of .*\) )?on by default$|^`-\w .*` implied by|^to override `/;
 const uninformativeHelp = /^for further information visit |^to override `|^for more information, see /;
 
-function toNote(child: JsonObject): string[] {
+function toNote(child: Members): string[] {
   const message = textOf(child["message"]);
   if (textOf(child["level"]) !== "note" || uninformativeNote.test(message)) return [];
   const spans = objectsOf(child["spans"]);
@@ -112,13 +110,13 @@ function toNote(child: JsonObject): string[] {
   return [place ? `${place.file}:${place.line}:${place.column} ${message}` : message];
 }
 
-function toHelp(child: JsonObject): Help[] {
+function toHelp(child: Members): Help[] {
   const message = textOf(child["message"]);
   if (textOf(child["level"]) !== "help" || uninformativeHelp.test(message)) return [];
   return [{ message, edits: objectsOf(child["spans"]).flatMap(toEdit) }];
 }
 
-function toEdit(span: JsonObject): Edit[] {
+function toEdit(span: Members): Edit[] {
   const replacement = span["suggested_replacement"];
   if (typeof replacement !== "string") return [];
   return [{ place: placeOf(span), isInsertion: span["byte_start"] === span["byte_end"], replacement }];

@@ -1,7 +1,7 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import type { CommonEntry } from "./common-entry.js";
 import { readCommonEntry } from "./common-entry.js";
-import { type Entry, type Members, ownMember, textsOf } from "./entry.js";
+import { type Entry, ownMember, textsOf } from "./entry.js";
 import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
 
 /** The formats whose entries stand in `mcpServers`, as Claude Desktop began it; each with its traps. */

@@ -1,9 +1,7 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import type { ServerLaunch } from "../../settings/user-server.js";
 import { toOwnVariables, type VariableDialect } from "../foreign-variables.js";
 import { escapeVariables } from "../variables.js";
-
-export type Members = Readonly<Record<string, unknown>>;
 
 /** The longest time a timer can wait. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import type { ServerInput, UserServer } from "../../settings/user-server.js";
 import type { VariableDialect } from "../foreign-variables.js";
-import { type Entry, type Members, ownMember } from "./entry.js";
+import { type Entry, ownMember } from "./entry.js";
 
 /** What an entry says, its name and origin aside. */
 export type ServerContent = Omit<UserServer, "name" | "origin">;

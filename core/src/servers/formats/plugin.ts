@@ -1,6 +1,6 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import { readCommonEntry } from "./common-entry.js";
-import type { Entry, Members } from "./entry.js";
+import type { Entry } from "./entry.js";
 import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
 
 /** A plugin that the user has installed, with whatever it is made of. */

@@ -1,7 +1,7 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject, type Members } from "../../rpc/json.js";
 import type { ServerInput } from "../../settings/user-server.js";
 import { readCommonEntry } from "./common-entry.js";
-import { type Members, ownMember } from "./entry.js";
+import { ownMember } from "./entry.js";
 import { type EntryGroup, type Format, groupAt } from "./format.js";
 
 /** VS Code's `mcp.json`: `servers`, `inputs`, and `mcpServers` in the files that are to be portable. */

@@ -3,12 +3,11 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "../../base/symposium-error.js";
 import { type McpCallContext, mcpError, type McpOutcome, type McpServerDescription } from "../../mcp/mcp-server.js";
 import { mcpMethods, metaKeys } from "../../mcp/wire.js";
-import { asObject, Json } from "../../rpc/json.js";
+import { asObject, Json, type Members } from "../../rpc/json.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded } from "../live-server.js";
 import type * as McpSdk from "./mcp-sdk.js";
 
-type Members = Readonly<Record<string, unknown>>;
 /** The MCP SDK, which is loaded at the first need. */
 export type Sdk = typeof McpSdk;
 

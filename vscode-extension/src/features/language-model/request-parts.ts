@@ -1,4 +1,4 @@
-import { stringOf, textOf } from "@symposium-dev/core";
+import { type Members, stringOf, textOf } from "@symposium-dev/core";
 import type { LmMessage, LmPart, LmTool } from "@symposium-dev/core";
 import { wellFormed, wellFormedText } from "./well-formed.js";
 
@@ -30,8 +30,6 @@ interface EditorTool {
   readonly description?: string;
   readonly inputSchema?: unknown;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The editor's messages on the wire. A part that nobody knows is told to `skipped` by its shape and left out. */
 export function toMessages(

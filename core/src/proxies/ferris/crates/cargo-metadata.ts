@@ -1,4 +1,4 @@
-import { asObject, Json, stringOf, stringsOf, textOf } from "../../../rpc/json.js";
+import { asObject, Json, type Members, stringOf, stringsOf, textOf } from "../../../rpc/json.js";
 
 /** A package as `cargo metadata` describes it. */
 export interface CargoPackage {
@@ -48,9 +48,7 @@ export function parseMetadata(text: string): CargoMetadata | undefined {
   };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function toPackage(entry: JsonObject): CargoPackage {
+function toPackage(entry: Members): CargoPackage {
   return {
     id: textOf(entry["id"]),
     name: textOf(entry["name"]),
@@ -67,19 +65,19 @@ function toPackage(entry: JsonObject): CargoPackage {
   };
 }
 
-function toEdge(entry: JsonObject): { name: string; id: string } {
+function toEdge(entry: Members): { name: string; id: string } {
   return { name: textOf(entry["name"]), id: textOf(entry["pkg"]) };
 }
 
 const libraryKinds = new Set(["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro"]);
 
-function rootFileOf(targets: readonly JsonObject[]): string | undefined {
+function rootFileOf(targets: readonly Members[]): string | undefined {
   const library = targets.find((target) => stringsOf(target["kind"]).some((kind) => libraryKinds.has(kind)));
   const program = targets.find((target) => stringsOf(target["kind"]).includes("bin"));
   return stringOf((library ?? program)?.["src_path"]);
 }
 
-function objectsOf(value: unknown): JsonObject[] {
+function objectsOf(value: unknown): Members[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   return entries.map(asObject).filter((one) => one !== undefined);
 }

@@ -1,14 +1,13 @@
 import { acpMethods } from "../../../acp/methods.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import type { RequestHandler } from "../../../conductor/proxy.js";
-import { asObject } from "../../../rpc/json.js";
+import { asObject, type Members } from "../../../rpc/json.js";
 import { Outcome } from "../../../rpc/message.js";
 import { nothingToCancel, type Peer } from "../../../rpc/peer.js";
 import { RpcError } from "../../../rpc/rpc-error.js";
 import { type ResearchSession, responseToolName, sourceToolName } from "./research-session.js";
 
-type JsonObject = Readonly<Record<string, unknown>>;
-type Answer = (session: ResearchSession, params: JsonObject) => Promise<unknown>;
+type Answer = (session: ResearchSession, params: Members) => Promise<unknown>;
 
 const readTextFile = "fs/read_text_file";
 
@@ -57,7 +56,7 @@ function handler(
 }
 
 /** `line` counts from 1 (ACP `ReadTextFileRequest`). */
-async function readFile(session: ResearchSession, params: JsonObject): Promise<unknown> {
+async function readFile(session: ResearchSession, params: Members): Promise<unknown> {
   const { path, line, limit } = params;
   if (typeof path !== "string" || session.isOver || !(await isReadable(session, path))) return refusal(readTextFile);
   const text = await textOf(session, path);
@@ -85,7 +84,7 @@ function refusal(method: string): Outcome {
  * The result of `session/request_permission` for a research session: reads and searches inside its folders, and the
  * research tools, are allowed once; everything else is rejected. Options are picked by kind, never by position.
  */
-async function permissionResult(session: ResearchSession, params: JsonObject): Promise<unknown> {
+async function permissionResult(session: ResearchSession, params: Members): Promise<unknown> {
   const isAllowed = !session.isOver && (await mayRun(session, asObject(params["toolCall"]) ?? {}));
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
   const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
@@ -106,7 +105,7 @@ async function isReadable(session: ResearchSession, path: string): Promise<boole
   return false;
 }
 
-async function mayRun(session: ResearchSession, toolCall: JsonObject): Promise<boolean> {
+async function mayRun(session: ResearchSession, toolCall: Members): Promise<boolean> {
   const kind = toolCall["kind"] ?? session.kindOf(toolCall["toolCallId"]);
   if (isResearchTool(kind, toolCall)) return true;
   if (kind !== "read" && kind !== "search") return false;
@@ -121,14 +120,14 @@ const researchArguments = new Set(["response", "crate_name", "version", "server"
 const researchTool = new RegExp(String.raw`(?:^|[^A-Za-z\d])(?:${sourceToolName}|${responseToolName})(?![\w])`);
 
 /** Agents ask for MCP tools too, and name them in the title, each in its own way. */
-function isResearchTool(kind: unknown, { title, rawInput }: JsonObject): boolean {
+function isResearchTool(kind: unknown, { title, rawInput }: Members): boolean {
   if (kind !== undefined && kind !== null && kind !== "other" && kind !== "think") return false;
   const keys = Object.keys(asObject(rawInput) ?? {});
   return typeof title === "string" && researchTool.test(title) && keys.every((key) => researchArguments.has(key));
 }
 
 /** Every path that a tool call names: its locations, and what looks like one in its input. */
-function pathsIn({ locations, rawInput }: JsonObject): string[] {
+function pathsIn({ locations, rawInput }: Members): string[] {
   const places: readonly unknown[] = Array.isArray(locations) ? locations : [];
   const located = places.map((place) => asObject(place)?.["path"]).filter((path) => typeof path === "string");
   return [...located, ...pathsBelow(rawInput, "", 0)];
