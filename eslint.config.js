@@ -73,9 +73,6 @@ export default tseslint.config(
       // Our own programs, and the user's login shell.
       "core/src/node/watchdog.ts",
       "core/src/node/login-environment.ts",
-      // The sandbox itself, to see whether it starts.
-      "core/src/guard/node/sandbox/probe.ts",
-      "core/src/guard/node/sandbox/seatbelt-probe.ts",
       "core/src/testing/**",
       "lsp-adapter/src/sharing/connect-or-start.ts",
       "vscode-extension/src/features/agents/command-line.ts",

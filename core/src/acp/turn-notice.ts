@@ -10,6 +10,8 @@ interface TurnNoticeOptions {
   readonly notice: string;
   /** Names of clients that tell it by themselves. */
   readonly tellers: readonly string[];
+  /** A turn begins: what there may be to tell at its end can be found out meanwhile. */
+  readonly begins?: () => void;
   /** What the user is told now that a turn of this session ends, in Markdown; undefined where there is nothing to tell, or not yet. */
   readonly textFor: (sessionId: string) => string | undefined;
 }
@@ -35,6 +37,7 @@ export class TurnNotice {
       request: (request, reply) => {
         if (request.method === acpMethods.initialize) this.#isSilent = !this.#isToldTo(request);
         if (this.#isSilent || request.method !== acpMethods.sessionPrompt) return agent.request(request, reply);
+        this.#options.begins?.();
         return agent.request(request, (outcome) => {
           const sessionId = sessionIdOf(request.params);
           if (!outcome.isError && sessionId !== undefined) this.#tell(client, sessionId);

@@ -8,6 +8,6 @@ export type HoldWish = GuardMode | "default";
 export interface AgentHold {
   /** What the agent of a choice may do in a folder. */
   describe(choice: Choice, folder: string): Promise<string>;
-  /** Has it held otherwise, from its next start on. */
-  hold(choice: Choice, folder: string, wish: HoldWish): Promise<string>;
+  /** Has it held otherwise, from its next start on. Writes nothing once `signal` is aborted, and rejects then. */
+  hold(choice: Choice, folder: string, wish: HoldWish, signal: AbortSignal): Promise<string>;
 }

@@ -98,7 +98,7 @@ export class Choosing {
       return () => turn.cancel();
     }
     if (command.kind === "guard") {
-      this.#held(session, command.wish).then(
+      this.#held(session, command.wish, turn.signal).then(
         (text) => turn.finish(() => session.say(text)),
         (fault: unknown) => turn.finish(() => session.say(notHeld(command.wish, textOf(fault)))),
       );
@@ -151,10 +151,10 @@ export class Choosing {
     return continued(offer, agent, before);
   }
 
-  #held(session: OpenSession, wish: HoldWish | undefined): Promise<string> {
+  #held(session: OpenSession, wish: HoldWish | undefined, signal: AbortSignal): Promise<string> {
     const { hold } = this.options;
     const [{ choice }, folder] = [session.chain, session.folder ?? "/"];
-    return wish === undefined ? hold.describe(choice, folder) : hold.hold(choice, folder, wish);
+    return wish === undefined ? hold.describe(choice, folder) : hold.hold(choice, folder, wish, signal);
   }
 
   /** The client gives the turn of `session` up. False where that is not one of ours. */

@@ -58,7 +58,7 @@ export const doctor = subcommand({
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
-        ...sandboxFindings(await AgentLevels.read(options.settings?.guard ?? defaultSettings.guard)),
+        ...(await sandboxFindings(await AgentLevels.read(options.settings?.guard ?? defaultSettings.guard))),
         ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
@@ -75,10 +75,10 @@ export const doctor = subcommand({
 });
 
 /** Whether there is a sandbox here; a fault where one is asked for. */
-function sandboxFindings(levels: AgentLevels): readonly Finding[] {
+async function sandboxFindings(levels: AgentLevels): Promise<readonly Finding[]> {
   const { ok, fail } = checked("sandbox");
   const isUsed = levels.areSandboxed("any");
-  const state = probeSandbox(configFolder(process.env, homedir()));
+  const state = await probeSandbox(configFolder(process.env, homedir()));
   if (state.isThere) {
     const use = isUsed ? "agents run in it" : "not in use";
     const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";

@@ -8,6 +8,7 @@ import { configFolder } from "../node/own-program.js";
 import type { Component } from "../settings/component-spec.js";
 import type { GuardMode } from "../settings/settings-table.js";
 import { agentStatus } from "./guard-status.js";
+import type { HeldLevels } from "./held-levels.js";
 
 type Status = Awaited<ReturnType<typeof agentStatus>>;
 
@@ -18,8 +19,15 @@ const held: Readonly<Record<HoldWish, string>> = {
   default: "is held as if nothing had been said of it",
 };
 
-/** What `/symposium:guard` shows and changes: the user's guard.jsonc, where `usual` is the setting `guard`. */
-export function agentHold(componentOf: (choice: Choice) => Component, usual: GuardMode): AgentHold {
+/**
+ * What `/symposium:guard` shows and changes: the user's guard.jsonc, where `usual` is the setting `guard`, and `running` knows how the
+ * agents of this process were held when they started.
+ */
+export function agentHold(
+  componentOf: (choice: Choice) => Component,
+  usual: GuardMode,
+  running?: Pick<HeldLevels, "startedAs">,
+): AgentHold {
   const config = configFolder(process.env, homedir());
   const status = async (choice: Choice, folder: string): Promise<Status> => {
     const found = await agentStatus(componentOf(choice), { folder, usual });
@@ -28,8 +36,11 @@ export function agentHold(componentOf: (choice: Choice) => Component, usual: Gua
     return found;
   };
   return {
-    describe: async (choice, folder) => describe(await status(choice, folder)),
-    hold: async (choice, folder, wish) => {
+    describe: async (choice, folder) => {
+      const found = await status(choice, folder);
+      return describe(found, running?.startedAs(found.id));
+    },
+    hold: async (choice, folder, wish, signal) => {
       const { id, isBuiltIn, isKnown, missing } = await status(choice, folder);
       if (isBuiltIn)
         throw new SymposiumError("invalid-arguments", `${id} is a part of Symposium and starts no programs.`);
@@ -40,7 +51,7 @@ export function agentHold(componentOf: (choice: Choice) => Component, usual: Gua
           missing.remedy,
         );
       }
-      await saveLevel(config, id, wish === "default" ? undefined : wish);
+      await saveLevel(config, id, wish === "default" ? undefined : wish, signal);
       const untried =
         wish === "sandbox" && !isKnown ? " Nobody has tried this agent in it: look whether it works." : "";
       const back = wish === "default" ? "" : " `/symposium:guard default` takes it back.";
@@ -52,10 +63,17 @@ export function agentHold(componentOf: (choice: Choice) => Component, usual: Gua
   };
 }
 
-function describe({ level, place, summary, parts, isBuiltIn, missing }: Status): string {
+function describe(
+  { level, place, summary, parts, isBuiltIn, missing }: Status,
+  started: GuardMode | undefined,
+): string {
   const list = parts.map(({ title, text }) => `- ${title}: ${text}`);
   const says = place === undefined ? "" : `\`${place}\` says so.`;
-  return [summary, list.join("\n"), isBuiltIn ? "" : [says, howToSwitch(level, missing)].join(" ").trim()]
+  const isLater = !isBuiltIn && started !== undefined && started !== level;
+  const later = isLater
+    ? `That holds from its next start on. It was started as \`${started}\`, and runs so until you restart it, or the editor.`
+    : "";
+  return [summary, later, list.join("\n"), isBuiltIn ? "" : [says, howToSwitch(level, missing)].join(" ").trim()]
     .filter((paragraph) => paragraph !== "")
     .join("\n\n");
 }

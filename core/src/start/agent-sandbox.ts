@@ -38,14 +38,23 @@ interface AgentSandboxOptions {
 /** What the programs of a chain run in, where `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder(process.env, homedir());
-  #state: SandboxState | undefined;
+  #state: SandboxState;
   /** Of {@link others}. */
   #network: SandboxNetwork | undefined;
   /** Of all sessions of this process, for what works for them besides their agents. */
   readonly #roots = new Set<string>();
 
-  constructor(private readonly options: AgentSandboxOptions) {
+  private constructor(
+    private readonly options: AgentSandboxOptions,
+    state: SandboxState,
+  ) {
+    this.#state = state;
     if (this.#refused(options.cwd) === undefined) this.#roots.add(options.cwd);
+  }
+
+  /** Has found out what there is to start programs with before anything does; what starts without it says why. */
+  static async open(options: AgentSandboxOptions): Promise<AgentSandbox> {
+    return new AgentSandbox(options, await sandboxToStart(configFolder(process.env, homedir())));
   }
 
   /** Of cargo, tests and checks, which work in the folders of all sessions. */
@@ -144,10 +153,10 @@ export class AgentSandbox {
   }
 
   /** Says why, and what helps, where it was the sandbox that did not start. */
-  #explained(exit: ProcessExit): ProcessExit {
+  async #explained(exit: ProcessExit): Promise<ProcessExit> {
     const isSandbox = exit.code === 1 ? /^bwrap: /m : exit.code === unreadProfile ? /^sandbox-exec: /m : undefined;
     if (!isSandbox?.test(exit.stderrTail)) return exit;
-    const state = probeSandbox(this.#configFolder);
+    const state = await probeSandbox(this.#configFolder);
     if (state.isThere) return exit;
     this.#state = state;
     return { ...exit, startError: `sandbox: ${state.reason}. ${state.remedy}` };
@@ -175,7 +184,6 @@ export class AgentSandbox {
   #confinement(subject: () => SandboxSubject, network: () => SandboxNetwork): Confinement {
     return {
       confine: (program) => {
-        this.#state ??= sandboxToStart(this.#configFolder);
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const { logger, hosts } = this.options;
         const watch = watchMissing((path, child) => {

@@ -14,8 +14,8 @@ import type { Component } from "../settings/component-spec.js";
 import type { Settings } from "../settings/settings-table.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
-import { AgentLevels } from "./agent-levels.js";
 import type { AgentSandbox } from "./agent-sandbox.js";
+import { HeldLevels } from "./held-levels.js";
 import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "./projects.js";
 import { startingWithDenials } from "./native-rules.js";
@@ -57,6 +57,8 @@ export interface Environment extends AsyncDisposable {
   readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
   readonly servers: ServerSource;
+  /** How the agents that were started here are held. */
+  readonly levels: HeldLevels;
   /** How the agent of one chain is held. Throws `invalid-config` where that cannot be known. */
   hold(agent: AgentComponent): HeldAgent;
   /** Names the components of the chain that starts, for the trace. */
@@ -83,7 +85,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
   const { guard } = options.settings;
-  const levels = options.agents === undefined ? new AgentLevels(guard) : await AgentLevels.read(guard);
+  const levels = await HeldLevels.open({ usual: guard, isFixed: options.agents === undefined });
   const isSandboxed = levels.areSandboxed(options.agents ?? "any");
   const sandbox = isSandboxed ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
   const startOutside = startingPackagesElsewhere(
@@ -135,8 +137,9 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
       absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
       ...(trace && { tap: trace.tap }),
     },
+    levels,
     hold: (agent) => {
-      const level = levels.of(agent);
+      const level = levels.start(agent);
       if (level === "off") return { hasRules: false, startAgent: traced(startOutside) };
       if (level === "rules") return { hasRules: true, startAgent: denying(traced(startOutside)) };
       if (!sandbox) throw startedWithout(nameOf(agent));
@@ -176,7 +179,7 @@ async function openSandbox(
   const { SandboxHosts } = await import("./sandbox-hosts.js");
   const [own, cwd] = [logger.child("sandbox"), process.cwd()];
   const hosts = await SandboxHosts.open({ logger: own, cwd, ports: [await bridge.port()] });
-  return new AgentSandbox({ logger: own, processes, cwd, hosts });
+  return AgentSandbox.open({ logger: own, processes, cwd, hosts });
 }
 
 interface Trace {

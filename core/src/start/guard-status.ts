@@ -54,12 +54,12 @@ export async function guardStatus(
   { folder, usual, decisions }: { readonly folder: string; readonly usual: GuardMode; readonly decisions: number },
 ): Promise<GuardStatus> {
   const config = configFolder(process.env, homedir());
-  const [found, levels, records] = await Promise.all([
+  const [found, levels, records, sandbox] = await Promise.all([
     new GuardFiles(config, homedir()).rulesFor(folder, () => true),
     AgentLevels.read(usual),
     new GuardLog(config).last(searched),
+    probeSandbox(config),
   ]);
-  const sandbox = probeSandbox(config);
   const facts = { ...found, folder, config, levels, sandbox };
   const held = async (agent: string): Promise<GuardStatus["agents"][number]> => {
     try {
@@ -88,11 +88,12 @@ export async function agentStatus(
   { folder, usual }: { readonly folder: string; readonly usual: GuardMode },
 ): Promise<Omit<HeldAgent, "agent">> {
   const config = configFolder(process.env, homedir());
-  const [found, levels] = await Promise.all([
+  const [found, levels, sandbox] = await Promise.all([
     new GuardFiles(config, homedir()).rulesFor(folder, () => true),
     AgentLevels.read(usual),
+    probeSandbox(config),
   ]);
-  return heldAgent(agent, { ...found, folder, config, levels, sandbox: probeSandbox(config) });
+  return heldAgent(agent, { ...found, folder, config, levels, sandbox });
 }
 
 /** The rules for all agents. */

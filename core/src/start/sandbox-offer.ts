@@ -16,6 +16,8 @@ export interface SandboxOffer {
   readonly name: string;
   /** True for one caller of all processes, ever: only that one tells. */
   claim(): boolean;
+  /** To be called where it was claimed, and nobody has read it: it is made again next time. */
+  takeBack(): void;
 }
 
 interface OfferOptions {
@@ -23,7 +25,7 @@ interface OfferOptions {
   readonly folder: string;
   /** The setting `guard`. */
   readonly usual: GuardMode;
-  readonly probe?: (config: string) => SandboxState;
+  readonly probe?: (config: string) => SandboxState | Promise<SandboxState>;
 }
 
 /**
@@ -41,13 +43,19 @@ export async function sandboxOffer(
   if (usual !== "rules" || row?.sandbox === undefined || made.has(id)) return undefined;
   const levels = await AgentLevels.read(usual);
   if (levels.entryOf(known) || refusedRoot(folder, config) !== undefined) return undefined;
-  const state = probe(config);
+  const state = await probe(config);
   if (!state.isThere || state.isRoot || state.note !== undefined) return undefined;
-  return { id, name: row.name, claim: () => made.claim(id) };
+  return { id, name: row.name, claim: () => made.claim(id), takeBack: () => made.takeBack(id) };
+}
+
+/** As {@link SandboxOffer.takeBack}, for an offer that another process has made. Rejects where the agent is not known. */
+export async function takeBackOffer(agent: Component): Promise<void> {
+  const known = await findNamedAgent(agent);
+  new MadeOffers(configFolder(process.env, homedir())).takeBack(idOfAgent(known));
 }
 
 /** Nothing is started for root, who is not told. */
-function triedSandbox(config: string): SandboxState {
+async function triedSandbox(config: string): Promise<SandboxState> {
   const state = findSandbox();
   return state.isThere && state.isRoot ? state : probeSandbox(config);
 }

@@ -2,12 +2,14 @@ import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/c
 import { Conductor, type ConductorOptions } from "../conductor/conductor.js";
 import type { PlaceNames } from "../conductor/failure.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/sign-in.js";
+import type { TurnNotice } from "../acp/turn-notice.js";
 import { endOnSignals } from "../node/end-on-signals.js";
 import { serveOverStdio } from "../node/serve-stdio.js";
 import type { Peer } from "../rpc/peer.js";
 import { serverRequests } from "../servers/server-requests.js";
 import { isAgentNamed } from "./agent-levels.js";
 import type { Environment } from "./environment.js";
+import { levelNotice } from "./level-notice.js";
 import { extensionName } from "./product-version.js";
 import { selfCommand } from "./self-command.js";
 import { GivenServers } from "./given-servers.js";
@@ -102,6 +104,19 @@ export function openChain(
   };
 }
 
+type Connect = Parameters<typeof serveOverStdio>[0];
+
+/** `connect`, whose users hear of something of ours. */
+export function noticing(notice: TurnNotice, connect: Connect): Connect {
+  return (client, hooks) => {
+    const served = connect(client, hooks);
+    return {
+      fromClient: notice.towardAgent(served.fromClient, client),
+      [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+    };
+  };
+}
+
 /**
  * Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included.
  *
@@ -110,12 +125,10 @@ export function openChain(
  * with a conductor for each choice (`serve-choices`); then member by member through the `Chain` that the conductor has
  * built from the plan, and out to the agent's process.
  */
-export async function serveChain(
-  environment: Environment,
-  connect: Parameters<typeof serveOverStdio>[0],
-): Promise<number> {
+export async function serveChain(environment: Environment, connect: Connect): Promise<number> {
   const stop = new AbortController();
-  const served = serveOverStdio(connect, stop.signal, {
+  const notice = levelNotice(environment.levels, environment.logger.child("guard"));
+  const served = serveOverStdio(noticing(notice, connect), stop.signal, {
     logger: environment.logger.child("stdio"),
     maxLineBytes: environment.settings.maxMessageBytes,
     beforeWrite: () => environment.conversations.writeNow(),

@@ -1,4 +1,3 @@
-import type { TurnNotice } from "../acp/turn-notice.js";
 import type { AgentHold } from "../chains/agent-hold.js";
 import type { AgentSwitch } from "../chains/agent-switch.js";
 import { Chains } from "../chains/chains.js";
@@ -10,9 +9,9 @@ import { sandboxNotice } from "./sandbox-notice.js";
 import type { ChainChoices } from "./chain-choices.js";
 import { continuing } from "./continued-conversation.js";
 import { keptSessions, withKeptAgents } from "./kept-sessions.js";
-import { type Connect, recorded } from "./recorded-conversations.js";
+import { recorded } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
-import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
+import { type ChainPlan, noticing, openChain, serveChain } from "./serve-chain.js";
 
 /** What users can choose, and what their choices do. */
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
@@ -41,7 +40,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   let folderOf = (_session: string): string | undefined => undefined;
   const { guard: usual } = environment.settings;
   const makeHold = async (): Promise<AgentHold> =>
-    (await import("./agent-hold.js")).agentHold((wanted) => choices.componentOf(wanted), usual);
+    (await import("./agent-hold.js")).agentHold((wanted) => choices.componentOf(wanted), usual, environment.levels);
   const hold: AgentHold = {
     describe: async (...given) => (await makeHold()).describe(...given),
     hold: async (...given) => (await makeHold()).hold(...given),
@@ -79,6 +78,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
                 openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
               open: async (wanted, toClient, hooks) => {
                 const opened = await choices.plan(wanted, later, hooks.agentSwitch);
+                await environment.levels.refresh();
                 return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
               },
               save: (change) => choices.save(change),
@@ -97,15 +97,4 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   );
   await knownFile.flushed();
   return exitCode;
-}
-
-/** `connect`, whose users hear of something of ours. */
-function noticing(notice: TurnNotice, connect: Connect): Connect {
-  return (client, hooks) => {
-    const served = connect(client, hooks);
-    return {
-      fromClient: notice.towardAgent(served.fromClient, client),
-      [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
-    };
-  };
 }

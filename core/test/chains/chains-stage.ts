@@ -49,6 +49,8 @@ export class ChainsStage {
   readonly opened: OpenedAgent[] = [];
   readonly saved: Change[] = [];
   readonly failures: ChainFailure[] = [];
+  /** What the user has cancelled of `/symposium:guard`. */
+  readonly stopped: string[] = [];
   readonly events: LogEvent[] = [];
   /** The sessions as they are kept. */
   known: readonly KnownSession[] = [];
@@ -78,10 +80,17 @@ export class ChainsStage {
       signInLine: ({ agent }) => `symposium-acp-agent sign-in --agent ${agent}`,
       hold: {
         describe: ({ agent }, folder) => Promise.resolve(`${agent} in ${folder}`),
-        hold: ({ agent }, folder, wish) =>
-          wish === "sandbox"
-            ? Promise.reject(new SymposiumError("sandbox-unavailable", "There is none here.", "Install it."))
-            : Promise.resolve(`${agent} in ${folder}: ${wish}`),
+        hold: ({ agent }, folder, wish, signal) =>
+          wish === "off"
+            ? new Promise((_resolve, reject) => {
+                signal.addEventListener("abort", () => {
+                  this.stopped.push(wish);
+                  reject(new Error("stopped"));
+                });
+              })
+            : wish === "sandbox"
+              ? Promise.reject(new SymposiumError("sandbox-unavailable", "There is none here.", "Install it."))
+              : Promise.resolve(`${agent} in ${folder}: ${wish}`),
       },
       onFailure: (failure) => this.failures.push(failure),
     });

@@ -94,4 +94,16 @@ describe("the slash commands of Chains", () => {
     await stage.prompt(sessionId, "echo still here");
     assert.equal(stage.client.text, "still here\n");
   });
+
+  it("tell whoever holds the agent that the user has cancelled the change", async () => {
+    const stage = new ChainsStage();
+    await stage.initialize();
+    const sessionId = await stage.session();
+    const turn = stage.prompt(sessionId, "/symposium:guard off");
+    await settled();
+    assert.deepEqual(stage.stopped, []);
+    stage.notify("session/cancel", { sessionId });
+    assert.deepEqual([(await turn).json.value, stage.stopped], [{ stopReason: "cancelled" }, ["off"]]);
+    assert.equal(stage.client.text, "");
+  });
 });

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Logger } from "../../src/base/logger.js";
 import type { ProcessExit } from "../../src/conductor/component.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
-import { findSandbox } from "../../src/guard/node/sandbox/probe.js";
+import { findSandbox, probeSandbox } from "../../src/guard/node/sandbox/probe.js";
 import { Watchdog } from "../../src/node/watchdog.js";
 import { AgentSandbox } from "../../src/start/agent-sandbox.js";
 import { SandboxHosts } from "../../src/start/sandbox-hosts.js";
@@ -36,7 +36,7 @@ describe("the start of an agent in a sandbox", () => {
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
     const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
-    await using sandbox = new AgentSandbox({ logger, processes: { logger, watchdog }, cwd, hosts });
+    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts });
     const command = { command: "/bin/cat", args: [], env: {} };
     const { startAgent } = sandbox.forAgent({ kind: "process", name: "agent", command });
     const none = (): void => undefined;
@@ -64,6 +64,20 @@ describe("the start of an agent in a sandbox", () => {
     );
     // The first one and the look at why it failed; then it is known.
     assert.equal(readFileSync(starts, "utf8"), "start\nstart\n");
+  });
+
+  it("is tried out beside all else that this process does, however long that takes", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const [bin, go] = [join(folder, "bin"), join(folder, "go")];
+    mkdirSync(bin);
+    // It goes on once this process has done something else.
+    writeFileSync(join(bin, "bwrap"), `#!/bin/sh\nuntil [ -e '${go}' ]; do sleep 0.02; done\necho inside\n`, {
+      mode: 0o700,
+    });
+    process.env["PATH"] = `${bin}:${before.PATH ?? ""}`;
+    const state = probeSandbox(join(folder, "config"));
+    writeFileSync(go, "");
+    assert.equal((await state).isThere, true);
   });
 
   it("puts down in the guard's record what can run code later and was not there before", async function () {

@@ -3,13 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
+import { FileLock } from "../../src/node/file-lock.js";
 import { Outcome, Request } from "../../src/rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../../src/rpc/peer.js";
 import type { GuardMode } from "../../src/settings/settings-table.js";
 import { agentHold } from "../../src/start/agent-hold.js";
 import { readAgentText } from "../../src/start/components.js";
 import { sandboxNotice } from "../../src/start/sandbox-notice.js";
-import { sandboxOffer } from "../../src/start/sandbox-offer.js";
+import { sandboxOffer, takeBackOffer } from "../../src/start/sandbox-offer.js";
 
 describe("the offer of the sandbox", () => {
   let config = "";
@@ -69,6 +70,16 @@ describe("the offer of the sandbox", () => {
     probes = 0;
     assert.deepEqual([await offerOf(), probes], [undefined, 0]);
     assert.equal((await offerOf({ agent: "claude-code" }))?.claim(), true);
+  });
+
+  it("is made again where nobody was shown it, as when the tab was closed", async () => {
+    const lost = await offerOf();
+    assert.equal(lost?.claim(), true);
+    lost.takeBack();
+    assert.equal((await offerOf())?.claim(), true);
+    await takeBackOffer(readAgentText("codex"));
+    assert.equal((await offerOf())?.claim(), true);
+    assert.equal(await offerOf(), undefined);
   });
 
   it("is claimed by nobody where that cannot be remembered", async () => {
@@ -136,7 +147,9 @@ describe("the offer of the sandbox", () => {
   });
 
   describe("by /symposium:guard", () => {
-    const held = () => agentHold(({ agent }) => readAgentText(agent), "rules");
+    const held = (started?: GuardMode) =>
+      agentHold(({ agent }) => readAgentText(agent), "rules", { startedAs: () => started });
+    const { signal } = new AbortController();
     const choice = (agent: string) => ({ agent, proxies: new Set<string>() });
 
     it("says what holds, and is not made any more", async () => {
@@ -150,15 +163,36 @@ describe("the offer of the sandbox", () => {
 
     it("writes how the agent is held, and takes it back", async () => {
       const file = join(config, "guard.jsonc");
-      assert.match(await held().hold(choice("codex"), project, "off"), /^Done: `codex` is held by nothing/);
+      assert.match(await held().hold(choice("codex"), project, "off", signal), /^Done: `codex` is held by nothing/);
       assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { agents: { codex: "off" } });
-      assert.match(await held().hold(choice("codex"), project, "default"), /restart the agent in your editor/);
+      assert.match(await held().hold(choice("codex"), project, "default", signal), /restart the agent in your editor/);
       assert.doesNotMatch(await readFile(file, "utf8"), /codex/);
     });
 
+    it("writes nothing once the user has cancelled it, also while another process changes the file", async () => {
+      const file = join(config, "guard.jsonc");
+      await writeFile(file, '{ "agents": { "codex": "rules" } }');
+      const [before, during] = [new AbortController(), new AbortController()];
+      before.abort();
+      await assert.rejects(held().hold(choice("codex"), project, "off", before.signal), { name: "AbortError" });
+      const lock = await FileLock.take(file);
+      const waiting = held().hold(choice("codex"), project, "off", during.signal);
+      during.abort();
+      await assert.rejects(waiting, { name: "AbortError" });
+      await lock[Symbol.asyncDispose]();
+      assert.equal(await readFile(file, "utf8"), '{ "agents": { "codex": "rules" } }');
+    });
+
+    it("says of an agent that was started before the level changed that it runs as it was started", async () => {
+      await writeFile(join(config, "guard.jsonc"), '{ "agents": { "codex": "off" } }');
+      const text = await held("rules").describe(choice("codex"), project);
+      assert.match(text, /^That holds from its next start on\. It was started as `rules`, and runs so until/m);
+      assert.doesNotMatch(await held("off").describe(choice("codex"), project), /It was started as/);
+    });
+
     it("switches nothing where there is no sandbox for the folder, or the agent is part of this program", async () => {
-      await assert.rejects(held().hold(choice("codex"), "/", "sandbox"), /There is no sandbox for it here/);
-      await assert.rejects(held().hold(choice("eliza"), project, "off"), /starts no programs/);
+      await assert.rejects(held().hold(choice("codex"), "/", "sandbox", signal), /There is no sandbox for it here/);
+      await assert.rejects(held().hold(choice("eliza"), project, "off", signal), /starts no programs/);
     });
   });
 });

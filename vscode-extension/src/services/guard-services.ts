@@ -16,6 +16,8 @@ export interface GuardServicesOptions {
   readonly choices: AgentChoices;
   /** Sessions may run with what was said of an agent before. */
   readonly levelChanged: () => void;
+  /** Whether the user still has this tab. */
+  readonly isOpen: (tabId: string) => boolean;
   /** More words of the user's own for the command that starts agents. */
   readonly spawnArgs: () => readonly string[];
   readonly logger: Logger;
@@ -23,12 +25,13 @@ export interface GuardServicesOptions {
 
 /** The card that offers the sandbox, beside the page. */
 export function sandboxOffer(
-  { commandLine, choices, levelChanged, spawnArgs, logger }: GuardServicesOptions,
+  { commandLine, choices, levelChanged, isOpen, spawnArgs, logger }: GuardServicesOptions,
   page: { show(): Promise<void>; refreshIfSeen(): void },
 ): SandboxOffer {
   return new SandboxOffer({
     commandLine,
     specOf: async (agentId) => (await choices.listKnown()).find(({ id }) => id === agentId)?.spec,
+    isOpen,
     isDecided: () => spawnArgs().some((word) => /^--guard(?:=|$)/.test(word)),
     levelChanged: (spec) => {
       choices.holdAnew(spec);

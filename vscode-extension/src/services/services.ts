@@ -175,7 +175,7 @@ export class Services implements AsyncDisposable {
       agents: this.#agents,
       notices: this.#abilities.serverNotices,
       choices: this.choices,
-      levelChanged: () => this.#checkSettings(),
+      ...{ levelChanged: () => this.#checkSettings(), isOpen: (tabId) => this.tabs.tab(tabId) !== undefined },
       spawnArgs: () => this.settings.settings.agentSpawnArgs,
       logger,
     });

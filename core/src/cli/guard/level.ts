@@ -29,7 +29,7 @@ export const level = subcommand({
       );
     }
     const config = configFolder(process.env, homedir());
-    const state = wanted === "sandbox" ? probeSandbox(config) : undefined;
+    const state = wanted === "sandbox" ? await probeSandbox(config) : undefined;
     if (state?.isThere === false) {
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
     }

@@ -2,8 +2,7 @@ import { plainText } from "../../registry/registry-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readAgentText } from "../../start/components.js";
 import { readSoundConfig } from "../../start/configuration.js";
-import { sandboxOffer } from "../../start/sandbox-offer.js";
-import { say } from "../registry/output.js";
+import { sandboxOffer, takeBackOffer } from "../../start/sandbox-offer.js";
 import { subcommand } from "../subcommand.js";
 
 /** `guard offer AGENT`: for editors, which tell their users of the sandbox once. */
@@ -15,13 +14,31 @@ export const offer = subcommand({
   options: {
     editor: { about: "for an editor that starts agents by run-with: the setting `guard` of config.jsonc is not its" },
     json: { about: "as one line of JSON" },
+    "not-shown": {
+      about: "instead, take back what was told of this agent: its user has not seen it, and is to be told",
+    },
   },
   async run({ values, positionals: [agent = ""] }) {
+    const component = readAgentText(agent);
+    if (values["not-shown"] === true) {
+      await takeBackOffer(component);
+      return 0;
+    }
     const config = values.editor === true ? undefined : await readSoundConfig("go-on");
     const { guard: usual } = config?.settings ?? defaultSettings;
-    const found = await sandboxOffer(readAgentText(agent), { folder: process.cwd(), usual });
-    const told = found?.claim() === true ? { id: found.id, name: found.name } : undefined;
-    if (values.json === true) return say(JSON.stringify({ sandbox: told ?? null }));
-    return say(plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "There is nothing to tell."));
+    const found = await sandboxOffer(component, { folder: process.cwd(), usual });
+    const told = found?.claim() === true ? found : undefined;
+    const text =
+      values.json === true
+        ? JSON.stringify({ sandbox: told ? { id: told.id, name: told.name } : null })
+        : plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "There is nothing to tell.");
+    await new Promise<void>((resolve) => {
+      process.stdout.write(`${text}\n`, (error) => {
+        // The editor is gone that wanted to know.
+        if (error) told?.takeBack();
+        resolve();
+      });
+    });
+    return 0;
   },
 });

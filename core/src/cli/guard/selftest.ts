@@ -17,7 +17,7 @@ export const selftest = subcommand({
   },
   async run({ values }) {
     if (values["print-profile"] === true) return printProfile();
-    const state = probeSandbox(configFolder(process.env, homedir()));
+    const state = await probeSandbox(configFolder(process.env, homedir()));
     if (!state.isThere) {
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
     }

@@ -93,18 +93,30 @@ function keyOf({ effect, subject, patterns, agent, kind, exact, cwd, reason, in:
   return JSON.stringify([effect, subject, patterns, agent, kind, exact, cwd, reason, folder]);
 }
 
-/** Has an agent held so by the user's guard.jsonc, or, where `level` is undefined, no longer by it. Otherwise as {@link saveRule}. */
-export async function saveLevel(config: string, agent: string, level: GuardMode | undefined): Promise<void> {
-  await editGuardFile(config, (text, file) =>
+/**
+ * Has an agent held so by the user's guard.jsonc, or, where `level` is undefined, no longer by it. Otherwise as {@link saveRule}. Rejects,
+ * with the file as it was, where `signal` is aborted before the new one takes its place.
+ */
+export async function saveLevel(
+  config: string,
+  agent: string,
+  level: GuardMode | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const edit = (text: string, file: string): string =>
     level === undefined
       ? withoutSetting(text, ["agents", agent], file)
-      : withSetting(text, ["agents", agent], level, file),
-  );
+      : withSetting(text, ["agents", agent], level, file);
+  await editGuardFile(config, edit, signal);
 }
 
-async function editGuardFile(config: string, edit: (text: string, file: string) => string): Promise<void> {
+async function editGuardFile(
+  config: string,
+  edit: (text: string, file: string) => string,
+  signal?: AbortSignal,
+): Promise<void> {
   const file = join(config, guardFileName);
-  await using _lock = await FileLock.take(file);
+  await using _lock = await FileLock.take(file, { signal });
   const text = await textOf(file);
   const edited = edit(text, file);
   if (edited === text) return;
@@ -120,6 +132,7 @@ async function editGuardFile(config: string, edit: (text: string, file: string) 
       if ((await textOf(file)) !== text) {
         throw new SymposiumError("invalid-config", `${file} was changed meanwhile.`, "Try again.");
       }
+      signal?.throwIfAborted();
     },
   });
 }

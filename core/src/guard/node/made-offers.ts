@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** For which agents users were told of the sandbox, in whichever editor: an empty file each, in `guard` beside config.jsonc. */
@@ -22,6 +22,15 @@ export class MadeOffers {
       return true;
     } catch {
       return false;
+    }
+  }
+
+  /** Nobody was told after all, so that somebody is next time. Never throws. */
+  takeBack(agent: string): void {
+    try {
+      rmSync(this.#file(agent), { force: true });
+    } catch {
+      // As with a claim: where nothing can be written, nobody is told.
     }
   }
 

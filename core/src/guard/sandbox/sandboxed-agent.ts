@@ -41,7 +41,7 @@ export class SandboxedAgent implements ComponentProcess {
       readonly command: Command;
       readonly handlers: ProcessHandlers;
       /** How it ended, with what is known of the sandbox. */
-      readonly explain?: (exit: ProcessExit) => ProcessExit;
+      readonly explain?: (exit: ProcessExit) => Promise<ProcessExit>;
     },
     private roots: readonly string[],
   ) {
@@ -151,8 +151,10 @@ export class SandboxedAgent implements ComponentProcess {
     for (const listener of this.#congestionListeners) process.onCongestion(listener);
     if (this.#isPaused) process.pause();
     void process.exited.then((exit) => {
-      if (this.#isDisposed) this.#resolveExited(exit);
-      else if (isCurrent()) this.#resolveExited(this.given.explain?.(exit) ?? exit);
+      const { explain } = this.given;
+      if (this.#isDisposed || !explain) {
+        if (this.#isDisposed || isCurrent()) this.#resolveExited(exit);
+      } else if (isCurrent()) void explain(exit).then(this.#resolveExited);
     });
     return process;
   }

@@ -23,7 +23,7 @@ import { startProgram } from "../../../src/node/start-program.js";
 import { claudeSandbox, type SandboxNeeds } from "../../../src/registry/sandbox-needs.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-test-")));
-const state = probeSandbox(folder);
+const state = await probeSandbox(folder);
 
 /** Makes files with the words `as it was`, and the folders above them. */
 function lay(...paths: readonly string[]): void {

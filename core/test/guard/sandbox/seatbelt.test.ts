@@ -195,12 +195,12 @@ describe("the start of a program in a sandbox of macOS", function () {
     await assert.rejects(plain(port, `http://${target}/`, given(username, password)));
   });
 
-  it("is no sandbox where it holds nothing back, or does not start", () => {
-    const fault = seatbeltFault(program);
+  it("is no sandbox where it holds nothing back, or does not start", async () => {
+    const fault = await seatbeltFault(program);
     for (const open of ["read a file outside", "write a hook of git", "rename .git", "make .vscode", "connect to this"])
       assert.ok(fault?.startsWith("it does not hold back what it should: ") && fault.includes(open), fault);
     writeFileSync(program, "#!/bin/sh\necho 'sandbox-exec: no rule for x' >&2\nexit 65\n");
-    assert.equal(seatbeltFault(program), "sandbox-exec: no rule for x");
+    assert.equal(await seatbeltFault(program), "sandbox-exec: no rule for x");
   });
 
   it("is there where macOS has its program, for users who are not root, and says that nobody has tried it on a Mac", () => {

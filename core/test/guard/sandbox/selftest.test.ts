@@ -9,7 +9,7 @@ import { runProgram } from "../../../src/runs/node/run-program.js";
 import { socketFolder } from "../../../src/node/socket-folder.js";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
-const state = probeSandbox(folder);
+const state = await probeSandbox(folder);
 
 describe("the sandbox", function () {
   this.timeout(120_000);

@@ -13,7 +13,7 @@ const whatIsIt: Action = { id: "about-sandbox", label: "What is it?" };
 const cardId = "symposium:sandbox";
 const answerSchema = z.object({ sandbox: z.nullable(z.object({ id: z.string(), name: z.string() })) });
 
-type OfferingTab = Pick<ChatTab, "state" | "notice" | "transcript"> & {
+type OfferingTab = Pick<ChatTab, "tabId" | "state" | "notice" | "transcript"> & {
   readonly conversation: Pick<Conversation, "roots"> | undefined;
 };
 
@@ -21,6 +21,8 @@ interface SandboxOfferOptions extends LevelSwitch {
   readonly commandLine: Pick<CommandLine, "json" | "run">;
   /** What the command's `--agent` takes for an agent of ours; undefined where there is none of that id. */
   readonly specOf: (agentId: string) => Promise<string | undefined>;
+  /** Whether the user still has this tab. */
+  readonly isOpen: (tabId: string) => boolean;
   /** Whether an argument of the user's own says how agents are held. */
   readonly isDecided: () => boolean;
   /** Opens the page Guard. */
@@ -44,7 +46,7 @@ export class SandboxOffer {
 
   /** Never rejects. */
   async turnEnded(tab: OfferingTab): Promise<void> {
-    const { commandLine, specOf, isDecided, failed } = this.#options;
+    const { commandLine, specOf, isOpen, isDecided, failed } = this.#options;
     const { agentId } = tab.state;
     const folder = tab.conversation?.roots[0];
     if (this.#asked.has(agentId) || folder === undefined || isDecided()) return;
@@ -54,7 +56,13 @@ export class SandboxOffer {
       if (spec === undefined) return;
       const words = ["guard", "offer", "--editor", "--json", "--", spec];
       const { sandbox } = await commandLine.json(words, answerSchema, { cwd: folder });
-      if (sandbox) tab.notice({ id: cardId, ...offered(tab.state.agentName) });
+      if (!sandbox) return;
+      if (isOpen(tab.tabId)) tab.notice({ id: cardId, ...offered(tab.state.agentName) });
+      else {
+        // Nobody would see the card: it comes in the next tab.
+        await commandLine.run(["guard", "offer", "--not-shown", "--", spec]);
+        this.#asked.delete(agentId);
+      }
     } catch (error) {
       failed(messageOf(error));
     }

@@ -9,9 +9,11 @@ describe("the card that offers the sandbox", () => {
   let sandbox: { id: string; name: string } | null;
   let refusal: string | undefined;
   let isDecided: boolean;
+  let closed: readonly string[];
   let offer: SandboxOffer;
   beforeEach(() => {
     [words, done, sandbox, refusal, isDecided] = [[], [], { id: "codex", name: "Codex" }, undefined, false];
+    closed = [];
     offer = new SandboxOffer({
       commandLine: {
         json: (args, parser, options) => {
@@ -26,6 +28,7 @@ describe("the card that offers the sandbox", () => {
         },
       },
       specOf: (id) => Promise.resolve(id === "codex" ? "codex-acp --fast" : undefined),
+      isOpen: (tabId) => !closed.includes(tabId),
       isDecided: () => isDecided,
       levelChanged: (spec) => done.push(["levelChanged", spec]),
       showGuard: () => Promise.resolve(void done.push("showGuard")),
@@ -35,10 +38,11 @@ describe("the card that offers the sandbox", () => {
   });
 
   /** A tab whose agent has answered. */
-  function tabOf(id = "codex") {
+  function tabOf(id = "codex", tabId = "tab") {
     const state = newTabState({ id, name: "Codex" });
     const transcript = new TabTranscript({ state, items: [], byId: new Map(), terminals: new Map() });
     return {
+      tabId,
       state,
       transcript,
       conversation: { roots: ["/project"] },
@@ -60,6 +64,16 @@ describe("the card that offers the sandbox", () => {
     await offer.turnEnded(second);
     assert.deepEqual([first.cards, second.cards], [[card], []]);
     assert.deepEqual([words, done], [[asked], ["/project"]]);
+  });
+
+  it("comes in the next tab where its own was closed meanwhile, since nobody has seen it", async () => {
+    const [gone, next] = [tabOf("codex", "gone"), tabOf("codex", "next")];
+    const ended = offer.turnEnded(gone);
+    closed = ["gone"];
+    await ended;
+    assert.deepEqual([gone.cards, words], [[], [asked, ["guard", "offer", "--not-shown", "--", "codex-acp --fast"]]]);
+    await offer.turnEnded(next);
+    assert.deepEqual([next.cards, words.slice(2)], [[card], [asked]]);
   });
 
   it("does not come where another window or editor had it, nor for an agent that is gone", async () => {

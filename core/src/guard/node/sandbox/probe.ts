@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isSingleExecutable } from "../../../node/own-program.js";
@@ -6,6 +5,7 @@ import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { configFolder } from "../../../node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
 import { outerPath } from "./outer-path.js";
+import { runProbe } from "./probe-program.js";
 import { sandboxExec } from "./seatbelt.js";
 import { seatbeltFault } from "./seatbelt-probe.js";
 import type { SandboxMaker } from "./system-sandbox.js";
@@ -24,23 +24,26 @@ const withoutIt = 'or set "guard" to "rules"';
 const withoutSeatbelt = 'Set "guard" to "rules".';
 const probeMs = 20_000;
 
-/** Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms. */
-export function probeSandbox(configFolder: string): SandboxState {
+/**
+ * Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms, and 20 s where that hangs.
+ * Nothing waits for it but its caller.
+ */
+export async function probeSandbox(configFolder: string): Promise<SandboxState> {
   const state = findSandbox();
   if (!state.isThere) return state;
   if (state.kind === "seatbelt") {
-    const fault = seatbeltFault(state.program);
+    const fault = await seatbeltFault(state.program);
     return fault === undefined ? state : absent(`the sandbox of macOS fails its test here: ${fault}`, withoutSeatbelt);
   }
-  const fault = startOnce(state.program, configFolder);
+  const fault = await startOnce(state.program, configFolder);
   return fault === undefined ? state : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
 }
 
 /**
- * The same for a program that is about to start in it, which is the probe of whether bubblewrap starts. What Seatbelt holds back is
+ * The same before the programs of a chain start in it, which is the probe of whether bubblewrap starts. What Seatbelt holds back is
  * always tried before.
  */
-export function sandboxToStart(configFolder: string): SandboxState {
+export async function sandboxToStart(configFolder: string): Promise<SandboxState> {
   const state = findSandbox();
   return state.isThere && state.kind === "seatbelt" ? probeSandbox(configFolder) : state;
 }
@@ -100,24 +103,11 @@ function findSeatbelt(program: string, isExecutable: boolean): SandboxState {
   return { isThere: true, kind: "seatbelt", program, isRoot: false, note };
 }
 
-function startOnce(program: string, configFolder: string): string | undefined {
+async function startOnce(program: string, configFolder: string): Promise<string | undefined> {
   const subject = { id: "probe", needs: undefined, roots: [], ownPrograms: [], configFolder };
-  const confined = new Bubblewrap({ program, subject: () => subject }).confine({
-    ...{ file: "/bin/sh", args: ["-c", "echo inside"], env: process.env, given: {}, cwd: homedir() },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  if ("startError" in confined) return confined.startError;
-  const { file, args, env, cwd, stdio } = confined;
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
-    env,
-    cwd,
-    stdio,
-    encoding: "utf8",
-    timeout: probeMs,
-  });
-  confined.started(undefined);
-  if (status === 0 && stdout === "inside\n") return undefined;
-  return error?.message ?? stderr.trim().split("\n", 1)[0] ?? `it ended with code ${status ?? "none"}`;
+  const shell = { command: "/bin/sh", args: ["-c", "echo inside"], env: {}, cwd: homedir() };
+  const { stdout, fault } = await runProbe(shell, new Bubblewrap({ program, subject: () => subject }), probeMs);
+  return fault ?? (stdout === "inside\n" ? undefined : "it has started something else");
 }
 
 function remedyFor(fault: string): string {

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realPath } from "./machine-paths.js";
+import { runProbe } from "./probe-program.js";
 import { Seatbelt } from "./seatbelt.js";
 
 const probeMs = 30_000;
@@ -49,16 +49,16 @@ const works: readonly string[] = ["write its folder", "write its temporary folde
  * Starts a program in a sandbox of Seatbelt, has it try what a sandbox has to refuse, on files made for that, and says what is wrong
  * with it. Since nobody can look at a rule's effect from outside, no agent starts on a machine where this has not been seen to hold.
  */
-export function seatbeltFault(program: string): string | undefined {
+export async function seatbeltFault(program: string): Promise<string | undefined> {
   const made = mkdtempSync(join(tmpdir(), "symposium-probe-"));
   try {
-    return faultIn(program, realPath(made) ?? made);
+    return await faultIn(program, realPath(made) ?? made);
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
 }
 
-function faultIn(program: string, folder: string): string | undefined {
+async function faultIn(program: string, folder: string): Promise<string | undefined> {
   const [home, project, outside] = ["home", "home/project", "home/outside"].map((name) => join(folder, name)) as [
     string,
     string,
@@ -69,19 +69,12 @@ function faultIn(program: string, folder: string): string | undefined {
   writeFileSync(file, secret);
   const subject = { id: "probe", needs: undefined, roots: [project], ownPrograms: [process.execPath] };
   const configFolder = join(home, ".symposium");
-  const confined = new Seatbelt({ program, subject: () => ({ ...subject, configFolder, home }) }).confine({
-    ...{ file: process.execPath, args: ["-e", script], env: process.env, cwd: project },
-    given: { OUTSIDE: file, OWNER: String(process.pid), ELECTRON_RUN_AS_NODE: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  if ("startError" in confined) return confined.startError;
-  const { args, env, cwd, stdio } = confined;
-  const ran = spawnSync(confined.file, args, { env, cwd, stdio, encoding: "utf8", timeout: probeMs });
-  confined.started(undefined);
-  const told = readTold(ran.stdout);
-  if (!told) {
-    return ran.error?.message ?? (ran.stderr.trim().split("\n", 1)[0] || `it ended with code ${ran.status ?? "none"}`);
-  }
+  const confined = new Seatbelt({ program, subject: () => ({ ...subject, configFolder, home }) });
+  const given = { OUTSIDE: file, OWNER: String(process.pid), ELECTRON_RUN_AS_NODE: "1" };
+  const command = { command: process.execPath, args: ["-e", script], env: given, cwd: project };
+  const { stdout, fault } = await runProbe(command, confined, probeMs);
+  const told = readTold(stdout);
+  if (!told) return fault ?? "it has started something else";
   const broken = works.filter((name) => told[name] !== "done");
   if (broken.length > 0) return `a program in it cannot do what it needs: ${broken.join(", ")}`;
   const open = Object.keys(told).filter((name) => told[name] === "done" && !works.includes(name));
