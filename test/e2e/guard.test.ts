@@ -100,6 +100,36 @@ async function assertDenied(
   if (recipe.name === "codex") assert.match(results, /The user's rules deny this command: cat/);
 }
 
+for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "codex")) {
+  describe(`${recipe.name} ${recipe.version} behind a file of rules with a fault`, function () {
+    this.timeout(180_000);
+    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const scope = useTestScope();
+
+    it("runs no command, and its model reads why, until the file is mended", async function () {
+      const run = (): ScriptStep => callToolWith(toolNames.command, { cmd: "cat read.txt" });
+      const agent = { recipe, binFolder: binFolder(this), route };
+      const { client, sessionId, model, home } = await openSession(scope(), agent, {
+        script: () => [run(), say("All done.")],
+        mode: widestModes[recipe.name],
+        files: {
+          workspace: { "read.txt": "the-read-words" },
+          home: { ".symposium/guard.jsonc": '{"rules": [{"effect": "dney", "command": "git push"}]}' },
+        },
+      });
+      const results = (): string => model.requests.flatMap((one) => one.toolResults.map(({ text }) => text)).join("\n");
+      await client.prompt(sessionId, "Look.");
+      assert.match(results(), /guard\.jsonc:1:\d+: "effect" is "dney".*has to mend it/s);
+      assert.doesNotMatch(results(), /the-read-words/);
+      await writeFile(join(home, ".symposium/guard.jsonc"), '{"rules": [{"effect": "deny", "command": "git push"}]}');
+      const later = await client.newSession();
+      if (widestModes[recipe.name] !== undefined) await client.setMode(later.sessionId, widestModes[recipe.name] ?? "");
+      await client.prompt(later.sessionId, "Look again.");
+      assert.match(results(), /the-read-words/);
+    });
+  });
+}
+
 for (const recipe of usualAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
     this.timeout(180_000);
@@ -208,6 +238,39 @@ describe("guard test", () => {
     const [code, , problem] = await run("rules");
     assert.equal(code, 1);
     assert.match(String(problem), /guard\.jsonc:1:13: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
+  });
+});
+
+describe("guard hook", () => {
+  const scope = useTestScope();
+
+  it("refuses what is denied and what cannot be judged, with the reason, and a broken file's rules until it is mended", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = scope().use(await createCommandFolder());
+    const run = async (input: string, ...words: readonly string[]): Promise<readonly unknown[]> => {
+      const hook = shellWords([...conductorWords, "guard", "hook", ...words]);
+      const command = ["/bin/sh", "-c", `printf '%s' "$1" | ${hook}`, "sh", input];
+      const given = { words: command, env: commandEnvironment(folder), cwd: folder.workspace };
+      const { code, stderr } = await runToEnd(given, 30_000);
+      return [code, stderr.trim().replace(/^(.*?[.:]).*$/s, "$1")];
+    };
+    const asking = (command: unknown): string => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
+    assert.deepEqual(await run(asking("git pull"), "git push"), [0, ""]);
+    assert.deepEqual(await run(asking("cd x && git push"), "git push"), [2, "The user's rules deny this command:"]);
+    const unknown = "It cannot be told whether the user's rules deny this command, so it is refused.";
+    for (const input of ["", "not JSON", "{}", asking(1), asking(`true ${"x".repeat(100_000)}`)]) {
+      assert.deepEqual(await run(input, "git push"), [2, unknown], input.slice(0, 40));
+    }
+    const file = join(configFolderOf(folder), "guard.jsonc");
+    const unread = [`--unread=${file}`, "--", "git push"];
+    assert.deepEqual(await run(asking("git pull"), ...unread), [2, unknown]);
+    await mkdir(configFolderOf(folder), { recursive: true });
+    await writeFile(file, '{"rules": [{"effect": "no", "command": "git pull"}]}');
+    assert.deepEqual(await run(asking("git pull"), ...unread), [2, unknown]);
+    await writeFile(file, '{"rules": [{"effect": "deny", "command": "git pull"}]}');
+    assert.deepEqual(await run(asking("git pull"), ...unread), [2, "The user's rules deny this command:"]);
+    assert.deepEqual(await run(asking("git push"), ...unread), [2, "The user's rules deny this command:"]);
+    assert.deepEqual(await run(asking("git status"), ...unread), [0, ""]);
   });
 });
 

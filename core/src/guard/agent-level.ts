@@ -42,16 +42,19 @@ export function readLevels(
     if (level === undefined) {
       report([agent], `"${agent}" is ${JSON.stringify(given)}.`, 'It has to be "rules", "sandbox" or "off".');
     }
-    const meant = misspelt(agent);
-    if (meant !== undefined) {
-      note(
-        [agent],
-        `"${agent}" is the name of no agent that is known here, and holds none but one of yours that is called so.`,
-        `Did you mean "${meant}"?`,
-      );
-    }
+    noteMisspelt(agent, (...said) => note([agent], ...said));
     return { agent, level, place: placeOf(agent) };
   });
+}
+
+/** Has `note` say so where the name of an agent has most likely been misspelt. */
+export function noteMisspelt(given: string, note: (message: string, hint: string) => void): void {
+  const meant = misspelt(given);
+  if (meant === undefined) return;
+  note(
+    `"${given}" is the name of no agent that is known here, and holds none but one of yours that is called so.`,
+    `Did you mean "${meant}"?`,
+  );
 }
 
 /** The id of the agent whose name has most likely been misspelt. Agents of the user's own have any name, such as `codex-2`. */

@@ -1,6 +1,6 @@
 import { JsonDocument } from "../settings/json-document.js";
 import { formatProblem, type JsonPath } from "../settings/problem.js";
-import { type AgentLevel, readLevels } from "./agent-level.js";
+import { type AgentLevel, noteMisspelt, readLevels } from "./agent-level.js";
 import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
 import { readTarget } from "./network/target.js";
@@ -33,6 +33,8 @@ export interface GuardRule extends RuleBounds {
 /** What a file of rules says. */
 export interface GuardFile {
   readonly rules: readonly GuardRule[];
+  /** A rule may be missing that could not be read, so that it is not known what is denied. */
+  readonly mayLackRules: boolean;
   readonly budgets: readonly Budget[];
   /** How agents are held; of the user's own file alone. */
   readonly levels: readonly AgentLevel[];
@@ -66,7 +68,8 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   const mayAskForSandbox = !options.isOfProject && text.includes('"sandbox"');
   const unknown = mayAskForSandbox ? [{ agent: "*", level: undefined, place: options.file }] : [];
   if (document.root === undefined) {
-    return { rules: [], budgets: [], levels: document.isBroken ? unknown : [], problems, notes };
+    const levels = document.isBroken ? unknown : [];
+    return { rules: [], mayLackRules: document.isBroken, budgets: [], levels, problems, notes };
   }
   const located = (path: JsonPath, message: string, hint?: string): string => {
     const problem = { severity: "error", path, message, ...(hint !== undefined && { hint }) } as const;
@@ -79,7 +82,7 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   const { rules: given } = isObject(document.value) ? document.value : { rules: undefined };
   if (!isObject(document.value) || (given !== undefined && !Array.isArray(given))) {
     report([], 'The file has to be an object with a list of "rules".');
-    return { rules: [], budgets: [], levels: unknown, problems, notes };
+    return { rules: [], mayLackRules: true, budgets: [], levels: unknown, problems, notes };
   }
   const placeOf = (...path: JsonPath): string =>
     `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}`;
@@ -92,12 +95,20 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
     note: (key, ...said) => void notes.push(located(["agents", ...key], ...said)),
     placeOf: (agent) => placeOf("agents", agent),
   });
+  let mayLackRules = document.problems.length > 0;
   const rules = ((given ?? []) as readonly unknown[]).flatMap((value, index) => {
     const rule = readRule(value, { ...options, report: (key, ...said) => report(["rules", index, ...key], ...said) });
-    return rule ? [{ ...rule, place: placeOf("rules", index) }] : [];
+    if (!rule) {
+      mayLackRules = true;
+      return [];
+    }
+    if (rule.agent !== undefined) {
+      noteMisspelt(rule.agent, (...said) => void notes.push(located(["rules", index, "agent"], ...said)));
+    }
+    return [{ ...rule, place: placeOf("rules", index) }];
   });
   const kept = problems.length === 0 ? rules : rules.filter(({ effect }) => effect !== "allow");
-  return { rules: kept, budgets, levels, problems, notes };
+  return { rules: kept, mayLackRules, budgets, levels, problems, notes };
 }
 
 /** Those that can be read. */

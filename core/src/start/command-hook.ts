@@ -7,6 +7,19 @@ import { selfCommand } from "./self-command.js";
 /** Longer than a start of ours takes on a machine under load; a hook that takes longer refuses nothing. */
 const timeoutSeconds = 60;
 
+/** Agents run a command whose hook ends in any other way than a refusal, so what does not start or breaks becomes one. */
+const refusing =
+  '"$@"; code=$?; [ $code -eq 0 ] && exit 0; ' +
+  '[ $code -eq 2 ] || echo "Symposium could not find out whether the rules of the user allow this command (code $code), so it is refused." >&2; ' +
+  "exit 2";
+
+interface Asked {
+  /** What is denied. */
+  readonly patterns: readonly string[];
+  /** The file of rules, where some of them could not be read. */
+  readonly unread: string | undefined;
+}
+
 /**
  * The start of an agent that asks `guard hook` before each command; `withMembers` puts members into its configuration. The agent runs
  * hooks that its user has looked at, which it knows by a hash, so that ours comes with its own. Windows has no words for it that every
@@ -14,11 +27,17 @@ const timeoutSeconds = 60;
  */
 export function withHook(
   command: Command,
-  patterns: readonly string[],
+  { patterns, unread }: Asked,
   withMembers: (members: (own: Members) => Members) => Command,
 ): Command {
   const own = selfCommand();
-  const line = formatShellWords({ ...own, args: [...own.args, "guard", "hook", "--", ...patterns] });
+  const options = unread === undefined ? [] : [`--unread=${unread}`];
+  const words = [own.command, ...own.args, "guard", "hook", ...options, "--", ...patterns];
+  const line = formatShellWords({
+    command: "/bin/sh",
+    args: ["-c", refusing, "symposium-hook", ...words],
+    env: own.env,
+  });
   if (process.platform === "win32" || line === undefined) return command;
   return withMembers(({ hooks }) => {
     const given = asObject(hooks) ?? {};

@@ -4,7 +4,7 @@ import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
 import type { Command, StartProcess } from "../conductor/component.js";
-import { GuardFiles } from "../guard/node/guard-files.js";
+import { GuardFiles, guardFileName } from "../guard/node/guard-files.js";
 import { denialsOf } from "../guard/native-denials.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { configFolder } from "../node/own-program.js";
@@ -20,9 +20,9 @@ import { withHook } from "./command-hook.js";
  */
 export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder(process.env, homedir());
-  const { rules } = await new GuardFiles(config, homedir()).own();
+  const { rules, mayLackRules } = await new GuardFiles(config, homedir()).own();
   const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
-  if (denied.command.length === 0) return (start) => start;
+  if (denied.command.length === 0) return mayLackRules ? startingWithHook() : (start) => start;
   const written = new Set<string>();
   for (const { nativeRules } of agentTable) {
     if (nativeRules?.kind !== "file") continue;
@@ -37,8 +37,28 @@ export async function startingWithDenials(logger: Logger): Promise<(start: Start
   return (start) => (name, command, handlers) => {
     const rules = rowOfCommand(command)?.nativeRules;
     const isMissing = rules?.kind === "file" && !written.has(policyFile(config, rules));
+    if (rules?.kind === "hook") return start(name, hooked(command, rules, denied.command, mayLackRules), handlers);
     return start(name, rules && !isMissing ? withDenials(command, rules, denied) : command, handlers);
   };
+}
+
+/** No command is denied by a rule that can be read: agents with hooks alone can be kept from what one may deny that cannot. */
+function startingWithHook(): (start: StartProcess) => StartProcess {
+  return (start) => (name, command, handlers) => {
+    const rules = rowOfCommand(command)?.nativeRules;
+    return start(name, rules?.kind === "hook" ? hooked(command, rules, [], true) : command, handlers);
+  };
+}
+
+/** The start of an agent that asks about each command; `mayLackRules` as {@link GuardFile} has it. */
+function hooked(
+  command: Command,
+  { variable }: Extract<NativeRules, { kind: "hook" }>,
+  patterns: readonly string[],
+  mayLackRules: boolean,
+): Command {
+  const unread = mayLackRules ? join(configFolder(process.env, homedir()), guardFileName) : undefined;
+  return withHook(command, { patterns, unread }, (members) => withMembers(command, variable, members));
 }
 
 /** Where the rules are for an agent that reads them from a file. */
@@ -59,7 +79,6 @@ function withDenials(command: Command, rules: NativeRules, denied: Denials): Com
     case "config":
       return withMembers(command, rules.variable, (own) => rules.members(own, denied));
     case "hook":
-      return withHook(command, denied.command, (members) => withMembers(command, rules.variable, members));
     case "session":
       return command;
   }

@@ -83,6 +83,19 @@ describe("how a guard.jsonc has agents held", () => {
     assert.deepEqual([problems, levels.length], [[], names.length]);
   });
 
+  it("is told to be meant otherwise where a rule is for an agent whose name is misspelt", () => {
+    const rule = { effect: "allow", command: "ls" };
+    const rules = ["codx", "codex", "mine"].map((agent) => ({ ...rule, agent }));
+    const found = read(JSON.stringify({ rules: [rule, ...rules] }));
+    assert.deepEqual(
+      found.notes.map((note) =>
+        /:\d+:\d+: .*"([^"]+)" is the name of no agent.*Did you mean "([^"]+)"/.exec(note)?.slice(1),
+      ),
+      [["codx", "codex"]],
+    );
+    assert.deepEqual([found.problems, found.rules.length], [[], 4]);
+  });
+
   it("is none of a repository's business", () => {
     const { levels, problems } = read('{ "agents": { "codex": "off" } }', true);
     assert.deepEqual(levels, []);

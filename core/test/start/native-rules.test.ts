@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,8 +78,35 @@ describe("agents that take denials with their start", () => {
     ] = hooks.PreToolUse;
     assert.deepEqual([model, Object.keys(hooks), hooks.PreToolUse.length], ["m", ["PreToolUse", "Stop", "state"], 2]);
     assert.match(hook.command, / guard hook -- 'git push' 'npm run \*'$/);
+    const ended = (program: string): readonly unknown[] => {
+      const { status, stderr } = spawnSync("/bin/sh", ["-c", hook.command.replace(process.execPath, program)], {
+        input: "{}",
+        encoding: "utf8",
+      });
+      return [status, /could not find out whether the rules of the user allow this command/.test(stderr)];
+    };
+    const [refusing, breaking] = [join(config, "refusing"), join(config, "breaking")];
+    await writeFile(refusing, "#!/bin/sh\necho no >&2\nexit 2\n", { mode: 0o700 });
+    await writeFile(breaking, "#!/bin/sh\nkill -9 $$\n", { mode: 0o700 });
+    // Agents take any other end than 2 for a yes.
+    assert.deepEqual(["/bin/true", refusing, breaking, join(config, "gone")].map(ended), [
+      [0, false],
+      [2, false],
+      [2, true],
+      [2, true],
+    ]);
     const place = "/<session-flags>/config.toml:pre_tool_use:1:0";
     assert.deepEqual(Object.keys(hooks.state), ["/x", place]);
+    // A rule that cannot be read may be one that denies.
+    const lost = { effect: "deny", command: "git 'push" };
+    for (const rules of [[lost], [...pushing, lost]]) {
+      const asked = (await startOf("codex-acp", rules)).env["CODEX_CONFIG"] ?? "";
+      assert.match(
+        asked,
+        rules.length === 1 ? / --unread=\S+guard\.jsonc --"/ : / --unread=\S+guard\.jsonc -- 'git push'"/,
+      );
+      assert.deepEqual((await startOf("qwen", [lost])).args, ["--acp"]);
+    }
     const { env: untouched } = await startOf("codex-acp", pushing, { CODEX_CONFIG: "[]" });
     assert.deepEqual(untouched, { CODEX_CONFIG: "[]" });
   });

@@ -16,7 +16,7 @@ export interface GuardRules extends GuardFile {
   readonly isBroken: boolean;
 }
 
-const noRules: GuardFile = { rules: [], budgets: [], levels: [], problems: [], notes: [] };
+const noRules: GuardFile = { rules: [], mayLackRules: false, budgets: [], levels: [], problems: [], notes: [] };
 
 interface Kept {
   readonly stamp: string;
@@ -57,6 +57,7 @@ export class GuardFiles {
         .filter(
           (rule) => (rule.in === undefined || isHere(rule.in)) && (rule.agent === undefined || isAgent(rule.agent)),
         ),
+      mayLackRules: files.some(({ mayLackRules }) => mayLackRules),
       budgets: files.flatMap(({ budgets }) => budgets),
       levels: user.levels,
       problems: files.flatMap(({ problems }) => problems),
@@ -88,7 +89,8 @@ export class GuardFiles {
       const isMissing = error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
       if (isMissing) return noRules;
       const levels = isOfProject ? [] : [{ agent: "*", level: undefined, place: path }];
-      return { rules: [], budgets: [], levels, problems: [`${path} cannot be read: ${messageOf(error)}`], notes: [] };
+      const problems = [`${path} cannot be read: ${messageOf(error)}`];
+      return { rules: [], mayLackRules: true, budgets: [], levels, problems, notes: [] };
     }
   }
 }
