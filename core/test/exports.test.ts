@@ -124,6 +124,7 @@ describe("the package's exports", () => {
       "startProgram",
       "systemLookup",
       "toProgram",
+      "worktreePart",
     ]);
   });
 });

@@ -13,7 +13,7 @@ import type { OfferedExtension } from "../recommendations/offered-extensions.js"
 import { plainText } from "../registry/registry-entry.js";
 import { defaultSettings } from "../settings/settings-table.js";
 import { whatRuns } from "../settings/what-runs.js";
-import { FolderTrust } from "../trust/folder-trust.js";
+import { vouchingFor } from "../start/vouched-folders.js";
 import { AgentLevels } from "../start/agent-levels.js";
 import { brokenConfigText, builtInNames, readUserConfig } from "../start/configuration.js";
 import { trustOption } from "./options.js";
@@ -61,7 +61,7 @@ const list = subcommand({
       // Without a configuration all built-in proxies take part.
       proxies: state.state === "ok" ? state.config.proxies : builtInNames.map((name) => ({ name, enabled: true })),
       env: process.env,
-      trust: new FolderTrust(new TrustFile(), values["trusted-folder"]),
+      trust: await vouchingFor(values["trusted-folder"]),
       startsCargo: !(await AgentLevels.read(settings.guard)).areSandboxed("any"),
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),

@@ -13,6 +13,7 @@ export { conversationRecords } from "../conversations/node/named-session.js";
 export { hitsIn } from "../conversations/node/search-sessions.js";
 export { listSessions } from "../conversations/node/session-index.js";
 export type { StoredSession } from "../conversations/node/stored-session.js";
+export { worktreePart } from "../project/node/worktree-part.js";
 export { configFolder } from "./own-program.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";

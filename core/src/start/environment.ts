@@ -12,7 +12,7 @@ import { startingPackagesElsewhere } from "../node/package-start.js";
 import { Watchdog } from "../node/watchdog.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Settings } from "../settings/settings-table.js";
-import { FolderTrust } from "../trust/folder-trust.js";
+import type { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 import type { AgentSandbox } from "./agent-sandbox.js";
 import { HeldLevels } from "./held-levels.js";
@@ -21,6 +21,7 @@ import { Projects } from "./projects.js";
 import { startingWithDenials } from "./native-rules.js";
 import { packageStartOptions, selfCommand } from "./self-command.js";
 import { ServerSource } from "./server-source.js";
+import { vouchingFor } from "./vouched-folders.js";
 
 interface EnvironmentOptions {
   /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
@@ -98,7 +99,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   await conversations.findOut();
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
-  const trust = new FolderTrust(store, options.trustedFolders);
+  const trust = await vouchingFor(options.trustedFolders, store);
   const traced = (started: StartProcess): StartProcess =>
     learning(trace ? trace.watching(started) : started, conversations);
   const denying = await startingWithDenials(logger.child("guard"));

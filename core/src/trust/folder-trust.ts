@@ -33,6 +33,8 @@ export class FolderTrust {
   /** Real paths that count until this process ends. */
   readonly #trusted = new Set<string>();
   readonly #refused = new Set<string>();
+  /** What is vouched for as it was when it was first looked at: a link that takes its place later leads nowhere. */
+  readonly #vouchedPaths = new Map<string, string>();
   /** Questions that are open, by folder: nobody is asked twice. */
   readonly #asking = new Map<string, Promise<TrustAnswer>>();
 
@@ -41,6 +43,12 @@ export class FolderTrust {
     private readonly store: TrustStore,
     private readonly vouched: readonly string[] = [],
   ) {}
+
+  /** Those of the folders that are vouched for, and are not there; the places of the others are settled from here on. */
+  async missing(): Promise<readonly string[]> {
+    const found = await Promise.all(this.vouched.map(async (one) => ({ one, real: await this.#vouchedPath(one) })));
+    return found.flatMap(({ one, real }) => (real === undefined ? [one] : []));
+  }
 
   /** Whether the folder is trusted as things are. Asks nobody. */
   async isTrusted(folder: string): Promise<boolean> {
@@ -83,10 +91,16 @@ export class FolderTrust {
   async #holds(real: string): Promise<boolean> {
     if ([...this.#trusted].some((one) => isInFolder(real, one))) return true;
     for (const folder of this.vouched) {
-      const trusted = await this.store.realPath(folder);
+      const trusted = await this.#vouchedPath(folder);
       if (trusted !== undefined && isInFolder(real, trusted)) return true;
     }
     return this.store.has(real);
+  }
+
+  async #vouchedPath(folder: string): Promise<string | undefined> {
+    const real = this.#vouchedPaths.get(folder) ?? (await this.store.realPath(folder));
+    if (real !== undefined && !this.#vouchedPaths.has(folder)) this.#vouchedPaths.set(folder, real);
+    return this.#vouchedPaths.get(folder);
   }
 }
 

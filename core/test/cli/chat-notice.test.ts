@@ -81,4 +81,13 @@ describe("chat", function () {
     const text = await shown("--agent", "node agent.mjs", "hello");
     assert.match(text, /^one answer\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/);
   });
+
+  it("says of a folder that --trusted-folder names whether it is there, and goes on", async () => {
+    const words = ["hello", "--agent", "eliza", "--trusted-folder", folder, "--trusted-folder", join(folder, "gone")];
+    const lines = (await shown(...words)).split("\n").filter((line) => line.includes("--trusted-folder"));
+    const gone = JSON.stringify(join(folder, "gone"));
+    assert.deepEqual(lines, [
+      `symposium-acp-agent: --trusted-folder ${gone} trusts nothing: there is no such folder. Name one that is there.`,
+    ]);
+  });
 });

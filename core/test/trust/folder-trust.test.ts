@@ -49,6 +49,15 @@ describe("the trust in a folder", () => {
     assert.deepEqual(await Promise.all(folders.map((one) => trust.isTrusted(one))), [true, true, false, false, false]);
   });
 
+  it("stays with the folder that was vouched for where a link takes its place, and tells which are not there", async () => {
+    const links: Record<string, string> = {};
+    const trust = new FolderTrust(new Store(links), ["/gone", "/vouched"]);
+    assert.deepEqual(await trust.missing(), ["/gone"]);
+    links["/vouched"] = "/elsewhere";
+    const folders = ["/vouched", "/elsewhere/a"];
+    assert.deepEqual(await Promise.all(folders.map((one) => trust.isTrusted(one))), [false, false]);
+  });
+
   it("is asked for by a permission request of the session that says what would run, and closes it", async () => {
     const client = new RecordingPeer({ [permission]: chosen("trust-always") });
     const trust = new FolderTrust(new Store());

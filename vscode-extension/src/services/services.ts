@@ -293,11 +293,11 @@ export class Services implements AsyncDisposable {
       store: this.#archive,
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),
-        configurationFor: async (agentId, folder) => {
+        configurationFor: async ({ state, record }, folder) => {
           this.review.prepare([folder]);
-          const configuration = await this.choices.configurationFor(agentId, folder);
+          const made = await this.choices.configurationFor(state.agentId, folder, await this.worktrees.trusted(record));
           const mcpServers = await this.#editorServers();
-          return Object.keys(mcpServers).length === 0 ? configuration : { ...configuration, mcpServers };
+          return Object.keys(mcpServers).length === 0 ? made : { ...made, mcpServers };
         },
         agents: this.#agents,
         signIn: this.#abilities.authentication,

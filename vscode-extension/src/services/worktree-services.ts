@@ -3,6 +3,7 @@ import { type ExtensionContext, workspace } from "vscode";
 import type { AgentChoice } from "../../protocol/index.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import type { OfferedAgents } from "../features/chat/offered-agents.js";
+import type { TabRecord } from "../features/chat/tab-transcript.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import type { Logger } from "../features/log/logger.js";
 import type { MessageHub } from "../features/pages/message-hub.js";
@@ -43,6 +44,8 @@ export class WorktreeServices {
   readonly conflicts: ConflictStore;
   /** Takes over the conflicts beside the review's file of a window that is gone. */
   readonly adoptConflicts: (reviewFile: string) => Promise<void>;
+  /** What the trust in the workspace says of a tab's worktree: see {@link Worktrees.trustedParts}. */
+  readonly trusted: (tab: Pick<TabRecord, "worktree">) => Promise<readonly string[]>;
   /** Runs in new worktrees, which their first prompts wait for. */
   readonly setUp: SetUpCommand;
 
@@ -62,6 +65,7 @@ export class WorktreeServices {
     ];
     const git = new UserGit(roots, () => workspace.isTrusted);
     const worktrees = new Worktrees(git, workspaceFolders, join(context.globalStorageUri.fsPath, "worktrees"));
+    this.trusted = async ({ worktree }) => (worktree ? worktrees.trustedParts(worktree, workspaceFolders()) : []);
     const failed = (thrown: unknown): void =>
       logger.error("worktrees", "the conflicts were not read or stored", { reason: String(thrown) });
     this.conflicts = new ConflictStore(conflictsFile(reviewFile), failed);

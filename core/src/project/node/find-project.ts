@@ -68,7 +68,7 @@ export async function findProject(cwd: string, users: UserFolders): Promise<Proj
  * The folder that all worktrees of a repository share, and which therefore stands for it. A worktree is one only where the
  * repository says so, too: any folder can say of itself that it belongs to another.
  */
-async function sharedFolder(root: string): Promise<string> {
+export async function sharedFolder(root: string): Promise<string> {
   const own = join(root, ".git");
   const entry = await lstat(own).catch(() => undefined);
   if (entry?.isDirectory() === true) return own;

@@ -92,8 +92,15 @@ export class AgentChoices {
     this.#levelChanges.set(spec, (this.#levelChanges.get(spec) ?? 0) + 1);
   }
 
-  /** How an agent starts in a folder, with the extensions and the logging that the settings say now. */
-  async configurationFor(agentId: string | undefined, folder: string): Promise<AgentConfiguration> {
+  /**
+   * How an agent starts in a folder, with the extensions and the logging that the settings say now. `alsoTrusted` are folders
+   * that it is vouched for besides those of the workspace.
+   */
+  async configurationFor(
+    agentId: string | undefined,
+    folder: string,
+    alsoTrusted: readonly string[] = [],
+  ): Promise<AgentConfiguration> {
     const id = agentId ?? this.currentId ?? elizaId;
     const offer = (await this.list()).find((agent) => agent.id === id);
     if (!offer) {
@@ -107,6 +114,7 @@ export class AgentChoices {
     const settings = this.#options.settings();
     const { proxies, logging } = chainWords(settings);
     // An older command of the user's own knows no such option: it gets it only where somebody wants the other.
+    const trusted = new Set([...this.#options.trustedFolders(), ...alsoTrusted]);
     const output = settings.commandOutput === "full" ? ["--command-output", "full"] : [];
     return {
       agentId: offer.id,
@@ -115,7 +123,7 @@ export class AgentChoices {
       proxies,
       folder,
       environment: {},
-      extraArgs: [...trustWords(this.#options.trustedFolders()), ...logging, ...output, ...settings.agentSpawnArgs],
+      extraArgs: [...trustWords([...trusted]), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
       ...(levelChanges !== undefined && { levelChanges }),
       ...(Object.keys(settings.mcpServers).length > 0 && { mcpServers: settings.mcpServers }),

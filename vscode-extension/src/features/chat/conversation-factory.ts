@@ -11,8 +11,8 @@ import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 interface ConversationFactoryOptions {
   /** Before a start is put together: asks what only the user may let take part in it. Never rejects. */
   askFirst(): Promise<void>;
-  /** How an agent is started for a folder, as the settings say now. Rejects with what to tell the user. */
-  configurationFor(agentId: string, folder: string): Promise<AgentConfiguration>;
+  /** How an agent is started for a folder of a tab, as the settings say now. Rejects with what to tell the user. */
+  configurationFor(tab: ChatTab, folder: string): Promise<AgentConfiguration>;
   readonly agents: WindowAgents;
   readonly signIn: SignIn;
   readonly toBlocks: AttachmentContent;
@@ -42,7 +42,7 @@ export class ConversationFactory {
     const folders = this.#foldersOf(tab);
     await options.checkPlace(tab);
     await options.askFirst();
-    const configuration = await options.configurationFor(tab.state.agentId, folders[0] ?? homedir());
+    const configuration = await options.configurationFor(tab, folders[0] ?? homedir());
     await options.prepare(configuration);
     const { sessionId, branch } = tab.record;
     return new Conversation({
@@ -80,7 +80,7 @@ export class ConversationFactory {
   /** Whether the settings of now still start the agent in the way it runs. */
   async isUpToDate(tab: ChatTab, { configuration }: Conversation): Promise<boolean> {
     try {
-      const now = await this.options.configurationFor(tab.state.agentId, configuration.folder);
+      const now = await this.options.configurationFor(tab, configuration.folder);
       return configurationKey(now) === configurationKey(configuration);
     } catch {
       return false;

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
-import { access, mkdir, readFile, rmdir } from "node:fs/promises";
+import { access, lstat, mkdir, readFile, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { isInside, safeDiffOptions } from "@symposium-dev/core/node";
+import { atomicWrite, isInside, safeDiffOptions, worktreePart } from "@symposium-dev/core/node";
 import type { ComparedFile } from "./compared-result.js";
 import { carryOver, commitAside } from "./carried-changes.js";
 import { failure, type ListedWorktree, listWorktrees, type Repository } from "./repository.js";
@@ -37,6 +37,8 @@ interface WorktreeWish {
 /** Refs of the worktree alone, which go with it: what it was compared with at first, and the commit that it began from. */
 const startRef = "refs/worktree/symposium/start";
 const begunRef = "refs/worktree/symposium/begun";
+/** Says which folder it was: another one that takes its place is not trusted for it. */
+const identityName = "symposium-folder";
 
 /** Git worktrees that tabs work in: beside the repository, so that what looks at the workspace does not see them. */
 export class Worktrees {
@@ -66,6 +68,7 @@ export class Worktrees {
       const start = isCarried ? await commitAside(this.git, made.root) : repository.head;
       await this.git.run(made.root, ["update-ref", startRef, start]);
       await this.git.run(made.root, ["update-ref", begunRef, repository.head]);
+      await atomicWrite(await this.#identityFile(made.root), await identityOf(made.root));
       return { ...made, notes: await notesOf(made.root, left) };
     } catch (error) {
       await this.#discard(top, made);
@@ -81,6 +84,17 @@ export class Worktrees {
     if (!main) return [];
     const found = await Promise.all(others.map(async (one) => ((await this.#isOurs(one)) ? [one] : [])));
     return found.flat().map(({ root, branch = "", isMissing }) => ({ name: basename(root), root, branch, isMissing }));
+  }
+
+  /**
+   * What of a worktree is as trusted as `trusted`, folders that the user trusts: the same folders in it, where it is of their
+   * repository, and still the folder that was made for a tab. None while Git may not be started.
+   */
+  async trustedParts({ root }: Pick<Worktree, "root">, trusted: readonly string[]): Promise<readonly string[]> {
+    const parts = (await Promise.all(trusted.map(async (one) => (await worktreePart(root, one)) ?? []))).flat();
+    if (parts.length === 0) return [];
+    const known = await this.#identityFile(root).then(read, () => "");
+    return known !== "" && known === (await identityOf(root)) ? parts : [];
   }
 
   /** The commit that a worktree's changes are told from, seen from the tree that they would go to. */
@@ -161,6 +175,11 @@ export class Worktrees {
     await rmdir(dirname(worktree.root)).catch(() => undefined);
   }
 
+  /** Among Git's own data about a worktree, which goes with it. */
+  async #identityFile(root: string): Promise<string> {
+    return join((await this.git.run(root, ["rev-parse", "--absolute-git-dir"])).trimEnd(), identityName);
+  }
+
   async #hasBranch(folder: string, branch: string): Promise<boolean> {
     const words = ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`];
     return branch !== "" && (await this.git.ask(folder, words)) !== undefined;
@@ -203,6 +222,12 @@ export class Worktrees {
     await this.git.ask(top, ["worktree", "prune"]).catch(() => undefined);
     await this.git.ask(top, ["branch", "-D", "--", branch]).catch(() => undefined);
   }
+}
+
+/** What no other folder has: a system may use a number again, but not at the same time. */
+async function identityOf(folder: string): Promise<string> {
+  const { ino, birthtimeNs } = await lstat(folder, { bigint: true });
+  return `${ino} ${birthtimeNs}\n`;
 }
 
 async function notesOf(root: string, left: readonly string[]): Promise<readonly string[]> {

@@ -122,6 +122,15 @@ describe("the agents that can be chosen", () => {
     });
   });
 
+  it("are vouched for in the folders of the workspace, and in what goes with them", async () => {
+    const { extraArgs } = await choices({}).configurationFor("opencode", "/worktree", ["/worktree", "/project"]);
+    const folders = ["/other", "/project", "/worktree"];
+    assert.deepEqual(
+      extraArgs.slice(0, 2 * folders.length),
+      folders.flatMap((folder) => ["--trusted-folder", folder]),
+    );
+  });
+
   it("are Eliza until the user has chosen", async () => {
     assert.equal(choices({}).currentId, undefined);
     assert.equal((await choices({}).configurationFor(undefined, "/p")).agentId, "eliza");
