@@ -67,6 +67,20 @@ describe("sessions", function () {
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
   });
 
+  it("lists a file whose first line is damaged, with its path and what to do, and not one that is still empty", async () => {
+    const folder = join(kept.root, "sessions");
+    const [one] = await kept.sessions();
+    const damaged = join(folder, `${one?.id ?? ""}.jsonl`);
+    const text = await kept.text();
+    await writeFile(join(folder, "20260101000000-00000000.jsonl"), "");
+    await writeFile(damaged, text.replace('"version":1', '"version":'));
+    const line = `Damaged: ${damaged}: its first line cannot be read, so it is no conversation of this list. Mend that line, or delete the file; if a later version wrote it, update.\n`;
+    assert.deepEqual(await run("list"), [0, `There are no conversations in ${folder}.\n${line}`]);
+    assert.deepEqual(await run("list", "--json"), [0, `[]\n${line}`]);
+    await writeFile(damaged, text);
+    assert.match((await run("list"))[1], /^[\da-f]{8} {2}[^\n]*Mend the parser\n {4}[^\n]*\n$/);
+  });
+
   it("remembers what was deleted, and when, by its agent and session alone", async () => {
     const before = Date.now();
     const sessionsFolder = join(kept.root, "sessions");

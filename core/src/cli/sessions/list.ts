@@ -1,10 +1,10 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { listSessions } from "../../conversations/node/session-index.js";
+import { damagedFiles, listFiles, sessionEnding } from "../../conversations/node/session-index.js";
 import type { StoredSession } from "../../conversations/node/stored-session.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
-import { say } from "../registry/output.js";
+import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../conversations/node/named-session.js";
 
@@ -21,7 +21,11 @@ export const list = subcommand({
   },
   async run({ values }) {
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
-    const all = (await listSessions(sessionsFolder())).filter(({ cwd }) => folder === undefined || cwd === folder);
+    const files = await listFiles(sessionsFolder());
+    const sessions = files.flatMap(({ session }) => session ?? []);
+    const all = sessions.filter(({ cwd }) => folder === undefined || cwd === folder);
+    // Which folder they were of is not known either.
+    for (const { id } of damagedFiles(files)) warn(damagedLine(join(sessionsFolder(), `${id}${sessionEnding}`)));
     const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
     const shown = all.slice(0, limit);
     if (values.json === true) return say(JSON.stringify(shown));
@@ -41,6 +45,11 @@ export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: S
   const count = turns === 1 ? "1 turn" : `${turns} turns`;
   const name = title === "" ? "(no title)" : plainText(title);
   return `${shortId(id)}  ${time}  ${plainText(agent, 60)}, ${count}: ${name}\n    ${place}`;
+}
+
+/** On stderr: who reads the list as JSON takes conversations alone. */
+function damagedLine(file: string): string {
+  return `Damaged: ${plainText(file, 4_000)}: its first line cannot be read, so it is no conversation of this list. Mend that line, or delete the file; if a later version wrote it, update.`;
 }
 
 function countOf(text: string): number {

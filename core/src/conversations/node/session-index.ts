@@ -28,6 +28,11 @@ interface IndexEntry {
   readonly session?: StoredSession;
 }
 
+/** Those in which something stands, and nobody can tell of which session: what writes them begins with that. */
+export function damagedFiles(files: readonly ListedFile[]): readonly ListedFile[] {
+  return files.filter(({ session, bytes }) => session === undefined && bytes > 0);
+}
+
 /** Every session in `folder`, the one that was used last first. Reads of each file what the index does not know of it. */
 export async function listSessions(folder: string): Promise<readonly StoredSession[]> {
   return (await listFiles(folder)).flatMap(({ session }) => session ?? []);
