@@ -77,7 +77,7 @@ async function measureTurn(large: LargeFolder, state: string, samples: Samples):
     gathered,
     snapshots,
     learnAll: (isKnown) => answers.learnAll(isKnown),
-    stored: () => store.flush(),
+    stored: () => store.flush().then(() => true),
     onUnseen: () => undefined,
     onProblem,
   });

@@ -20,7 +20,7 @@ interface AllChangesModeOptions {
   readonly texts: DocumentTexts;
   readonly snapshots: Parameters<typeof SnapshotTurn.begin>[1];
   /** Resolves when what is in the book is on disk. */
-  readonly stored: () => Promise<void>;
+  readonly stored: () => Promise<boolean>;
   readonly onUnseen: (count: number) => void;
   readonly onProblem: (error: unknown) => void;
 }
@@ -94,6 +94,11 @@ export class AllChangesMode implements vscode.Disposable {
   /** Goes on where the window before this one was closed. */
   async restore(): Promise<void> {
     await this.#all.restore();
+  }
+
+  /** Takes over the mode of another window, which is gone: see {@link AllChanges.adopt}. */
+  async adopt(storeFile: string): Promise<void> {
+    await this.#all.adopt(storeFile);
   }
 
   async toggle(): Promise<void> {

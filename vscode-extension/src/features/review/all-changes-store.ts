@@ -27,6 +27,11 @@ export class AllChangesStore {
     this.#latest = new LatestFile(file, onProblem);
   }
 
+  /** What was to be written last could not be. */
+  get isBehind(): boolean {
+    return this.#latest.isBehind;
+  }
+
   /** Undefined where the mode was off, or the file cannot be understood. */
   async load(): Promise<AllChangesState | undefined> {
     try {

@@ -25,8 +25,8 @@ interface ReviewOfAll {
   changed(writer: string, path: string, before: FileText, after: FileText): void;
   /** The same of what a file has besides its text. */
   attributesChanged(writer: string, path: string, text: FileText, change: SeenAttributeChange): void;
-  /** Resolves when what it was told of is on disk. */
-  stored(): Promise<void>;
+  /** Resolves when what it was told of is on disk, with true; with false where it could not be written. */
+  stored(): Promise<boolean>;
   /** So many more files are different, which were too many to look at. */
   unseen(count: number): void;
 }
@@ -134,12 +134,23 @@ export class AllChanges implements Disposable {
   /** Goes on where the window before this one was closed: what changed since is found. */
   async restore(): Promise<void> {
     const stored = await this.#store.load();
-    if (!stored || this.#state) return;
-    const { own, ...state } = stored;
-    this.own.load(own);
-    this.#state = state;
-    this.options.onSwitched();
-    void this.noticed();
+    if (stored) this.#resume(stored);
+  }
+
+  /**
+   * Takes over the mode of another window, which is gone, from its file: where it is off here, it goes on from that window's
+   * latest look. What that one had found by then is to be under review here before.
+   */
+  async adopt(storeFile: string): Promise<void> {
+    const other = new AllChangesStore(storeFile, this.options.onProblem);
+    const stored = await other.load();
+    if (!stored || this.#isClosed) return;
+    this.#resume(stored);
+    this.#save();
+    await this.#store.flush();
+    if (this.#store.isBehind) return;
+    other.save(() => undefined);
+    await other.flush();
   }
 
   /** Something changed on disk, or a turn is over. Resolves when it is under review. */
@@ -189,6 +200,14 @@ export class AllChanges implements Disposable {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#nextLook?.end();
+  }
+
+  #resume({ own, ...state }: AllChangesState): void {
+    if (this.#state) return;
+    this.own.load(own);
+    this.#state = state;
+    this.options.onSwitched();
+    void this.noticed();
   }
 
   #schedule(): void {
@@ -258,7 +277,10 @@ export class AllChanges implements Disposable {
     // From here on, a window that comes after this one would not find it again.
     if (this.#hasTold) {
       this.#hasTold = false;
-      await review.stored();
+      if (!(await review.stored())) {
+        this.#hasTold = true;
+        return;
+      }
     }
     if (this.#state !== state) return;
     if (unseen > 0) review.unseen(unseen);

@@ -1,18 +1,16 @@
 import { Checkpoints } from "./checkpoints.js";
 import type { CommentThreads } from "./comment-threads.js";
 import type { GatheredChanges } from "./gathered-changes.js";
-import { type LeftTurns, OpenTurns } from "./open-turns.js";
+import { OpenTurns } from "./open-turns.js";
 import type { RestoredFiles } from "./restored-files.js";
 import type { ReviewPlace } from "./review-place.js";
-import { takeUp } from "./review-restart.js";
+import { findLeft, type RestartedReview, takeIn } from "./review-restart.js";
 import { openTurnsFile } from "./review-start.js";
 import { ReviewStore } from "./review-store.js";
 import type { ReviewTurns } from "./review-turns.js";
 import type { ReviewState } from "./stored-review.js";
 
-type TakenUp = Parameters<typeof takeUp>[2];
-
-export interface KeptReviewOptions extends Pick<TakenUp, "book" | "texts" | "snapshots"> {
+export interface KeptReviewOptions extends Pick<RestartedReview, "book" | "texts" | "snapshots"> {
   readonly place: Pick<ReviewPlace, "file" | "isLocked" | "eachLeft">;
   readonly checkpoints: Checkpoints;
   readonly restored: RestoredFiles;
@@ -49,7 +47,8 @@ export class KeptReview {
       await Promise.allSettled([tabs]);
       try {
         const [stored, found] = [await this.#store.load(), await turns.left(place.isLocked)];
-        this.#isPassedOn = !(await this.#takeUp(stored, found, { checkpoints, restored }));
+        const review = this.#taking({ checkpoints, restored });
+        this.#isPassedOn = !(await this.#takeIn(stored, await findLeft(stored, found, review), review));
         return found;
       } catch (error) {
         this.#isPassedOn = true;
@@ -59,8 +58,7 @@ export class KeptReview {
       }
     });
     if (this.#isPassedOn) return false;
-    if (left) await this.stored();
-    if (left && !this.#store.isBehind) turns.openTurns.taken();
+    if (left && (await this.stored())) turns.openTurns.taken();
     return true;
   }
 
@@ -84,10 +82,11 @@ export class KeptReview {
     }));
   }
 
-  /** Resolves when what is in the book is on disk. */
-  async stored(): Promise<void> {
+  /** Resolves when what is in the book is on disk, with true; with false where it could not be written, as to a full disk. */
+  async stored(): Promise<boolean> {
     await this.options.gathered.whenTold();
     await this.#store.flush();
+    return !this.#store.isBehind;
   }
 
   /** Resolves when all that was told of is on disk. */
@@ -100,18 +99,23 @@ export class KeptReview {
     this.#end.abort();
   }
 
-  async #takeUp(
-    stored: ReviewState,
-    left: LeftTurns | undefined,
-    into: Pick<TakenUp, "checkpoints" | "restored">,
-  ): Promise<boolean> {
-    const { book, comments, onUnseen, snapshots, texts, turns } = this.options;
-    const unseen = await takeUp(stored, left, {
-      ...into,
-      ...{ book, snapshots, texts },
+  #taking(into: Pick<RestartedReview, "checkpoints" | "restored">): RestartedReview {
+    const { book, snapshots, texts, turns } = this.options;
+    return {
+      ...{ ...into, book, snapshots, texts },
       record: (...change) => turns.record(...change),
       isClosing: () => turns.isClosing,
-    });
+    };
+  }
+
+  /** False where the window closes first. */
+  async #takeIn(
+    stored: ReviewState,
+    found: Awaited<ReturnType<typeof findLeft>>,
+    review: RestartedReview,
+  ): Promise<boolean> {
+    const { comments, onUnseen } = this.options;
+    const unseen = await takeIn(stored.reviews, found, review);
     if (unseen === undefined) return false;
     onUnseen(unseen);
     comments.load(stored.comments);
@@ -132,13 +136,11 @@ export class KeptReview {
     const ofTabs = { checkpoints: stored.checkpoints, restores: stored.restores };
     const ofNone = { checkpoints: {}, restores: {} };
     const ofNobody = { checkpoints: new Checkpoints(), restored: { load: () => undefined } };
-    const taking = (): Promise<boolean> =>
-      hasOurTabs
-        ? this.#takeUp(stored, left, { checkpoints, restored })
-        : this.#takeUp({ ...stored, ...ofNone }, left, ofNobody);
-    if (!(await gathered.take(taking))) return;
-    await this.stored();
-    if (this.#store.isBehind) return;
+    const review = this.#taking(hasOurTabs ? { checkpoints, restored } : ofNobody);
+    // It may take long, and this window's own is stored meanwhile.
+    const found = await findLeft(hasOurTabs ? stored : { ...stored, ...ofNone }, left, review);
+    if (!(await gathered.take(() => this.#takeIn(stored, found, review)))) return;
+    if (!(await this.stored())) return;
     store.save(() => ({ ...(hasOurTabs ? ofNone : ofTabs), reviews: [], comments: [] }));
     if (left) openTurns.taken();
     await Promise.all([store.flush(), openTurns.flush()]);

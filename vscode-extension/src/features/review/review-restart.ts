@@ -11,7 +11,7 @@ import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 /** After its window was killed an agent goes on for no longer than this. */
 const maxAfterlifeMs = 10_000;
 
-interface RestartedReview {
+export interface RestartedReview {
   readonly book: ReviewBook;
   readonly checkpoints: Checkpoints;
   readonly restored: Pick<RestoredFiles, "load">;
@@ -24,21 +24,40 @@ interface RestartedReview {
 
 type LeftChange = FoundChange & { readonly tabId: string };
 
+/** What was changed in turns of which their window did not see the end. */
+interface LeftChanges {
+  /** By path. */
+  readonly changed: ReadonlyMap<string, LeftChange>;
+  /** So many more files are different, which were too many to look at. */
+  readonly unseen: number;
+}
+
 /**
- * Takes up what was under review when the window was last open, and what was changed in turns of which it did not see
- * the end. Resolves with the number of files that are different besides and were too many to look at; with undefined
- * where the window closes before all is known: then nothing is taken up, and the next window begins with the same.
+ * Finds what was changed in the turns that were left, which may take long, after the prompts of their tabs are taken up. To be
+ * taken in with {@link takeIn}; until then nothing is under review.
  */
-export async function takeUp(
+export async function findLeft(
   { reviews, checkpoints, restores }: ReviewState,
   left: LeftTurns | undefined,
   review: RestartedReview,
-): Promise<number | undefined> {
+): Promise<LeftChanges> {
   for (const [tabId, stored] of Object.entries(checkpoints)) review.checkpoints.restore(tabId, stored);
   review.restored.load(restores);
   for (const { path, baseline, current } of reviews)
     if ([baseline, current].some((text) => parseOpaque(text)?.kind === "link")) review.texts.asLink(path);
-  const { changed, unseen } = await changesOf(left, review);
+  return changesOf(left, review);
+}
+
+/**
+ * Takes up what was under review when a window was last open, with what was found of its turns. Resolves with the number of
+ * files that are different besides and were too many to look at; with undefined where the window closes: then nothing is
+ * taken up, and the next window begins with the same.
+ */
+export async function takeIn(
+  reviews: ReviewState["reviews"],
+  { changed, unseen }: LeftChanges,
+  review: RestartedReview,
+): Promise<number | undefined> {
   if (review.isClosing()) return undefined;
   for (const stored of reviews) {
     const found = changed.get(stored.path);
@@ -55,11 +74,10 @@ export async function takeUp(
   return unseen;
 }
 
-/** By path, what agents changed in the turns that were left. */
 async function changesOf(
   left: LeftTurns | undefined,
   { checkpoints, snapshots, texts }: RestartedReview,
-): Promise<{ readonly changed: ReadonlyMap<string, LeftChange>; readonly unseen: number }> {
+): Promise<LeftChanges> {
   const changed = new Map<string, LeftChange>();
   let unseen = 0;
   for (const { tabId, messageId, startedAtMs, begun, others } of left?.turns ?? []) {

@@ -24,15 +24,13 @@ export function conflictsFile(file: string): string {
 
 /** Whether windows of the workspace left something to be taken up; also where one of them is open. */
 export async function isReviewLeft(storage: string): Promise<boolean> {
-  const files = await reviewFiles(storage);
-  // The mode is not taken over from other windows.
-  const isModeLeft = isThere(allChangesFile(join(storage, "review.json")));
-  return (await Promise.all([isModeLeft, ...files.map(isLeft)])).includes(true);
+  return (await Promise.all((await reviewFiles(storage)).map(isLeft))).includes(true);
 }
 
-/** Whether the window whose review's file this is left changes or conflicts to be answered. */
+/** Whether the window whose review's file this is left changes or conflicts to be answered, or was to review all changes. */
 export async function isLeft(file: string): Promise<boolean> {
-  return (await Promise.all([file, openTurnsFile(file), conflictsFile(file)].map(isThere))).includes(true);
+  const files = [file, openTurnsFile(file), conflictsFile(file), allChangesFile(file)];
+  return (await Promise.all(files.map(isThere))).includes(true);
 }
 
 /**

@@ -25,7 +25,7 @@ interface ReviewTurnsOptions {
   /** Brings the book to what is true of its files, but for some that were just looked at. */
   readonly learnAll: (isKnown?: ReadonlySet<string>) => Promise<void>;
   /** Resolves when what is in the book is on disk. */
-  readonly stored: () => Promise<void>;
+  readonly stored: () => Promise<boolean>;
   readonly onUnseen: (count: number) => void;
   readonly onProblem: (error: unknown) => void;
 }
@@ -44,6 +44,8 @@ export class ReviewTurns {
   readonly openTurns: OpenTurns;
   readonly changes: AgentChanges;
   readonly #running = new Map<string, RunningTurn>();
+  /** Tabs of which the latest turn is over, and may not be stored yet. */
+  readonly #unstored = new Set<string>();
   /** Turns that have ended, whose changes are being looked for, until the promise resolves. */
   readonly #ending = new Map<Promise<unknown>, { readonly tabId: string; readonly turn: RunningTurn | undefined }>();
   #isClosing = false;
@@ -198,8 +200,12 @@ export class ReviewTurns {
 
   /** What a turn changed is found again after a crash, until that is stored. */
   async #over(tabId: string): Promise<void> {
-    await this.options.stored();
-    if (!this.#isClosing && !this.#running.has(tabId)) this.openTurns.end(tabId);
+    this.#unstored.add(tabId);
+    const isStored = await this.options.stored();
+    if (!isStored || this.#isClosing) return;
+    // Also those that a full disk did not take before.
+    for (const one of this.#unstored) if (!this.#running.has(one)) this.openTurns.end(one);
+    this.#unstored.clear();
   }
 
   /** Finds what a turn changed without saying so. */

@@ -94,7 +94,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     };
     const learnAll = (isKnown?: ReadonlySet<string>): Promise<void> => this.#learnAll(isKnown);
     this.#turns = new ReviewTurns({ ...shared, openTurnsFile: openTurnsFile(place.file), learnAll });
-    this.#kept = new KeptReview({ ...options, ...shared, comments, turns: this.#turns });
+    const adoptBeside = async (file: string): Promise<void> => {
+      await options.adoptBeside(file);
+      await this.allChanges.adopt(allChangesFile(file));
+    };
+    this.#kept = new KeptReview({ ...options, ...shared, comments, turns: this.#turns, adoptBeside });
     const storeFile = allChangesFile(place.file);
     this.allChanges = new AllChangesMode({ ...shared, storeFile, answers, turns: this.#turns });
     this.book.onChange = (path) => this.#refresh(path);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -35,7 +36,7 @@ describe("the review of all changes", () => {
   let hasTurn = false;
   /** Before each look. */
   let beforeLook: () => void = () => undefined;
-  let stored: () => Promise<void> = () => Promise.resolve();
+  let stored: () => Promise<boolean> = () => Promise.resolve(true);
 
   beforeEach(async () => {
     base = realpathSync(mkdtempSync(join(tmpdir(), "symposium all changes ")));
@@ -48,7 +49,7 @@ describe("the review of all changes", () => {
     isOfTurn = () => false;
     hasTurn = false;
     beforeLook = () => undefined;
-    stored = () => Promise.resolve();
+    stored = () => Promise.resolve(true);
     open();
     assert.equal(await all.switchOn(), true);
   });
@@ -57,11 +58,11 @@ describe("the review of all changes", () => {
     rmSync(base, { recursive: true });
   });
 
-  function open(): void {
+  function open(storeFile = join(base, "all-changes.json")): void {
     snapshots = snapshotsIn(base);
     book = new ReviewBook();
     all = new AllChanges({
-      storeFile: join(base, "all-changes.json"),
+      storeFile,
       roots: () => [folder],
       snapshots,
       files: {
@@ -289,11 +290,59 @@ describe("the review of all changes", () => {
     void all.noticed();
     await isStoring;
     await close();
-    stored = () => Promise.resolve();
+    stored = () => Promise.resolve(true);
     // The book of the window that was killed is gone.
     open();
     await all.restore();
     assert.deepEqual(await waiting(), { "a.txt": ["another program", "a\n", "other\n"] });
+  });
+
+  it("finds again after a crash what a full disk did not take, and goes on from it once it does", async () => {
+    stored = () => Promise.resolve(false);
+    write("a.txt", "other\n");
+    assert.deepEqual(Object.keys(await waiting()), ["a.txt"]);
+    await close();
+    open();
+    await all.restore();
+    assert.deepEqual(Object.keys(await waiting()), ["a.txt"]);
+    stored = () => Promise.resolve(true);
+    assert.deepEqual(Object.keys(await waiting()), ["a.txt"]);
+    await close();
+    open();
+    await all.restore();
+    assert.deepEqual(await waiting(), {});
+  });
+
+  it("goes on in a window that takes it over from one that is gone, from where that one had looked", async () => {
+    const [theirs, ours] = [join(base, "all-changes.json"), join(base, "ours.json")];
+    write("a.txt", "found there\n");
+    assert.deepEqual(Object.keys(await waiting()), ["a.txt"]);
+    const { sinceMs } = all;
+    await close();
+    write("b.txt", "while closed\n");
+    open(ours);
+    await all.restore();
+    assert.equal(all.isOn, false);
+    await all.adopt(theirs);
+    assert.deepEqual([all.isOn, all.sinceMs, existsSync(theirs)], [true, sinceMs, false]);
+    assert.deepEqual(await waiting(), { "b.txt": ["another program", "b\n", "while closed\n"] });
+    // Switched off here, nobody switches it on again.
+    await all.switchOff();
+    await close();
+    open(ours);
+    await all.restore();
+    await all.adopt(theirs);
+    assert.equal(all.isOn, false);
+  });
+
+  it("stays as it is in a window that has it on, when another one with it is gone", async () => {
+    const [theirs, ours] = [join(base, "all-changes.json"), join(base, "ours.json")];
+    await close();
+    write("b.txt", "before it was switched on here\n");
+    open(ours);
+    assert.equal(await all.switchOn(), true);
+    await all.adopt(theirs);
+    assert.deepEqual([existsSync(theirs), await waiting()], [false, {}]);
   });
 
   it("answers while a program never ceases to write, with what was noticed before", async () => {

@@ -19,7 +19,7 @@ import { DiskFiles } from "../../../src/features/review/disk-files.js";
 import { attributesId } from "../../../src/features/review/engine/file-attributes.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { takeUp } from "../../../src/features/review/review-restart.js";
+import { takeIn } from "../../../src/features/review/review-restart.js";
 import { RestoredFiles } from "../../../src/features/review/restored-files.js";
 import { SnapshotTurn } from "../../../src/features/review/snapshot-turn.js";
 import type { TrueFiles } from "../../../src/features/review/true-files.js";
@@ -196,7 +196,7 @@ describe("what an agent changes besides the text of a file", function () {
       const checkpoints = new Checkpoints();
       const restored = new RestoredFiles(answers, () => undefined);
       const review = { book, checkpoints, restored, texts, snapshots, record, isClosing: () => false };
-      await takeUp({ reviews: stored, checkpoints: {}, restores: {}, comments: [] }, undefined, review);
+      await takeIn(stored, { changed: new Map(), unseen: 0 }, review);
       return book;
     };
     assert.deepEqual((await reopened()).store(), stored);

@@ -1,23 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FileText } from "../../../src/features/review/engine/file-review.js";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import { GatheredChanges } from "../../../src/features/review/gathered-changes.js";
-import { KeptReview } from "../../../src/features/review/kept-review.js";
-import { RestoredFiles } from "../../../src/features/review/restored-files.js";
-import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
-import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { CommentThread } from "../../../src/features/review/review-comments.js";
 import { ReviewPlace } from "../../../src/features/review/review-place.js";
 import {
@@ -27,10 +10,8 @@ import {
   openTurnsFile,
 } from "../../../src/features/review/review-start.js";
 import { ReviewStore } from "../../../src/features/review/review-store.js";
-import { ReviewTurns } from "../../../src/features/review/review-turns.js";
 import { ConflictStore } from "../../../src/features/worktrees/conflict-store.js";
-import { World } from "./review-world.js";
-import { snapshotsIn } from "./review-stage.js";
+import { KeptWindows, read } from "./kept-windows.js";
 
 const command = { id: "command", kind: "execute", paths: [], edits: [] };
 const thread: CommentThread = {
@@ -46,126 +27,24 @@ const thread: CommentThread = {
 const numbers = "one\ntwo\nthree\nfour\nfive\n";
 
 describe("the reviews of several windows of one workspace", () => {
-  let base: string;
+  let windows: KeptWindows;
   let folder: string;
-  const windows: TestWindow[] = [];
+  const storageOf = (name: string): string => windows.storageOf(name);
 
   beforeEach(() => {
-    base = realpathSync(mkdtempSync(join(tmpdir(), "symposium windows ")));
-    folder = join(base, "work");
-    mkdirSync(folder);
+    windows = new KeptWindows();
+    ({ folder } = windows);
     for (const name of ["a.txt", "b.txt"]) writeFileSync(join(folder, name), numbers);
   });
-  afterEach(async () => {
-    for (const one of windows.splice(0)) await one.close();
-    rmSync(base, { recursive: true });
-  });
-
-  function read(path: string): FileText {
-    try {
-      return readFileSync(path, "utf8");
-    } catch {
-      return null;
-    }
-  }
-
-  /** A window's review as far as it outlives the window. */
-  class TestWindow {
-    readonly book = new ReviewBook();
-    readonly checkpoints = new Checkpoints();
-    readonly gathered = new GatheredChanges(() => this.kept.save());
-    comments: readonly CommentThread[] = [];
-    readonly conflicts: string[] = [];
-    readonly turns: ReviewTurns;
-    readonly kept: KeptReview;
-    adopted: Promise<void> = Promise.resolve();
-    readonly #snapshots = snapshotsIn(base);
-
-    constructor(private readonly place: ReviewPlace) {
-      const { book, checkpoints, gathered } = this;
-      const restored = new RestoredFiles(new ReviewAnswers(book, new World(), () => undefined), () => undefined);
-      const look = (path: string) => Promise.resolve({ text: read(path), isTorn: false, writtenAtMs: Date.now() });
-      const texts = {
-        look,
-        read: (path: string) => Promise.resolve(read(path)),
-        truth: look,
-        asLink: () => undefined,
-        wasMarked: () => undefined,
-      };
-      const onProblem = (error: unknown): void => assert.fail(String(error));
-      const onUnseen = (count: number): void => assert.equal(count, 0);
-      const shared = { book, checkpoints, gathered, restored, texts, snapshots: this.#snapshots, onProblem, onUnseen };
-      this.turns = new ReviewTurns({
-        ...shared,
-        openTurnsFile: openTurnsFile(place.file),
-        learnAll: () => Promise.resolve(),
-        stored: () => this.kept.stored(),
-      });
-      const comments = {
-        load: (threads: readonly CommentThread[]) => void (this.comments = [...this.comments, ...threads]),
-        store: () => this.comments,
-        refresh: () => undefined,
-      };
-      const adoptBeside = async (file: string): Promise<void> => {
-        const conflicts = new ConflictStore(conflictsFile(file), onProblem);
-        this.conflicts.push(...(await conflicts.load()).map(({ path }) => path));
-        conflicts.save([]);
-        await conflicts.flush();
-      };
-      this.kept = new KeptReview({ ...shared, adoptBeside, place, comments, turns: this.turns });
-      book.onChange = () => gathered.changed();
-    }
-
-    static async open(storage: string): Promise<TestWindow> {
-      const window = new TestWindow(await ReviewPlace.claim(storage));
-      windows.push(window);
-      await window.kept.restore(Promise.resolve());
-      window.adopted = window.kept.adoptLeft();
-      return window;
-    }
-
-    agentWrites(tabId: string, name: string, text: string): void {
-      const path = join(folder, name);
-      const before = read(path);
-      writeFileSync(path, text);
-      this.turns.record(tabId, path, before, text);
-    }
-
-    /** What waits for an answer: by name, the text before and whose it is. */
-    waiting(): Record<string, readonly unknown[]> {
-      const files = this.book.files().map(({ path, tabIds, review }) => {
-        return [path.slice(folder.length + 1), [review.baseline, ...tabIds]] as const;
-      });
-      return Object.fromEntries(files);
-    }
-
-    async close(isStored = true): Promise<void> {
-      const at = windows.indexOf(this);
-      if (at !== -1) windows.splice(at, 1);
-      this.turns.detach();
-      this.kept.detach();
-      await this.adopted;
-      if (isStored) {
-        this.gathered.tellNow();
-        await this.kept.stored();
-      }
-      await this.turns.openTurns.flush();
-      this.turns.openTurns.dispose();
-      await this.#snapshots[Symbol.asyncDispose]();
-      await this.place[Symbol.asyncDispose]();
-    }
-  }
-
-  /** As VS Code makes them, for one window and another of the same workspace, and for one of another workspace. */
-  const storageOf = (name: string): string => join(base, "workspaceStorage", name, "symposium-dev.symposium");
+  afterEach(() => windows[Symbol.asyncDispose]());
 
   it("are apart while both live, each with what its own agents changed, also where the storage is the same", async () => {
     for (const other of ["work-1", "work"]) {
-      const [first, second] = [await TestWindow.open(storageOf("work")), await TestWindow.open(storageOf(other))];
+      const [first, second] = [await windows.open(storageOf("work")), await windows.open(storageOf(other))];
       first.agentWrites("first", "a.txt", numbers.replace("one", "ONE"));
       second.agentWrites("second", "b.txt", numbers.replace("two", "TWO"));
       // A third one finds nothing that nobody has.
-      const third = await TestWindow.open(storageOf("work-2"));
+      const third = await windows.open(storageOf("work-2"));
       for (const one of [first, second]) {
         await one.gathered.whenTold();
         await one.kept.flush();
@@ -183,37 +62,37 @@ describe("the reviews of several windows of one workspace", () => {
   });
 
   it("that a closed window left is the next one's, with its comments, and nobody has it twice", async () => {
-    const first = await TestWindow.open(storageOf("work"));
-    const second = await TestWindow.open(storageOf("work-1"));
+    const first = await windows.open(storageOf("work"));
+    const second = await windows.open(storageOf("work-1"));
     second.checkpoints.promptStarted("second", "prompt");
     second.agentWrites("second", "b.txt", numbers.replace("two", "TWO"));
     second.comments = [thread];
     await second.close();
     await first.close();
     assert.equal(await isReviewLeft(storageOf("work")), true);
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.adopted;
     assert.deepEqual([next.waiting(), next.comments], [{ "b.txt": [numbers, "second"] }, [thread]]);
-    const again = await TestWindow.open(storageOf("work-1"));
+    const again = await windows.open(storageOf("work-1"));
     await again.adopted;
     assert.deepEqual([again.waiting(), again.comments], [{}, []]);
     // Its tab goes back to its prompts, should it come back there.
     assert.equal(again.checkpoints.since("second", "prompt")?.size, 1);
     await again.close();
     await next.close();
-    const last = await TestWindow.open(storageOf("work"));
+    const last = await windows.open(storageOf("work"));
     await last.adopted;
     assert.deepEqual([last.waiting(), last.comments], [{ "b.txt": [numbers, "second"] }, [thread]]);
     assert.equal(await isReviewLeft(storageOf("other")), false);
   });
 
   it("that a window leaves while the next one opens is that one's", async () => {
-    const closing = await TestWindow.open(join(base, "shared"));
+    const closing = await windows.open(join(windows.base, "shared"));
     closing.checkpoints.promptStarted("first", "prompt");
     closing.agentWrites("first", "a.txt", numbers.replace("one", "ONE"));
     await closing.gathered.whenTold();
     await closing.kept.flush();
-    const next = await TestWindow.open(join(base, "shared"));
+    const next = await windows.open(join(windows.base, "shared"));
     assert.deepEqual(next.waiting(), {});
     await closing.close();
     await next.adopted;
@@ -221,14 +100,14 @@ describe("the reviews of several windows of one workspace", () => {
     // Its tabs come back there, and can go back to their prompts.
     assert.equal(next.checkpoints.since("first", "prompt")?.size, 1);
     await next.close();
-    const last = await TestWindow.open(join(base, "shared"));
+    const last = await windows.open(join(windows.base, "shared"));
     await last.adopted;
     assert.deepEqual([last.waiting(), last.checkpoints.since("first", "prompt")?.size], [next.waiting(), 1]);
   });
 
   it("are one where both changed a file: each change is undone by itself, and what the user wrote stays", async () => {
-    const first = await TestWindow.open(storageOf("work"));
-    const second = await TestWindow.open(storageOf("work-1"));
+    const first = await windows.open(storageOf("work"));
+    const second = await windows.open(storageOf("work-1"));
     const path = join(folder, "a.txt");
     first.agentWrites("first", "a.txt", numbers.replace("one", "ONE"));
     second.agentWrites("second", "a.txt", numbers.replace("one", "ONE").replace("five", "FIVE"));
@@ -237,7 +116,7 @@ describe("the reviews of several windows of one workspace", () => {
     for (const one of [first, second]) one.book.userChanged(path, read(path));
     await second.close();
     await first.close();
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.adopted;
     assert.deepEqual(next.waiting(), { "a.txt": [numbers.replace("three", "mine"), "second", "first"] });
     const [one, five] = next.book.find(path)?.review.hunks ?? [];
@@ -247,8 +126,8 @@ describe("the reviews of several windows of one workspace", () => {
   });
 
   it("never undo the user's words within a change of the other window's agent", async () => {
-    const first = await TestWindow.open(storageOf("work"));
-    const second = await TestWindow.open(storageOf("work-1"));
+    const first = await windows.open(storageOf("work"));
+    const second = await windows.open(storageOf("work-1"));
     const path = join(folder, "a.txt");
     first.agentWrites("first", "a.txt", numbers.replace("one", "ONE"));
     second.agentWrites("second", "a.txt", (read(path) ?? "").replace("five\n", "FIVE\nSIX\n"));
@@ -256,32 +135,74 @@ describe("the reviews of several windows of one workspace", () => {
     for (const one of [first, second]) one.book.userChanged(path, read(path));
     await second.close();
     await first.close();
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.adopted;
     const { undone, refused, text } = next.book.undo(path) ?? {};
     assert.deepEqual([undone, refused, text], [1, 1, numbers.replace("five\n", "FIVE\nmine\n")]);
   });
 
   it("have what a turn changed in a second window that was killed, found by that window's own snapshots", async () => {
-    const first = await TestWindow.open(storageOf("work"));
+    const first = await windows.open(storageOf("work"));
     // It has the first store of the folder.
     await first.turns.begin("first", "prompt", [folder]);
     await first.turns.end("first");
-    const second = await TestWindow.open(storageOf("work-1"));
+    const second = await windows.open(storageOf("work-1"));
     await second.turns.begin("second", "prompt", [folder]);
     second.turns.toolCall("second", { ...command, status: "in_progress" });
     writeFileSync(join(folder, "b.txt"), numbers.replace("two", "TWO"));
     await second.close(false);
     await first.close();
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.turns.begin("next", "prompt", [folder]);
     await next.adopted;
     assert.deepEqual(next.waiting(), { "b.txt": [numbers, "second"] });
     assert.equal(readdirSync(storageOf("work-1")).includes("open-turns.json"), false);
   });
 
+  it("are stored as ever while what a turn changed in a window that was killed is still looked for", async () => {
+    const second = await windows.open(storageOf("work-1"));
+    await second.turns.begin("second", "prompt", [folder]);
+    second.turns.toolCall("second", { ...command, status: "in_progress" });
+    writeFileSync(join(folder, "b.txt"), numbers.replace("two", "TWO"));
+    await second.close(false);
+    const next = windows.make(await ReviewPlace.claim(storageOf("work")));
+    await next.kept.restore(Promise.resolve());
+    let goOn: () => void = () => undefined;
+    const looks = new Promise<void>((begins) => {
+      next.beforeLook = () => {
+        begins();
+        return new Promise((resolve) => (goOn = resolve));
+      };
+    });
+    next.adopted = next.kept.adoptLeft();
+    await looks;
+    next.agentWrites("next", "a.txt", numbers.replace("one", "ONE"));
+    assert.equal(await next.kept.stored(), true);
+    const { reviews } = await new ReviewStore(join(storageOf("work"), "review.json"), assert.ifError).load();
+    assert.deepEqual(
+      reviews.map(({ path }) => path),
+      [join(folder, "a.txt")],
+    );
+    next.beforeLook = () => Promise.resolve();
+    goOn();
+    await next.adopted;
+    assert.deepEqual(next.waiting(), { "a.txt": [numbers, "next"], "b.txt": [numbers, "second"] });
+  });
+
+  it("say that they are not stored where the disk does not take them", async () => {
+    const window = await windows.open(storageOf("work"));
+    window.problems = [];
+    const file = join(storageOf("work"), "review.json");
+    mkdirSync(file);
+    window.agentWrites("tab", "a.txt", numbers.replace("one", "ONE"));
+    assert.equal(await window.kept.stored(), false);
+    assert.notEqual(window.problems.length, 0);
+    rmSync(file, { recursive: true });
+    assert.equal(await window.kept.stored(), true);
+  });
+
   it("have what a turn changed in a window whose process still ends, with what that window had under review", async () => {
-    const second = await TestWindow.open(storageOf("work-1"));
+    const second = await windows.open(storageOf("work-1"));
     second.agentWrites("second", "a.txt", numbers.replace("one", "ONE"));
     await second.turns.begin("second", "prompt", [folder]);
     second.turns.toolCall("second", { ...command, status: "in_progress" });
@@ -290,13 +211,13 @@ describe("the reviews of several windows of one workspace", () => {
     const file = openTurnsFile(join(storageOf("work-1"), "review.json"));
     const left = JSON.parse(readFileSync(file, "utf8")) as object;
     writeFileSync(file, JSON.stringify({ ...left, pid: process.ppid, aliveAtMs: Date.now() }));
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.adopted;
     assert.deepEqual(next.waiting(), { "a.txt": [numbers, "second"], "b.txt": [numbers, "second"] });
   });
 
   it("stay on disk as they are where they cannot be read, and are the next window's", async () => {
-    const first = await TestWindow.open(storageOf("work"));
+    const first = await windows.open(storageOf("work"));
     first.agentWrites("first", "a.txt", numbers.replace("one", "ONE"));
     first.comments = [thread];
     await first.turns.begin("first", "prompt", [folder]);
@@ -308,8 +229,7 @@ describe("the reviews of several windows of one workspace", () => {
     // As a file that is busy: it is there, and reading it fails.
     renameSync(file, `${file}.beside`);
     mkdirSync(file);
-    const failed = new TestWindow(place);
-    windows.push(failed);
+    const failed = windows.make(place);
     await assert.rejects(failed.kept.restore(Promise.resolve()), { code: "EISDIR" });
     rmSync(file, { recursive: true });
     renameSync(`${file}.beside`, file);
@@ -321,11 +241,11 @@ describe("the reviews of several windows of one workspace", () => {
       files.map((one) => readFileSync(one, "utf8")),
       stored,
     );
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     assert.deepEqual([next.waiting(), next.comments], [{ "a.txt": [numbers, "first"] }, [thread]]);
   });
 
-  it("have conflicts beside them that the next window takes over, and start no window for what is another's mode", async () => {
+  it("have conflicts and the mode beside them that the next window takes over", async () => {
     const file = join(storageOf("work-1"), "review.json");
     const conflict = {
       ...{ path: "/shop/cart.ts", theirFile: "/fix/cart.ts", name: "fix", tabId: "tab", id: 1 },
@@ -334,23 +254,23 @@ describe("the reviews of several windows of one workspace", () => {
     const left = new ConflictStore(conflictsFile(file), assert.ifError);
     left.save([conflict]);
     await left.flush();
-    writeFileSync(allChangesFile(file), "{}");
     assert.equal(await isReviewLeft(storageOf("work")), true);
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     await next.adopted;
     assert.deepEqual(next.conflicts, ["/shop/cart.ts"]);
     await next.close();
     assert.equal(await isReviewLeft(storageOf("work")), false);
-    assert.equal(await isReviewLeft(storageOf("work-1")), true);
+    writeFileSync(allChangesFile(file), "{}");
+    assert.equal(await isReviewLeft(storageOf("work")), true);
   });
 
   it("stay where they are when they cannot be stored here", async () => {
-    const second = await TestWindow.open(storageOf("work-1"));
+    const second = await windows.open(storageOf("work-1"));
     second.agentWrites("second", "b.txt", numbers.replace("two", "TWO"));
     await second.close();
     const file = join(storageOf("work-1"), "review.json");
     const stored = readFileSync(file, "utf8");
-    const next = await TestWindow.open(storageOf("work"));
+    const next = await windows.open(storageOf("work"));
     next.turns.detach();
     await next.adopted;
     // The window closed before it had stored them.

@@ -3,7 +3,7 @@ import { Checkpoints } from "../../../src/features/review/checkpoints.js";
 import { RestoredFiles } from "../../../src/features/review/restored-files.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { takeUp } from "../../../src/features/review/review-restart.js";
+import { findLeft, type RestartedReview, takeIn } from "../../../src/features/review/review-restart.js";
 import { World } from "./review-world.js";
 
 describe("what a window takes up of the one before it", () => {
@@ -20,7 +20,7 @@ describe("what a window takes up of the one before it", () => {
 
   async function takeUpWith(isClosing: () => boolean, onDisk: string | undefined): Promise<readonly unknown[]> {
     const book = new ReviewBook();
-    const unseen = await takeUp(stored, left, {
+    const review: RestartedReview = {
       book,
       checkpoints: new Checkpoints(),
       restored: new RestoredFiles(new ReviewAnswers(book, new World(), () => undefined), () => undefined),
@@ -37,7 +37,8 @@ describe("what a window takes up of the one before it", () => {
       },
       record: (...change) => book.agentChanged(...change),
       isClosing,
-    });
+    };
+    const unseen = await takeIn(stored.reviews, await findLeft(stored, left, review), review);
     const files = book.files().map(({ path, review }) => [path, review.baseline, review.current]);
     return [unseen, files];
   }

@@ -19,7 +19,7 @@ export function reviewWithoutTurns(book: ReviewBook): ConstructorParameters<type
     alone: (_path, work) => work(),
     current: (path) => book.current(path),
     hasTurn: false,
-    stored: () => Promise.resolve(),
+    stored: () => Promise.resolve(true),
     mayBeOfTurn: () => false,
     settled: () => Promise.resolve(),
     changed: (writer, path, before, after) => book.agentChanged(writer, path, before, after),

@@ -23,7 +23,7 @@ describe("the turns of agents under review", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function turnsWith(stored: () => Promise<void>, book = new ReviewBook()): ReviewTurns {
+  function turnsWith(stored: () => Promise<boolean>, book = new ReviewBook()): ReviewTurns {
     return new ReviewTurns({
       openTurnsFile,
       book,
@@ -50,8 +50,8 @@ describe("the turns of agents under review", () => {
   }
 
   it("are found again after a crash until what they changed is stored", async () => {
-    let store: () => void = () => undefined;
-    const isStored = new Promise<void>((resolve) => (store = resolve));
+    let store: (isStored: boolean) => void = () => undefined;
+    const isStored = new Promise<boolean>((resolve) => (store = resolve));
     const turns = turnsWith(() => isStored);
     await turns.begin("tab", "prompt", ["/work"]);
     turns.toolCall("tab", { ...command, status: "in_progress" });
@@ -60,7 +60,7 @@ describe("the turns of agents under review", () => {
     await turns.settled();
     await turns.openTurns.flush();
     assert.equal(existsSync(openTurnsFile), true);
-    store();
+    store(true);
     await isStored;
     // What waits for it goes on after it.
     await new Promise(setImmediate);
@@ -69,9 +69,28 @@ describe("the turns of agents under review", () => {
     turns.openTurns.dispose();
   });
 
+  it("are found again after a crash as long as a full disk does not take what they changed", async () => {
+    let isTaken = false;
+    const turns = turnsWith(() => Promise.resolve(isTaken));
+    const work = async (tabId: string): Promise<void> => {
+      await turns.begin(tabId, "prompt", ["/work"]);
+      await turns.end(tabId);
+      await turns.settled();
+      // What waits for that goes on after it.
+      await new Promise(setImmediate);
+      await turns.openTurns.flush();
+    };
+    await work("one");
+    assert.equal(existsSync(openTurnsFile), true);
+    isTaken = true;
+    await work("two");
+    assert.equal(existsSync(openTurnsFile), false);
+    turns.openTurns.dispose();
+  });
+
   it("whose changes are being looked for when the window closes are looked for by the next one", async () => {
     const book = new ReviewBook();
-    const turns = turnsWith(() => Promise.resolve(), book);
+    const turns = turnsWith(() => Promise.resolve(true), book);
     await turns.begin("tab", "prompt", ["/work"]);
     turns.toolCall("tab", { ...command, status: "in_progress" });
     turns.toolCall("tab", { ...command, status: "completed" });
@@ -83,18 +102,18 @@ describe("the turns of agents under review", () => {
     await turns.settled();
     await turns.openTurns.flush();
     assert.deepEqual(book.paths(), []);
-    assert.equal((await turnsWith(() => Promise.resolve()).left(false))?.turns.length, 1);
+    assert.equal((await turnsWith(() => Promise.resolve(true)).left(false))?.turns.length, 1);
   });
 
   it("that a closing window was left with are the next one's", async () => {
-    const first = turnsWith(() => Promise.resolve());
+    const first = turnsWith(() => Promise.resolve(true));
     await first.begin("tab", "prompt", ["/work"]);
     first.detach();
     await first.openTurns.flush();
-    const closing = turnsWith(() => Promise.resolve());
+    const closing = turnsWith(() => Promise.resolve(true));
     closing.detach();
     assert.equal(await closing.left(false), undefined);
-    assert.equal((await turnsWith(() => Promise.resolve()).left(false))?.turns.length, 1);
+    assert.equal((await turnsWith(() => Promise.resolve(true)).left(false))?.turns.length, 1);
   });
 
   it("have what their commands wrote, too, where that is noticed only when they are over", async () => {
@@ -102,7 +121,7 @@ describe("the turns of agents under review", () => {
     book.agentChanged("tab", "/work/a.txt", "before\n", "first\n");
     let found: () => void = () => undefined;
     changesSince = () => new Promise((resolve) => (found = () => resolve([])));
-    const turns = turnsWith(() => Promise.resolve(), book);
+    const turns = turnsWith(() => Promise.resolve(true), book);
     await turns.begin("tab", "prompt", ["/work"]);
     turns.toolCall("tab", { ...command, status: "in_progress" });
     const writtenAtMs = Date.now();
@@ -125,7 +144,7 @@ describe("the turns of agents under review", () => {
 
   it("are not said to have made a file that was only looked at", async () => {
     const book = new ReviewBook();
-    const turns = turnsWith(() => Promise.resolve(), book);
+    const turns = turnsWith(() => Promise.resolve(true), book);
     await turns.begin("tab", "prompt", ["/work"]);
     turns.toolCall("tab", { ...command, status: "in_progress" });
     const truth = { text: "changed by the command\n", isTorn: false, writtenAtMs: Date.now() };
