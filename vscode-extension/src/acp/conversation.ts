@@ -97,7 +97,7 @@ export class Conversation {
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
     // What was held back stays behind what the user wants now.
-    const isFirst = when === "now" || when === "together" || (!this.isRunning && this.#isHeld);
+    const isFirst = when === "now" || when === "together" || this.#isHeld;
     this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
     this.#go(when);
   }

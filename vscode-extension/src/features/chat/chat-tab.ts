@@ -47,6 +47,8 @@ export class ChatTab {
   /** Where the user has scrolled to; undefined is the end. */
   place: Position | undefined;
   #making: Promise<Conversation | undefined> | undefined;
+  /** Before a restart: whether the conversation stays. What is sent meanwhile is for the agent that comes up. */
+  #checking: Promise<boolean> | undefined;
 
   constructor(
     readonly transcript: TabTranscript,
@@ -100,8 +102,17 @@ export class ChatTab {
   /** The user's wish: ends the agent's process and starts it anew, as the settings say now. */
   async restart(): Promise<void> {
     const known = this.#conversation;
-    if (known && (await this.hooks.isUpToDate(this, known))) {
-      await known.restart();
+    const checking = known && this.hooks.isUpToDate(this, known);
+    this.#checking = checking;
+    let isUpToDate: boolean | undefined;
+    try {
+      // Whoever waits for it, too, goes on after this.
+      isUpToDate = await checking;
+    } finally {
+      if (this.#checking === checking) this.#checking = undefined;
+    }
+    if (isUpToDate === true) {
+      await known?.restart();
       return;
     }
     known?.detach();
@@ -241,6 +252,7 @@ export class ChatTab {
   }
 
   #ready(): Promise<Conversation | undefined> {
+    if (this.#checking) return this.#checking.then(() => this.#ready());
     if (this.#conversation) return Promise.resolve(this.#conversation);
     this.#making ??= this.#make().finally(() => (this.#making = undefined));
     return this.#making;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { Logger } from "@symposium-dev/core";
+import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { AgentFixture } from "./conversation-fixture.js";
 
 describe("a conversation", () => {
@@ -44,6 +46,24 @@ describe("a conversation", () => {
     tab.send("echo first");
     await tab.until(() => tab.all("turn-end").length === 3 && tab.phase === "ready");
     assert.match(tab.said, /first\nqueued\n$/);
+  });
+
+  it("sends what the user sends next before what was held, also while the stopped turn is still wound up", async () => {
+    await using agents = new AgentFixture();
+    let windUp = (): void => undefined;
+    const woundUp = new Promise<void>((resolve) => (windUp = resolve));
+    const observers = new SessionObservers([{ turnEnded: () => woundUp }], Logger.silent);
+    const tab = agents.tab({ observers });
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    tab.send("echo queued");
+    tab.conversation.cancel();
+    await tab.until(() => tab.phase === "ready");
+    tab.send("echo first");
+    tab.send("echo last");
+    windUp();
+    await tab.until(() => tab.all("turn-end").length === 4 && tab.phase === "ready");
+    assert.match(tab.said, /first\nqueued\nlast\n$/);
   });
 
   it("ignores a prompt whose id it has seen", async () => {

@@ -132,6 +132,21 @@ describe("a tab whose settings change", () => {
   });
 });
 
+describe("a prompt that is sent while its tab is restarted", () => {
+  for (const extraArgs of [[], ["--log", "debug"]]) {
+    it(`is answered by the agent that comes up, with settings that are ${extraArgs.length === 0 ? "the same" : "others"}`, async () => {
+      await using window = new Window();
+      const tab = window.tab();
+      await tab.start();
+      window.extraArgs = extraArgs;
+      await Promise.all([tab.restart(), tab.prompt(prompt("echo hello"), "send")]);
+      await until(tab, () => window.ended.length > 0);
+      assert.deepEqual([window.ended, window.agents.starts, tab.state.queue], [["end_turn"], 2, []]);
+      assert.deepEqual(tab.conversation?.configuration.extraArgs, extraArgs);
+    });
+  }
+});
+
 describe("the title of a tab", () => {
   it("is the first prompt's first line, until the agent or the user says better", async () => {
     await using window = new Window();
