@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import type { ChangedFile } from "../../protocol/index.js";
 import { icon, LightElement } from "../controls/element.js";
 import { send } from "./send.js";
@@ -57,7 +58,11 @@ class SymposiumChangedFiles extends LightElement {
         ${
           isOpen
             ? html`<ul class="changed-list" id="changed-list">
-                ${files.map((file) => this.#file(file))}
+                ${repeat(
+                  files,
+                  ({ uri }) => uri,
+                  (file) => this.#file(file),
+                )}
               </ul>`
             : nothing
         }

@@ -1,6 +1,7 @@
 import { go } from "fuzzysort";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
 import type { AgentEntry } from "../../protocol/settings.js";
 import { icon, LightElement } from "../controls/element.js";
 import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
@@ -32,7 +33,11 @@ class AgentList extends LightElement {
     const others = this.agents.filter((agent) => !isUsable(agent));
     return html`<fieldset class="rows">
         <legend class="control-note">New tabs begin with the agent chosen here.</legend>
-        ${usable.map((agent) => this.#usable(agent))}
+        ${repeat(
+          usable,
+          ({ id }) => id,
+          (agent) => this.#usable(agent),
+        )}
         ${usable.length === 0 && !this.isLoading ? html`<p>No agent yet. Install one of the list below, or add your own.</p>` : nothing}
       </fieldset>
       ${others.length === 0 ? nothing : this.#registry(others)}`;
@@ -153,7 +158,11 @@ class AgentList extends LightElement {
         }}
       />
       <ul class="rows">
-        ${shown.map((agent) => this.#listed(agent))}
+        ${repeat(
+          shown,
+          ({ id }) => id,
+          (agent) => this.#listed(agent),
+        )}
       </ul>
       ${shown.length === 0 ? html`<p role="status">No agent fits “${this.query}”.</p>` : nothing}
     </details>`;

@@ -54,7 +54,7 @@ export class ElementPage implements AsyncDisposable {
     isWhole: boolean,
   ): Promise<ElementPage> {
     const page = await browser.newPage({ viewport: { width: 380, height: 640 } });
-    page.setDefaultTimeout(5_000);
+    page.setDefaultTimeout(20_000);
     const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Symposium</title><style>${base}${styles}</style></head><body>${isWhole ? root : `<main>${headings}${root}</main>`}</body></html>`;
     await page.route(`${address}**`, (route) => route.fulfill({ contentType: "text/html", body: html }));
     await page.addInitScript(record);

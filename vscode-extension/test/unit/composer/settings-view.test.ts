@@ -125,6 +125,12 @@ describe("the settings view", () => {
     assert.deepEqual(await page.asked(), [{ type: "install", kind: "agent", id: "Codex" }]);
   });
 
+  it("keeps the focus on the agent that has it while others are found", async () => {
+    await page.page.getByRole("radio", { name: "Eliza" }).focus();
+    await page.set({ state: { ...state, agents: [agent("Amp"), ...state.agents] } });
+    assert.equal(await page.page.evaluate(() => document.activeElement?.id), "agent-Eliza");
+  });
+
   it("shows progress, which can be cancelled, and problems", async () => {
     await page.page.getByText("More agents (3)").click();
     await click("Cancel");

@@ -75,6 +75,16 @@ describe("the tab bar", () => {
     ]);
   });
 
+  it("closes no tab that takes the place of another under the mouse", async () => {
+    await mount();
+    await page.page.locator("#tab-a").hover();
+    await page.page.locator("#tab-a .tab-close").hover();
+    await page.page.mouse.down();
+    await page.set({ tabs: [tab("b"), tab("c")], selected: "b" });
+    await page.page.mouse.up();
+    assert.deepEqual(await page.sent(), []);
+  });
+
   it("keeps the focus when the tab that has it is closed with a key", async () => {
     await mount();
     await page.page.locator("#tab-a").focus();
@@ -218,6 +228,20 @@ describe("the tab bar", () => {
       await mountFirst(settings.agents);
       await page.page.getByRole("button", { name: "Eliza" }).click();
       assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "eliza" }]);
+    });
+
+    it("chooses no agent that takes the place of another under the mouse", async () => {
+      await mountFirst(settings.agents);
+      const [claude] = settings.agents;
+      await page.page.getByRole("button", { name: "Claude Code" }).hover();
+      await page.page.mouse.down();
+      const found = { ...claude, id: "found", name: "Found" };
+      await page.set({ agents: [found, ...settings.agents] });
+      await page.page.mouse.up();
+      assert.deepEqual(
+        (await sent()).filter((message) => message.type === "new-tab" && message.agentId === "found"),
+        [],
+      );
     });
 
     it("shows the agents of this machine first, then those one click away, and the demonstration last", async () => {

@@ -104,6 +104,18 @@ describe("the chat page", () => {
     ]);
   });
 
+  it("undoes no file that takes the place of another under the mouse", async () => {
+    const file = (name: string) =>
+      ({ uri: `file:///w/${name}`, label: name, added: 1, removed: 0, state: "modified" }) as const;
+    const chat = await pages.show([answer("a")], { state: { changedFiles: [file("a.ts"), file("b.ts")] } });
+    await chat.page.getByRole("button", { name: "2 files changed" }).click();
+    await chat.page.getByRole("button", { name: "Undo a.ts" }).hover();
+    await chat.page.mouse.down();
+    await chat.tell(changes(1, { op: "tab", patch: { changedFiles: [file("b.ts"), file("c.ts")] } }));
+    await chat.page.mouse.up();
+    assert.deepEqual(await chat.sent("review"), []);
+  });
+
   it("is no more than 250 KB of compressed script", () => {
     const script = pages.files.get("chat.js") ?? assert.fail();
     assert.ok(gzipSync(script).length <= 250_000);

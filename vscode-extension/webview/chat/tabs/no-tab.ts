@@ -1,4 +1,5 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
@@ -93,7 +94,11 @@ class NoTab extends LightElement {
     if (agents.length === 0) return nothing;
     return html`<h3 id="no-tab-${place}">${title}</h3>
       <ul aria-labelledby="no-tab-${place}">
-        ${agents.map((agent, at) => this.#agent(agent, agent.isCurrent || (place === "here" && at === 0)))}${rest}
+        ${repeat(
+          agents,
+          ({ id }) => id,
+          (agent, at) => this.#agent(agent, agent.isCurrent || (place === "here" && at === 0)),
+        )}${rest}
       </ul>`;
   }
 

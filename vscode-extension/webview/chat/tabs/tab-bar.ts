@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
@@ -49,7 +50,13 @@ class TabBar extends LightElement {
     const renamed = this.tabs.find(({ tabId }) => tabId === this.renaming);
     return html`<div class="tab-bar">
       <div class="tab-scroll" @wheel=${scrollSideways}>
-        <div class="tab-list" role="tablist" aria-label="Sessions">${this.tabs.map((tab) => this.#tab(tab))}</div>
+        <div class="tab-list" role="tablist" aria-label="Sessions">
+          ${repeat(
+            this.tabs,
+            ({ tabId }) => tabId,
+            (tab) => this.#tab(tab),
+          )}
+        </div>
         ${renamed === undefined ? nothing : this.#renameField(renamed)}
       </div>
       <symposium-new-tab-menu .agents=${this.agents} .selected=${this.selected}></symposium-new-tab-menu>
