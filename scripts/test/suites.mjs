@@ -26,7 +26,7 @@ const suites = [
     ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, limitMinutes: 25 },
     uses: "the bundled extension",
   },
-  { name: "VS Code", folder: "test/dist/vscode", parts: "files", timeoutMs: 180_000, limitMinutes: 25, isLarge: true },
+  { name: "VS Code", folder: "test/dist/vscode", parts: "files", timeoutMs: 300_000, limitMinutes: 25, isLarge: true },
   {
     ...{ name: "extension host", program: "test/dist/vscode/run-host-suites.js", limitMinutes: 30, isLarge: true },
     uses: "the bundled extension",

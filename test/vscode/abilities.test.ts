@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
@@ -34,12 +35,15 @@ describe("what the agent uses of the editor", () => {
     await lenses.filter({ hasText: "Change 1 of 1" }).waitFor();
     await lenses.filter({ hasText: "Keep" }).click();
     await chat.page.getByRole("region", { name: "Changed files" }).waitFor({ state: "detached" });
+    // The marks go with the document, a moment before the file is saved.
+    const wanted = "NOT SAVED ONE\nTWO\nthree\nfour\nfive\nsix\n";
+    const reviewed = await until(
+      () => readFile(after, "utf8"),
+      (text) => text === wanted,
+    );
     assert.deepEqual(
-      { written, reviewed: await readFile(after, "utf8") },
-      {
-        written: "NOT SAVED ONE\nTWO\nTHREE\nFOUR\nFIVE\nSIX\n",
-        reviewed: "NOT SAVED ONE\nTWO\nthree\nfour\nfive\nsix\n",
-      },
+      { written, reviewed },
+      { written: "NOT SAVED ONE\nTWO\nTHREE\nFOUR\nFIVE\nSIX\n", reviewed: wanted },
     );
   });
 
@@ -47,7 +51,7 @@ describe("what the agent uses of the editor", () => {
     const chat = await stage().openTab("Scripted");
     await chat.send("terminal node --print 6*7");
     await chat.ends.waitFor();
-    assert.match(await chat.page.locator("symposium-output").innerText(), /42/);
+    await chat.page.locator("symposium-output", { hasText: "42" }).waitFor();
   });
 
   it("is a mode that the user picks", async () => {

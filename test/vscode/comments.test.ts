@@ -7,15 +7,11 @@ import type { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
-/** The lens of the `index`th change from above: the editor makes them anew in any order. */
-async function lens(page: Page, index: number): Promise<Locator> {
-  const placed = async (one: Locator) => ({ one, top: (await one.boundingBox())?.y ?? 0 });
-  const lenses = await until(
-    () => page.locator(".codelens-decoration a", { hasText: "Comment" }).all(),
-    ({ length }) => length > index,
-  );
-  const fromAbove = (await Promise.all(lenses.map(placed))).sort((a, b) => a.top - b.top);
-  return fromAbove[index]?.one ?? assert.fail(`There is no lens ${index}`);
+/** What comments on a change, of which the file has two: the editor makes the lenses anew in any order. */
+function lens(page: Page, change: 1 | 2): Locator {
+  return page
+    .locator(".codelens-decoration", { hasText: `Change ${change} of 2` })
+    .locator("a", { hasText: "Comment" });
 }
 
 describe("comments on changes", () => {
@@ -29,10 +25,10 @@ describe("comments on changes", () => {
     },
   });
 
-  /** Writes a comment below the change whose lens is the `index`th, without adding it. */
-  async function write(chat: ChatView, index: number, text: string): Promise<void> {
+  /** Writes a comment below the change of that number, without adding it. */
+  async function write(chat: ChatView, change: 1 | 2, text: string): Promise<void> {
     const { page } = chat.window;
-    await (await lens(page, index)).click();
+    await lens(page, change).click();
     await page.locator(".review-widget .comment-form .monaco-editor.focused").waitFor();
     await page.keyboard.type(text);
   }
@@ -54,11 +50,11 @@ describe("comments on changes", () => {
     await chat.newTab();
     await chat.window.openFile("cart.ts");
     const unsent = page.locator(".review-widget .review-comment", { hasText: "Not sent" });
-    await write(chat, 0, "Why German?");
+    await write(chat, 1, "Why German?");
     await chat.window.screenshot("comment-written");
     await page.locator(".review-widget .monaco-button", { hasText: "Add Comment" }).click();
     await unsent.filter({ hasText: "Why German?" }).waitFor();
-    await write(chat, 1, "Here, too.");
+    await write(chat, 2, "Here, too.");
     await page.keyboard.press("Control+Enter");
     await unsent.filter({ hasText: "Here, too." }).waitFor();
     await chat.window.screenshot("comments-collected");

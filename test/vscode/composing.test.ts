@@ -15,8 +15,8 @@ describe("a prompt that is written in the chat view", () => {
     await chat.page.locator(".prompt-text:focus").waitFor();
     await chat.window.page.keyboard.type("echo without a click");
     await chat.window.page.keyboard.press("Enter");
-    await chat.answers.waitFor();
-    assert.equal(await chat.answers.innerText(), "without a click");
+    await chat.ends.waitFor();
+    assert.deepEqual(await chat.answerTexts(), ["without a click"]);
   });
 
   it("takes an image along, which shows in the transcript", async () => {
@@ -25,7 +25,7 @@ describe("a prompt that is written in the chat view", () => {
     await chat.page.getByLabel("Files to attach").setInputFiles(image);
     await chat.page.locator("symposium-composer .chip", { hasText: "pixel.png" }).waitFor();
     await chat.ask("echo seen");
-    assert.equal(await chat.page.locator("symposium-user img").count(), 1);
+    await chat.page.locator("symposium-user img").waitFor();
     assert.equal(await chat.page.locator("symposium-composer .chip").count(), 0);
   });
 
@@ -36,14 +36,26 @@ describe("a prompt that is written in the chat view", () => {
     await chat.page.getByRole("option", { name: /\/echo/ }).waitFor();
     await chat.prompt.press("Tab");
     await chat.page.locator("#prompt-hint", { hasText: "text" }).waitFor();
-    assert.equal(await chat.prompt.inputValue(), "/echo ");
+    assert.equal(
+      await until(
+        () => chat.prompt.inputValue(),
+        (text) => text === "/echo ",
+      ),
+      "/echo ",
+    );
   });
 
   it("comes back with the Up key", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.ask("echo again and again");
     await chat.prompt.press("ArrowUp");
-    assert.equal(await chat.prompt.inputValue(), "echo again and again");
+    assert.equal(
+      await until(
+        () => chat.prompt.inputValue(),
+        (text) => text !== "",
+      ),
+      "echo again and again",
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
@@ -27,7 +28,11 @@ describe("going on with another agent in the chat view", () => {
     await chat.window.screenshot("continuing-offered");
     await agents.filter({ hasText: "Second" }).click();
     await chat.page.getByText("Second goes on from here").waitFor();
-    assert.equal(await chat.prompt.inputValue(), "error -32603 You have hit your limit");
+    const draft = await until(
+      () => chat.prompt.inputValue(),
+      (text) => text !== "",
+    );
+    assert.equal(draft, "error -32603 You have hit your limit");
     assert.deepEqual(await chat.prompts.allInnerTexts(), [
       "echo the word is violet",
       "error -32603 You have hit your limit",

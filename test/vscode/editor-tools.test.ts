@@ -20,21 +20,22 @@ describe("the tools of VS Code for agents of the panel", () => {
   }));
 
   const useTool = (name: string, args: object): string => `use tool vscode_tools::${name} with ${JSON.stringify(args)}`;
+  const lastAnswer = async (chat: ChatView): Promise<string> => (await chat.answerTexts()).at(-1) ?? "";
   /** Has the agent call a tool about which VS Code asks its user, and answers with a button. */
   async function asked(chat: ChatView, prompt: string, question: string, button: string): Promise<string> {
-    const before = await chat.ends.count();
+    const before = await chat.lastEnd();
     await chat.send(prompt);
     const dialog = chat.window.page.locator(".monaco-dialog-box", { hasText: question });
     await dialog.locator(".monaco-button", { hasText: button }).click();
-    await chat.ends.nth(before).waitFor();
-    return chat.answers.last().innerText();
+    await chat.endAfter(before).waitFor();
+    return lastAnswer(chat);
   }
 
   it("run as VS Code runs them, after its own question where a tool has one, and none of them is our own", async () => {
     const chat = await stage().openChat({ developmentPath: modelExtension });
     await chat.choose("Demo");
     await chat.ask(useTool("consumer_shout", { text: "from afar" }));
-    assert.match(await chat.answers.last().innerText(), /FROM AFAR/);
+    assert.match(await lastAnswer(chat), /FROM AFAR/);
     await chat.newTab();
     const question = "The tool asks before it runs.";
     assert.match(await asked(chat, useTool("consumer_careful", { text: "with leave" }), question, "Yes"), /with leave/);
@@ -45,7 +46,7 @@ describe("the tools of VS Code for agents of the panel", () => {
     );
     await chat.newTab();
     await chat.ask(useTool("symposium-agent-action", {}));
-    assert.match(await chat.answers.last().innerText(), /has no tool "symposium-agent-action"/);
+    assert.match(await lastAnswer(chat), /has no tool "symposium-agent-action"/);
 
     await chat.window.run("Symposium: Show What This Agent Gets");
     const lines = chat.window.page.locator(".quick-input-list .monaco-list-row", { hasText: "vscode_tools" });

@@ -10,7 +10,7 @@ for (const build of [oldestVsCode, newestVsCode]) {
       const chat = await stage().openChat();
       await chat.choose("Eliza");
       await chat.ask("I feel tired today.");
-      assert.match(await chat.answers.innerText(), /tired/);
+      assert.match((await chat.answerTexts()).join(), /tired/);
     });
 
     // Older ones show a walkthrough of their own where an extension's is asked for.

@@ -88,7 +88,7 @@ describe("a stranger with MCP servers in Claude Code and VS Code", function () {
       await chat.choose(caller.name);
       await chat.ask("Use my tools.");
       await chat.window.screenshot(`imported-servers-${caller.name}`);
-      assert.equal((await chat.answers.last().innerText()).trim(), "All done.");
+      assert.equal((await chat.answerTexts()).at(-1)?.trim(), "All done.");
       assertReported(caller);
     }
 

@@ -59,7 +59,7 @@ describe("kept conversations in the chat view", () => {
     const tabs = await chat.tabs.count();
     for (let closed = 1; closed <= tabs; closed++) {
       await chat.page.getByRole("tab", { selected: true }).press("Delete");
-      if (closed < tabs) await chat.tabs.nth(tabs - closed).waitFor({ state: "detached" });
+      await chat.tabs.nth(tabs - closed).waitFor({ state: "detached" });
     }
     await chat.window[Symbol.asyncDispose]();
     const again = await stage().openChat({ workspace });

@@ -17,13 +17,10 @@ describe("sessions in the chat view", () => {
     await chat.ask("echo first tab");
     await chat.newTab();
     await chat.ask("echo second tab");
-    const second = await chat.answers.allInnerTexts();
+    const second = await chat.answerTexts();
     await chat.previousTab();
     await chat.answers.filter({ hasText: "first tab" }).waitFor();
-    assert.deepEqual(
-      { first: await chat.answers.allInnerTexts(), second },
-      { first: ["first tab"], second: ["second tab"] },
-    );
+    assert.deepEqual({ first: await chat.answerTexts(), second }, { first: ["first tab"], second: ["second tab"] });
   });
 
   it("go on while the view is hidden", async () => {
@@ -34,7 +31,7 @@ describe("sessions in the chat view", () => {
     await chat.hide();
     await chat.show();
     await chat.ends.waitFor();
-    assert.match((await chat.answers.allInnerTexts()).join(" "), /before.*after/s);
+    assert.match((await chat.answerTexts()).join(" "), /before.*after/s);
   });
 
   it("keep what was written and not sent through hiding and a reload", async () => {
@@ -43,7 +40,10 @@ describe("sessions in the chat view", () => {
     await chat.prompt.fill("half a thought");
     await chat.hide();
     await chat.show();
-    const afterHiding = await chat.prompt.inputValue();
+    const afterHiding = await until(
+      () => chat.prompt.inputValue(),
+      (value) => value !== "",
+    );
     await chat.reload();
     const afterReload = await until(
       () => chat.prompt.inputValue(),
@@ -84,10 +84,7 @@ describe("sessions in the chat view", () => {
   it("stay apart in two windows", async () => {
     const [one, two] = [await openTab(), await openTab()];
     await Promise.all([one.ask("echo window one"), two.ask("echo window two")]);
-    assert.deepEqual(
-      [await one.answers.allInnerTexts(), await two.answers.allInnerTexts()],
-      [["window one"], ["window two"]],
-    );
+    assert.deepEqual([await one.answerTexts(), await two.answerTexts()], [["window one"], ["window two"]]);
   });
 });
 

@@ -87,7 +87,7 @@ describe(`a monorepo of Vite and pytest in a clean VS Code ${newestVsCode.versio
     await chat.page.getByRole("button", { name: /tests_run_tests/ }).click();
     await chat.page.locator(".tool-body", { hasText: "test_stock.py" }).waitFor();
     await chat.window.screenshot("monorepo");
-    assert.equal((await chat.answers.last().innerText()).trim(), "One test of each part fails, and a type is wrong.");
+    assert.equal((await chat.answerTexts()).at(-1)?.trim(), "One test of each part fails, and a type is wrong.");
     const told = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
     const find = (text: RegExp): string => told.find((one) => text.test(one)) ?? told.join("\n---\n");
     const tests = find(/^vitest|^pytest/m);

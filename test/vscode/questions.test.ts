@@ -20,7 +20,7 @@ describe("a question of the agent in the chat view", () => {
     await chat.page.getByRole("button", { name: "Open example.com" }).waitFor();
     await chat.page.locator("symposium-elicitation-card").last().getByRole("button", { name: "Decline" }).click();
     await chat.ends.waitFor();
-    const answers = (await chat.answers.allInnerTexts()).join("\n");
+    const answers = (await chat.answerTexts()).join("\n");
     assert.match(
       answers,
       /elicitation\/create result .*"accept".*forty-two.*not to be read[^]*elicitation\/create result .*"decline"/,
@@ -30,7 +30,7 @@ describe("a question of the agent in the chat view", () => {
   it("may be answered by nobody: a request that no client knows is refused at once", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.ask("callbacks");
-    assert.match((await chat.answers.allInnerTexts()).join("\n"), /_test\.example\/question error .*-32601/);
+    assert.match((await chat.answerTexts()).join("\n"), /_test\.example\/question error .*-32601/);
   });
 });
 

@@ -43,7 +43,7 @@ for (const recipe of agentsHere) {
       await chat.window.screenshot(`real-agent-${recipe.name}`);
       assert.deepEqual(
         {
-          answer: (await chat.answers.last().innerText()).trim(),
+          answer: (await chat.answerTexts()).at(-1)?.trim(),
           content: (await readFile(join(folder.workspace, "greeting.txt"), "utf8")).trim(),
           isReported: model.requests.some(({ toolResults }) => toolResults.length === 1),
         },

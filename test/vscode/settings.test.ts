@@ -42,12 +42,14 @@ describe("the view of agents and extensions", () => {
     await view.button("Install sailor").click();
     const question = await view.question.innerText();
     await view.answer("Install");
-    await view.agent("sailor").check();
+    // What else is listed anew may draw the choice once more as it was, before the answer to the click does.
+    await view.agent("sailor").click();
+    await view.page.getByRole("radio", { name: "sailor", exact: true, checked: true }).waitFor();
     const chat = await stage().openChat();
     await chat.choose("sailor");
     await chat.ask("echo hello from the registry");
     assert.match(question, /Install sailor\?[^]*fetch the program at http:[^]*sailor-1\.0\.0\.tar\.gz/);
-    assert.equal(await chat.answers.innerText(), "hello from the registry");
+    assert.deepEqual(await chat.answerTexts(), ["hello from the registry"]);
   });
 
   it("updates an agent, and goes back to the version before", async () => {
@@ -97,7 +99,7 @@ describe("the view of agents and extensions", () => {
     await view.answer("Install");
     await view.button("Move spice").waitFor();
     assert.match(text, /Recommended because[^]*Adding it installs and runs/);
-    assert.equal(await recommended.count(), 0);
+    await recommended.waitFor({ state: "detached" });
   });
 
   it("adds an agent from a command line, makes it the current one, and removes it again", async () => {
@@ -111,11 +113,10 @@ describe("the view of agents and extensions", () => {
     await input.press("Enter");
     await view.agent("some-agent").waitFor();
     await view.showDetails("some-agent");
-    const isCurrent = await view.agent("some-agent").isChecked();
+    await view.page.getByRole("radio", { name: "some-agent", exact: true, checked: true }).waitFor();
     await view.button("Remove").click();
     await view.answer("Remove");
     await view.agent("some-agent").waitFor({ state: "detached" });
-    assert.equal(isCurrent, true);
   });
 
   it("lets an agent bypass permissions only once the user has confirmed it", async () => {

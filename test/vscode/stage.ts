@@ -58,7 +58,7 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     if (errors.length > 0 && !hasFailed) throw new Error(`The window reported: ${errors.join("\n")}`);
   });
   after(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await code?.[Symbol.asyncDispose]();
   });
   return () => {

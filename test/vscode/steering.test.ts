@@ -13,6 +13,7 @@ describe("what is said into a running turn in the chat view", () => {
     await chat.answers.filter({ hasText: "listening" }).waitFor();
     await chat.prompt.pressSequentially("also add tests");
     const times = chat.page.getByRole("group", { name: "When to send" }).getByRole("button");
+    await times.first().waitFor();
     assert.deepEqual(await times.allInnerTexts(), ["Into this turn", "After this turn", "Stop, and send both"]);
     await chat.window.screenshot("steering-choices");
     await chat.prompt.press("Enter");

@@ -47,8 +47,8 @@ describe("a folder that the user does not trust", () => {
     await chat.choose("Scripted");
     await chat.ask("echo now it works");
     assert.deepEqual(
-      { hasRunBefore, hasRun: existsSync(mark), answer: await chat.answers.innerText() },
-      { hasRunBefore: false, hasRun: true, answer: "now it works" },
+      { hasRunBefore, hasRun: existsSync(mark), answers: await chat.answerTexts() },
+      { hasRunBefore: false, hasRun: true, answers: ["now it works"] },
     );
   });
 });

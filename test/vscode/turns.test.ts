@@ -10,7 +10,7 @@ describe("a prompt turn in the chat view", () => {
   it("shows an answer that arrives in pieces as one text", async () => {
     const chat = await openTab();
     await chat.ask("echo one\necho two");
-    assert.equal(await chat.answers.innerText(), "one two");
+    assert.deepEqual(await chat.answerTexts(), ["one two"]);
   });
 
   it("ends at once when it is stopped", async () => {

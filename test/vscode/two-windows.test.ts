@@ -45,7 +45,7 @@ describe("two windows on one folder", () => {
     await second.window.openFile("cart.txt");
     await lens(second.window, "Keep").first().click();
     await status(second.window, "1 file to review").waitFor();
-    assert.equal(await lens(first.window, "Change 1 of 1").count(), 1);
+    await lens(first.window, "Change 1 of 1").waitFor();
 
     for (const { window } of [second, first]) await window[Symbol.asyncDispose]();
     await until(

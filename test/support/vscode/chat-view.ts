@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator } from "playwright-core";
 
+import { until } from "../until.js";
 import type { VsCodeWindow } from "./vscode-window.js";
 import { webviewFrame } from "./webview-frame.js";
 
@@ -71,11 +72,29 @@ export class ChatView {
     await this.prompt.press("Enter");
   }
 
-  /** Sends a prompt and waits until its turn has ended. */
+  /** Sends a prompt and waits until its turn has ended and the answer is drawn. */
   async ask(text: string): Promise<void> {
-    const before = await this.ends.count();
+    const before = await this.lastEnd();
     await this.send(text);
-    await this.ends.nth(before).waitFor();
+    await this.endAfter(before).waitFor();
+    await this.#drawn();
+  }
+
+  /** The key of the last end of a turn; empty where none has ended. Only ends in sight can be counted. */
+  async lastEnd(): Promise<string> {
+    return String(await (await webviewFrame(this.page)).evaluate(findLastEnd));
+  }
+
+  /** The last end of a turn, once it is another one than that of `key`. */
+  endAfter(key: string): Locator {
+    const end = '.row[data-kind="turn-end"]';
+    return this.page.locator(`${end}:not([data-key="${key}"], :has(~ ${end}))`);
+  }
+
+  /** The texts of the answers in sight, once all of each is drawn: long ones, and those of a slow machine, come in slices. */
+  async answerTexts(): Promise<readonly string[]> {
+    await this.#drawn();
+    return this.answers.allInnerTexts();
   }
 
   /** Stops the running turn. */
@@ -104,6 +123,15 @@ export class ChatView {
     const frame = await webviewFrame(this.page);
     const kinds: unknown = await frame.evaluate(collectKinds);
     return new Set((Array.isArray(kinds) ? kinds : []).map(String));
+  }
+
+  async #drawn(): Promise<void> {
+    const frame = await webviewFrame(this.page);
+    const isDrawn = await until(
+      () => frame.evaluate(areAnswersDrawn),
+      (is) => is === true,
+    );
+    if (isDrawn !== true) throw new Error("The answers are never drawn to their end.");
   }
 
   /** Brings another view of its bar to the front; the page of this one is then destroyed. */
@@ -148,6 +176,9 @@ const collectKinds = `(async () => {
   }
   return [...kinds];
 })()`;
+
+const findLastEnd = `[...document.querySelectorAll('.row[data-kind="turn-end"]')].at(-1)?.dataset.key ?? ""`;
+const areAnswersDrawn = `[...document.querySelectorAll("symposium-markdown")].every(({ isDone }) => isDone)`;
 
 /** Where the view can be: the activity bar, or the head of the secondary side bar. */
 const barSelector = ".activitybar, .auxiliarybar > .title";

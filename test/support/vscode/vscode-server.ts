@@ -7,7 +7,7 @@ import type { RunFolder } from "../run-folder.js";
 import type { VsCodeInstallation } from "./install-vscode.js";
 
 const startLimitMs = 60_000;
-const installLimitMs = 60_000;
+const installLimitMs = 180_000;
 const pollMs = 50;
 const loopback = "127.0.0.1";
 

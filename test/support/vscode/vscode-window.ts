@@ -80,22 +80,20 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Runs a command by its title in the command palette, once an extension has contributed it. */
   async run(title: string): Promise<void> {
-    const row = await this.#rowInPalette(title);
+    const row = await this.#rowInPalette(`>${title}`, title);
     // The first row is the palette's best guess, which need not be this one.
     await row.click();
   }
 
   /** Waits until the command palette offers a command, which says that whoever contributed it is ready for it. */
   async offers(title: string): Promise<void> {
-    await this.#rowInPalette(title);
+    await this.#rowInPalette(`>${title}`, title);
     await this.page.keyboard.press("Escape");
   }
 
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input.input").fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await (await this.#rowInPalette(name, name)).click();
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor();
   }
@@ -105,7 +103,7 @@ export class VsCodeWindow implements AsyncDisposable {
     const { label, mark } = themes[name];
     await this.run("Preferences: Color Theme");
     await this.page.locator('.quick-input-widget input.input[placeholder*="Color Theme"]').fill(label);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+    await this.#found(label).click();
     await this.page.locator(`.monaco-workbench.${mark}`).waitFor();
   }
 
@@ -144,20 +142,26 @@ export class VsCodeWindow implements AsyncDisposable {
     await this.page.close();
   }
 
-  /** Opens the command palette with a command's title in it, and waits for its row. */
-  async #rowInPalette(title: string): Promise<Locator> {
+  /** The first row of the list above the editor that was found by all of `text`: what stands there before is another list. */
+  #found(text: string): Locator {
+    const found = this.page.locator(".highlight", { hasText: text });
+    return this.page.locator(".quick-input-list .monaco-list-row", { has: found }).first();
+  }
+
+  /** Writes into the command palette, and waits for the row that has `text`. */
+  async #rowInPalette(written: string, text: string): Promise<Locator> {
     const input = this.page.locator(".quick-input-widget input.input");
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    const row = this.#found(text);
     for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
       await this.page.keyboard.press("F1");
       // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
-      const isFilled = await input.fill(`>${title}`, { timeout: paletteLimitMs }).then(
+      const isFilled = await input.fill(written, { timeout: paletteLimitMs }).then(
         () => true,
         () => false,
       );
       // An open palette does not learn of commands that are contributed later.
       if (isFilled && (await appears(row, paletteLimitMs))) return row;
-      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${title}".`);
+      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${text}".`);
       await this.page.keyboard.press("Escape");
     }
   }

@@ -11,6 +11,8 @@ import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
 
 /** How long a step of a user may take on a busy machine. */
 const stepLimitMs = 60_000;
+/** How long processes may take to end after the server. */
+const endLimitMs = 40_000;
 
 export interface VsCodeOptions {
   readonly build: VsCodeBuild;
@@ -72,7 +74,7 @@ export class VsCode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.browser.close();
     await this.server[Symbol.asyncDispose]();
-    const survivors = await survivingProcesses(this.folder.root, 10_000);
+    const survivors = await survivingProcesses(this.folder.root, endLimitMs);
     await this.folder[Symbol.asyncDispose]();
     if (survivors.size > 0) throw new Error(`Processes outlive VS Code: ${[...survivors.values()].join("; ")}`);
   }
