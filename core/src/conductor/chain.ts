@@ -40,7 +40,7 @@ export interface ChainEnvironment {
   tap?(peer: Peer, from: string, to: string): Peer;
 }
 
-interface ChainOptions {
+export interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
   /** The members after them: like the gate they belong to the hop to the agent, and traces do not name them. */
   readonly lastProxies?: readonly Proxy[];

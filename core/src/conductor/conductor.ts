@@ -7,8 +7,8 @@ import { Notification, Outcome, Request } from "../rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { assembleProxies } from "./assembly.js";
-import { Chain, type ChainEnvironment } from "./chain.js";
-import type { AgentComponent, ProcessComponent, ProxyComponent } from "./component.js";
+import { Chain, type ChainOptions } from "./chain.js";
+import type { AgentComponent } from "./component.js";
 import { type ChainFailure, type PlaceNames, startupTimeoutFailure } from "./failure.js";
 import {
   currentDialect,
@@ -18,19 +18,16 @@ import {
   unwrap,
   wrap,
 } from "./proxy-dialect.js";
-import type { Adapter, Proxy } from "./proxy.js";
+import type { Adapter } from "./proxy.js";
 
-export interface ConductorOptions {
-  readonly proxies: readonly ProxyComponent[];
+type SharedOptions = Pick<ChainOptions, "proxies" | "lastProxies" | "client" | "environment" | "onMcpServer">;
+
+/** Its `client` is the other conductor in proxy mode, where there are no `lastProxies`. */
+export interface ConductorOptions extends SharedOptions {
   /** Absent in proxy mode: the conductor is then itself a component of another one's chain. */
   readonly agent?: AgentComponent;
   readonly adapters?: readonly Adapter[];
-  /** Behind all proxies, next to the agent; not in proxy mode. They belong to the hop to the agent, and traces do not name them. */
-  readonly lastProxies?: readonly Proxy[];
-  /** The editor's side (in proxy mode: the other conductor). */
-  readonly client: Peer;
   readonly clientChannel?: LineChannel;
-  readonly environment: ChainEnvironment;
   /** How long a chain may take from `initialize` to its answer. */
   readonly startupTimeoutMs: number;
   /** For the remedies in failures, by the name of the client. */
@@ -41,8 +38,6 @@ export interface ConductorOptions {
   readonly reportsFailure?: boolean;
   /** May change `initialize` before the chain gets it. */
   editInitialize?(request: Request): Request;
-  /** One of the proxies is an MCP server: the chain goes on without it. Where this is absent, that ends the chain. */
-  readonly onMcpServer?: (component: ProcessComponent) => void;
   /** May change the answer to `initialize` before the editor gets it. */
   editInitialized?(outcome: Outcome): Outcome;
   /** In proxy mode: handles a cancellation that came inside an envelope. */

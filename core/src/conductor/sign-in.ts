@@ -5,12 +5,7 @@ import { formatShellWords } from "../settings/shell-words.js";
 import type { Command } from "./component.js";
 
 /** A sign-in that an agent offers in a terminal: its own command with other arguments (ACP v1, `authMethods`). */
-export interface TerminalSignIn {
-  readonly id: string;
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
+export type TerminalSignIn = Pick<SignIn, "id" | "name" | "args" | "env">;
 
 /** The terminal sign-ins in the answer to `initialize`. */
 export function terminalSignIns(initialized: unknown): TerminalSignIn[] {

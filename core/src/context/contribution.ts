@@ -4,16 +4,13 @@ import type { McpServer } from "../mcp/mcp-server.js";
 import type { ProjectSettings } from "../project/project-settings.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { Members } from "../rpc/json.js";
-import type { Peer } from "../rpc/peer.js";
+import type { ServerSession } from "../servers/expanded-launch.js";
+import type { AskedPermission } from "../servers/inner-calls.js";
 
 /** A session that is being opened, as those see it who add to its context. */
-export interface ContextSession {
-  /** Absolute. */
-  readonly cwd: string;
+export interface ContextSession extends ServerSession {
   /** Whether it begins without a conversation: one that is loaded, resumed or forked has one. */
   readonly isNew: boolean;
-  /** `cwd` and the additional folders; absolute. */
-  readonly roots: readonly string[];
   /** `_meta` of the request that opens it; empty where it has none. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly agent: InitializedAgent;
@@ -22,14 +19,6 @@ export interface ContextSession {
   readonly project: ProjectSettings;
   /** The MCP servers that the session has already, of the editor and of other proxies; what cannot be read is not here. */
   readonly editorServers: readonly McpServerEntry[];
-  /** Toward the editor. */
-  readonly client: Peer;
-  /** What the editor has announced in its `initialize`, as it came. */
-  readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Undefined until the agent has opened the session. */
-  readonly sessionId: string | undefined;
-  /** Aborted when the session has ended. */
-  readonly signal: AbortSignal;
 }
 
 /** Adds to the context of sessions: servers, rules, skills, commands. */
@@ -92,11 +81,6 @@ export interface ToolCallView {
   /** What becomes of a permission request: undefined where nothing changes. */
   asked(params: Members): AskedPermission | undefined;
 }
-
-/** A permission request that needs no answer of the user, or that is asked in another form, and its answer read. */
-type AskedPermission =
-  | { readonly kind: "answered"; readonly result: Members }
-  | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
 
 /** Slash commands of a session, which may change while it is open. */
 export interface CommandList {

@@ -7,9 +7,9 @@ import type { InstallState, Launch } from "./install-state.js";
 /** What is needed to install anything. */
 export interface InstallTools {
   readonly startProcess: StartProcess;
-  /** Where programs are looked up. */
+  /** Where programs are looked up; the environment that `startProcess` gives to what it starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** The Node that packages of npm are started with. */
+  /** Path of the Node that packages of npm are started with. */
   readonly node: string;
   readonly limits: DownloadLimits;
   readonly fetch?: typeof fetch;

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
-import type { StartProcess } from "../conductor/component.js";
 import { FileLock } from "../node/file-lock.js";
 import { shippedSize } from "../registry/download-size.js";
 import { installRequest, type InstallRequest, isSatisfied } from "../registry/package-request.js";
@@ -41,20 +40,14 @@ import { PipSource } from "./pip-source.js";
 /** Between what two steps an installation is; whatever happens there, an old or the new version works. */
 export type InstallPoint = "locked" | "resolved" | "built" | "published" | "probed" | "activated";
 
-export interface InstallerOptions {
+export interface InstallerOptions extends Omit<InstallTools, "limits"> {
   /** Holds a folder for each id, such as `~/.symposium/bin`; created when needed. */
   readonly folder: string;
   readonly logger: Logger;
-  readonly startProcess: StartProcess;
-  /** Where programs are looked up; the environment that `startProcess` gives to what it starts. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Path of the Node that packages of npm are started with. */
-  readonly node: string;
   /** By default the program is started and initialized. */
   readonly probe?: Probe;
   /** Default 1 GiB to download, 4 GiB in 200,000 members to unpack. */
   readonly limits?: Partial<DownloadLimits>;
-  readonly fetch?: typeof fetch;
   /** Called at each point; what it throws ends the installation. */
   readonly atPoint?: (point: InstallPoint) => void | Promise<void>;
 }

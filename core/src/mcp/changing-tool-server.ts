@@ -1,13 +1,9 @@
 import type { Json } from "../rpc/json.js";
 import type { McpCallContext, McpOutcome, McpServer, McpServerDescription } from "./mcp-server.js";
-import { type Tool, ToolServer } from "./tool-server.js";
+import { type Tool, ToolServer, type ToolServerOptions } from "./tool-server.js";
 import { mcpMethods } from "./wire.js";
 
-interface ChangingToolServerOptions {
-  readonly name: string;
-  readonly version: string;
-  /** For a language model: what the server as a whole is for. */
-  readonly instructions?: string;
+interface ChangingToolServerOptions extends Omit<ToolServerOptions, "tools" | "prompts"> {
   /** Called before a list is read, so that it is that of now. */
   readonly refresh?: () => void;
 }

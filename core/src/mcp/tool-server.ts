@@ -69,7 +69,7 @@ interface PromptArgument {
   readonly required?: boolean;
 }
 
-interface ToolServerOptions {
+export interface ToolServerOptions {
   readonly name: string;
   readonly version: string;
   /** For a language model: what the server as a whole is for. */

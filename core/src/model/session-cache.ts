@@ -7,7 +7,7 @@ const mostAside = 4;
 /** The same for sessions that have a process of their own. */
 const mostAlone = 4;
 
-interface SessionCacheOptions {
+export interface SessionCacheOptions {
   /** How long a session is kept unused. */
   readonly idleMs: number;
   /** The same where the client owes a result: a person may be thinking. */

@@ -6,21 +6,15 @@ import type { ModelAnswer, ModelListener, ModelRequest } from "./model-request.j
 import { type ModelClient, ModelSession } from "./model-session.js";
 import { furtherBlocks, openingBlocks } from "./prompt-blocks.js";
 import { answerCallsIn, type AnsweredRequest, promptIn, refuseImages } from "./session-answer.js";
-import { SessionCache } from "./session-cache.js";
+import { SessionCache, type SessionCacheOptions } from "./session-cache.js";
 import { historyDigest } from "./session-history.js";
 import { matchSession, type SessionMatch } from "./session-match.js";
 
-interface SessionRegistryOptions {
+interface SessionRegistryOptions extends SessionCacheOptions {
   readonly client: ModelClient;
-  /** How long a session is kept unused. */
-  readonly idleMs: number;
-  /** The same where the client owes a result. */
-  readonly awaitingMs: number;
   /** Whether a session is closed whose answer was given up; else its conversation may go on in it. */
   readonly closesCancelled: boolean;
   readonly logger?: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** How long an agent without sessions is kept for whoever asks next. */

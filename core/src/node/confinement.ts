@@ -12,12 +12,7 @@ export interface PlainProgram {
 }
 
 /** What is started in its place. */
-export interface ConfinedProgram {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-  readonly stdio: StdioOptions;
+export interface ConfinedProgram extends Omit<PlainProgram, "given"> {
   /** Called once: with the child, or without where it could not start. */
   started(child: ChildProcess | undefined): void;
 }

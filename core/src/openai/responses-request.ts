@@ -1,4 +1,3 @@
-import type { ModelTool } from "../model/tool-list.js";
 import { asObject, type Members, stringOf } from "../rpc/json.js";
 import type { MessagePart } from "../model/conversation-message.js";
 import {
@@ -15,19 +14,14 @@ import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
 
 /** What `POST /v1/responses` asks for, as far as an agent can do it. */
-export interface ResponsesRequest {
-  readonly model: string;
+export interface ResponsesRequest extends Pick<ChatRequest, "model" | "isStreaming" | "tools" | "hasParallelCalls"> {
   /** For this answer alone: the next one is given its own. */
   readonly instructions: string | undefined;
   readonly input: readonly ChatMessage[];
   /** The answer that this one goes on from. */
   readonly previousId: string | undefined;
-  readonly isStreaming: boolean;
   /** Whether another request may go on from the answer. */
   readonly isStored: boolean;
-  readonly tools: readonly ModelTool[];
-  /** Whether one answer may have several tool calls. */
-  readonly hasParallelCalls: boolean;
   /** What the answer repeats of the request. */
   readonly echoed: { readonly tools: unknown; readonly tool_choice: "auto" | "none"; readonly metadata: unknown };
 }

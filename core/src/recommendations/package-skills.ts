@@ -1,4 +1,5 @@
 import { plainText } from "../registry/registry-entry.js";
+import type { OfferedExtension } from "./offered-extensions.js";
 
 /** The packages that can bring skills, by where they are from. */
 export type SkillOrigin = "crate" | "npm" | "python" | "go";
@@ -32,14 +33,8 @@ interface PackageSkill {
 export type SkillsState = "new" | "changed" | "allowed" | "refused";
 
 /** The skills of a package, as they are offered. They reach no agent by that. */
-export interface OfferedSkills {
-  readonly id: string;
+export interface OfferedSkills extends Omit<OfferedExtension, "kind" | "distribution"> {
   readonly kind: "skills";
-  readonly source: Readonly<Record<string, string>>;
-  readonly title: string;
-  readonly reasons: readonly string[];
-  readonly from: readonly string[];
-  readonly alreadyEnabled: boolean;
   readonly state: SkillsState;
   readonly skills: readonly PackageSkill[];
   /** What `recommendations allow` takes, so that nothing is allowed but what was shown. */

@@ -2,8 +2,8 @@ import { asObject, type Members, stringOf } from "../rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
 
-/** What becomes of a permission request: it is answered, or asked in this form, and its answer read. */
-type AskedPermission =
+/** What becomes of a permission request: it is answered without the user, or asked in this form, and its answer read. */
+export type AskedPermission =
   | { readonly kind: "answered"; readonly result: Members }
   | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
 

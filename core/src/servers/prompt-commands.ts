@@ -1,13 +1,10 @@
 import { SymposiumError } from "../base/symposium-error.js";
+import type { InitializedAgent } from "../client/initialized-agent.js";
 import { asObject, Json, type Members, objectsOf } from "../rpc/json.js";
 import type { SessionServer } from "./session-server.js";
 
 /** What the editor and the agent take in prompts beside text and links. */
-interface Accepted {
-  readonly image: boolean;
-  readonly audio: boolean;
-  readonly embeddedContext: boolean;
-}
+type Accepted = InitializedAgent["accepts"];
 
 /** A prompt of a server as a slash command. */
 interface PromptCommand {

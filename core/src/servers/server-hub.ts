@@ -1,6 +1,7 @@
 import { withoutTools } from "./tool-filter.js";
 import type { Logger } from "../base/logger.js";
 import { isDoneWithin } from "../base/until-aborted.js";
+import type { InitializedAgent } from "../client/initialized-agent.js";
 import type { McpServerEntry } from "../mcp/mcp-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import type { UserServer } from "../settings/user-server.js";
@@ -17,9 +18,7 @@ import { SharedServers } from "./shared-servers.js";
 
 /** A session that gets servers. */
 export interface HubSession extends ServerSession {
-  readonly agent: {
-    readonly accepts: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
-  };
+  readonly agent: Pick<InitializedAgent, "accepts">;
   readonly row: AgentRow | undefined;
   readonly project: {
     readonly servers: readonly UserServer[];

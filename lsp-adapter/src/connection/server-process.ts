@@ -1,14 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { Logger } from "@symposium-dev/core";
+import type { Command, Logger } from "@symposium-dev/core";
 import { type ProcessTree, processTree, startProgram, StderrTail, type Watchdog } from "@symposium-dev/core/node";
 
 /** What a language server is started with. */
-interface ServerCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Added to, and stronger than, what the server inherits. */
-  readonly env: Readonly<Record<string, string>>;
+interface ServerCommand extends Command {
   readonly cwd: string;
 }
 

@@ -14,7 +14,7 @@ import {
 /** Bytes of one message; longer ones are refused, the connection goes on. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
-interface ConnectedProcessOptions {
+export interface ConnectedProcessOptions {
   /** What it is for people; failures begin with it. */
   readonly name: string;
   readonly command: Command;

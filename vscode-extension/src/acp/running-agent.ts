@@ -9,28 +9,21 @@ import {
   type InitializedAgent,
   isDoneWithin,
   type LeaseListener,
-  type Logger,
   type PooledAgent,
   quirksOf,
-  type StartProcess,
 } from "@symposium-dev/core";
 import type { AbilityTable, TabSession } from "./abilities.js";
 import { type AgentConfiguration, configurationKey, CrashLimit, defaultStartupSeconds } from "./agent-configuration.js";
-import { ConnectedProcess } from "./connected-process.js";
+import { ConnectedProcess, type ConnectedProcessOptions } from "./connected-process.js";
 
 /** How long the end of a process that has refused may take to be seen. */
 const exitMs = 500;
 /** How much longer than its components the command may take, which says which of them is too slow. */
 const commandSeconds = 60;
 
-interface RunningAgentOptions {
-  /** What it is for people; failures begin with it. */
-  readonly name: string;
-  readonly command: Command;
-  readonly startProcess: StartProcess;
+interface RunningAgentOptions extends Omit<ConnectedProcessOptions, "inbound"> {
   readonly abilities: AbilityTable;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  readonly logger: Logger;
   /** MCP servers for every session, by name; the command keeps them to itself. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
   /** Until `initialize` is answered; a first start may download the agent. Default 180 s. */

@@ -13,7 +13,7 @@ import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
-import { DiffDocuments, VsCodeWindow } from "../features/chat/vscode-window.js";
+import { DiffDocuments, vscodeWindow } from "../features/chat/vscode-window.js";
 import { MessageHub } from "../features/pages/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
 import { registerTestCommands } from "../features/chat/test-commands.js";
@@ -203,7 +203,7 @@ export class Services implements AsyncDisposable {
       tabs: this.tabs,
       opened: () => this.#opened(),
     });
-    const window = new VsCodeWindow({
+    const window = vscodeWindow({
       channel,
       logs: this.#abilities.logs,
       diffs: this.#diffs,

@@ -8,15 +8,10 @@ import { linesIn, windowsOf } from "./stored-lines.js";
 const endLength = 64 * 1024;
 
 /** A file of the folder, as lists show it. */
-export interface StoredSession extends SessionSummary {
+export interface StoredSession
+  extends SessionSummary, Pick<SessionHeader, "session" | "cwd" | "client" | "branch" | "started"> {
   /** Of the conversation: the name of its file, without the ending. */
   readonly id: string;
-  /** What the editor called it. */
-  readonly session: string;
-  readonly cwd: string;
-  readonly client?: string;
-  readonly branch?: string;
-  readonly started: number;
   readonly updated: number;
   readonly bytes: number;
 }

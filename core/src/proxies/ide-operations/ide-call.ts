@@ -51,12 +51,8 @@ export class IdeSession {
   }
 }
 
-interface IdeCallParts {
-  readonly ide: IdeOperations;
-  readonly services: IdeOperationsServices;
+interface IdeCallParts extends Omit<IdeSessionParts, "folder"> {
   readonly paths: WorkspacePaths;
-  readonly signal: AbortSignal;
-  readonly editor?: EditorFiles;
 }
 
 /** One call of a tool: what it asks, the texts it reads, and how far its answers can be trusted together. */

@@ -9,10 +9,14 @@ export async function openFile(file: string, line: number | undefined): Promise<
 /** Opens a file, made with a text where there is none. */
 export async function openOrMake(file: string, text: string): Promise<void> {
   const uri = Uri.file(file);
-  const isThere = await workspace.fs.stat(uri).then(
+  if (!(await isThere(uri))) await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await openFile(file, undefined);
+}
+
+/** Whether there is a file or a folder. */
+export async function isThere(uri: Uri): Promise<boolean> {
+  return workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );
-  if (!isThere) await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  await openFile(file, undefined);
 }
