@@ -15,3 +15,8 @@ export function matchesStars(pattern: string, text: string): boolean {
   }
   return text.length - last.length >= from && text.endsWith(last);
 }
+
+/** A regular expression for `text` itself. */
+export function escapedPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

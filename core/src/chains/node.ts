@@ -1,13 +1,11 @@
-import { readFile, rename } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-sessions.js";
-import { atomicWrite, keptAsideName, systemCode } from "../node/atomic-write.js";
+import { atomicWrite, keepAside, readList } from "../node/atomic-write.js";
 import { configFolder } from "../node/config-file.js";
 import { FileLock } from "../node/file-lock.js";
-import { parsedValue } from "../rpc/json.js";
 
 /** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */
 export class KnownSessionsFile implements KnownSessionsStore {
@@ -20,7 +18,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
 
   /** Oldest first; none where there is no file, or none that can be read. One that is damaged is kept aside. Never rejects. */
   async read(): Promise<readonly KnownSession[]> {
-    const entries = await this.#entries().catch((): readonly unknown[] => []);
+    const entries = await readList(this.file).catch((): readonly unknown[] => []);
     if (entries === "damaged") this.#later(() => this.#undamaged());
     return entries === "damaged" ? [] : entries.filter(isKnownSession);
   }
@@ -57,27 +55,13 @@ export class KnownSessionsFile implements KnownSessionsStore {
       .catch((fault: unknown) => this.logger.warn("sessions were not kept", { message: messageOf(fault) }));
   }
 
-  /** What the file says. A damaged one is moved aside, which is said: what it knew can be put back by hand. */
+  /** What the file says, also such as another version of ours may have written. A damaged one is moved aside, which is said: what it knew can be put back by hand. */
   async #undamaged(): Promise<readonly unknown[]> {
-    const entries = await this.#entries();
+    const entries = await readList(this.file);
     if (entries !== "damaged") return entries;
-    const kept = keptAsideName(this.file);
-    await rename(this.file, kept);
+    const kept = await keepAside(this.file);
     this.logger.warn("the list of sessions could not be read, and was kept aside", { file: this.file, kept });
     return [];
-  }
-
-  /**
-   * All entries, also such as another version of ours may have written. Rejects where there is a file that cannot be opened:
-   * it must not be replaced by an emptier one.
-   */
-  async #entries(): Promise<readonly unknown[] | "damaged"> {
-    const text = await readFile(this.file, "utf8").catch((fault: unknown) => {
-      if (systemCode(fault) === "ENOENT") return "[]";
-      throw fault;
-    });
-    const entries = parsedValue(text);
-    return Array.isArray(entries) ? entries : text.trim() === "" ? [] : "damaged";
   }
 }
 

@@ -64,7 +64,6 @@ interface Arrival {
  * kept, it is brought back so as well.
  */
 export class SuppliedSessions {
-  readonly #options: SuppliedSessionsOptions;
   /** Methods that the agent has by itself. */
   #native: ReadonlySet<string> = new Set(supplied.map(({ method }) => method));
   readonly #aliases = new SessionAliases();
@@ -74,9 +73,7 @@ export class SuppliedSessions {
   #showsChildren = false;
   #client: Peer | undefined;
 
-  constructor(options: SuppliedSessionsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SuppliedSessionsOptions) {}
 
   /** `client`, as the chain calls it. */
   towardClient(client: Peer): Peer {
@@ -108,7 +105,7 @@ export class SuppliedSessions {
     const { method } = request;
     if (method === acpMethods.initialize) return this.#initialize(inner, request, reply);
     if (method === acpMethods.sessionList) {
-      const { store, agent: name } = this.#options;
+      const { store, agent: name } = this.options;
       return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
     }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
@@ -119,7 +116,7 @@ export class SuppliedSessions {
 
   #initialize(agent: Peer, request: Request, reply: Reply): Cancel {
     this.#showsChildren = hasCapability(request.params?.object?.["clientCapabilities"], "subagents");
-    return agent.request(request, (outcome) => reply(this.#options.isAnnounced ? this.#announced(outcome) : outcome));
+    return agent.request(request, (outcome) => reply(this.options.isAnnounced ? this.#announced(outcome) : outcome));
   }
 
   #announced(outcome: Outcome): Outcome {
@@ -212,7 +209,7 @@ export class SuppliedSessions {
     way: Return,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const { store, agent: name } = this.#options;
+    const { store, agent: name } = this.options;
     const method = this.#wayBack();
     const isLost = way.isFork || method === undefined || this.#aliases.agentIdOf(id) !== undefined;
     const conversation = isLost ? undefined : await this.#find(id, request);
@@ -276,7 +273,7 @@ export class SuppliedSessions {
 
   /** A list that shows too much is no reason to fail. */
   async #hide(session: string, standsFor?: string): Promise<void> {
-    await this.#options.store.hide(this.#options.agent, session, standsFor).catch(() => undefined);
+    await this.options.store.hide(this.options.agent, session, standsFor).catch(() => undefined);
   }
 
   #aliasTo(id: string, opened: string): void {
@@ -296,13 +293,13 @@ export class SuppliedSessions {
     const send = (params: Json): void => this.#client?.notify(new Notification(acpMethods.sessionUpdate, params));
     for (const window of conversation.windows()) {
       for (const params of updates.of(window)) send(params);
-      await this.#options.pause();
+      await this.options.pause();
     }
     for (const params of updates.end()) send(params);
   }
 
   async #find(id: string, { params }: Request): Promise<WholeConversation | undefined> {
-    const { store, agent, editorIdOf } = this.#options;
+    const { store, agent, editorIdOf } = this.options;
     const cwd = params?.object?.["cwd"];
     const folder = stringOf(cwd);
     return (await store.keeps()) ? store.find(editorIdOf?.(id) ?? id, agent, folder) : undefined;

@@ -26,16 +26,13 @@ interface ConnectionOptions {
  * answers as raw text, and keeps cancellation on its hop. Knows nothing of ACP methods.
  */
 export class Connection implements Peer {
-  readonly #options: ConnectionOptions;
   readonly #outgoing = new Map<string, Reply>();
   /** A set, not a map by id: a neighbour that uses an id twice at once still gets two answers. */
   readonly #incoming = new Set<IncomingRequest>();
   #nextId = 1;
   #closedWith: Outcome | undefined;
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ConnectionOptions) {}
 
   request(request: RpcRequest, reply: Reply): Cancel {
     if (this.#closedWith) {
@@ -44,17 +41,17 @@ export class Connection implements Peer {
     }
     const id = String(this.#nextId++);
     this.#outgoing.set(id, reply);
-    this.#options.send(request.textWithId(id));
+    this.options.send(request.textWithId(id));
     let isCancelled = false;
     return () => {
       if (isCancelled || !this.#outgoing.has(id)) return;
       isCancelled = true;
-      this.#options.send(`{"jsonrpc":"2.0","method":"${cancelRequestMethod}","params":{"requestId":${id}}}`);
+      this.options.send(`{"jsonrpc":"2.0","method":"${cancelRequestMethod}","params":{"requestId":${id}}}`);
     };
   }
 
   notify(notification: Notification): void {
-    if (!this.#closedWith) this.#options.send(notification.text);
+    if (!this.#closedWith) this.options.send(notification.text);
   }
 
   /** Ends the connection: every request that waits for the neighbour is answered with `outcome`, later ones too. */
@@ -86,9 +83,9 @@ export class Connection implements Peer {
     const frame = Frame.scanHead(line.head);
     const id = frame.id.isPresent ? frame.id.of(frame.text) : idAtEnd(line.tail);
     if (!frame.method.isPresent && id !== undefined) this.#settle(id, Outcome.error(error));
-    else if (id !== undefined) this.#options.send(Outcome.error(error).textWithId(id));
-    else if (this.#options.answersGarbage) this.#options.send(Outcome.error(error).textWithId("null"));
-    this.#options.onSkipped?.(`line of ${line.bytes} bytes exceeds the limit of ${maxBytes}`);
+    else if (id !== undefined) this.options.send(Outcome.error(error).textWithId(id));
+    else if (this.options.answersGarbage) this.options.send(Outcome.error(error).textWithId("null"));
+    this.options.onSkipped?.(`line of ${line.bytes} bytes exceeds the limit of ${maxBytes}`);
   }
 
   #receiveCall(frame: Frame): void {
@@ -97,7 +94,7 @@ export class Connection implements Peer {
       this.#refuseFrame(frame, "the method is not a string");
       return;
     }
-    if (this.#options.answersGarbage) {
+    if (this.options.answersGarbage) {
       const problem = callProblem(frame);
       if (problem !== undefined) {
         this.#refuseFrame(frame, problem);
@@ -107,15 +104,15 @@ export class Connection implements Peer {
     if (method === cancelRequestMethod && !frame.id.isPresent)
       this.cancelIncoming(new Notification(method, undefined, frame).params);
     else if (frame.id.isPresent) this.#receiveRequest(method, frame);
-    else this.#options.inbound.notify(new Notification(method, undefined, frame));
+    else this.options.inbound.notify(new Notification(method, undefined, frame));
   }
 
   #receiveRequest(method: string, frame: Frame): void {
     const incoming: IncomingRequest = { id: frame.id.of(frame.text), cancel: nothingToCancel };
     this.#incoming.add(incoming);
     // A second answer finds it gone, and so does one that comes after close().
-    incoming.cancel = this.#options.inbound.request(new Request(method, undefined, frame), (outcome) => {
-      if (this.#incoming.delete(incoming)) this.#options.send(outcome.textWithId(incoming.id));
+    incoming.cancel = this.options.inbound.request(new Request(method, undefined, frame), (outcome) => {
+      if (this.#incoming.delete(incoming)) this.options.send(outcome.textWithId(incoming.id));
     });
   }
 
@@ -133,7 +130,7 @@ export class Connection implements Peer {
     const key = id.startsWith('"') ? id.slice(1, -1) : id;
     const reply = this.#outgoing.get(key);
     if (reply === undefined) {
-      this.#options.onSkipped?.("answer to an unknown request");
+      this.options.onSkipped?.("answer to an unknown request");
       return;
     }
     this.#outgoing.delete(key);
@@ -141,8 +138,8 @@ export class Connection implements Peer {
   }
 
   #refuse(line: string): void {
-    if (!this.#options.answersGarbage) {
-      this.#options.onSkipped?.("line that is not a JSON object");
+    if (!this.options.answersGarbage) {
+      this.options.onSkipped?.("line that is not a JSON object");
       return;
     }
     let error = RpcError.parseError("the line is not JSON");
@@ -154,15 +151,15 @@ export class Connection implements Peer {
     } catch {
       // Not JSON at all: the parse error stands.
     }
-    this.#options.send(Outcome.error(error).textWithId("null"));
+    this.options.send(Outcome.error(error).textWithId("null"));
   }
 
   #refuseFrame(frame: Frame, problem: string): void {
-    this.#options.onSkipped?.(problem);
-    if (!this.#options.answersGarbage) return;
+    this.options.onSkipped?.(problem);
+    if (!this.options.answersGarbage) return;
     const isAnswerable = frame.id.isPresent && isJson(frame.id.of(frame.text));
     const error = isJson(frame.text) ? RpcError.invalidRequest(problem) : RpcError.parseError(problem);
-    this.#options.send(Outcome.error(error).textWithId(isAnswerable ? frame.id.of(frame.text) : "null"));
+    this.options.send(Outcome.error(error).textWithId(isAnswerable ? frame.id.of(frame.text) : "null"));
   }
 }
 

@@ -1,3 +1,4 @@
+import { escapedPattern } from "../base/star-pattern.js";
 import { cutLine, omission } from "./bounded-lines.js";
 import { linesOf } from "./raw-lines.js";
 import type { TestFault } from "./test-report.js";
@@ -27,7 +28,9 @@ function isSaid(message: string, diff: string): boolean {
   const values = linesOf(diff).filter((line) => !/^[-+] (?:Expected|Received|Snapshot)\b|^@@ /.test(line));
   const [first = "", second = ""] = values;
   if (values.length !== 2 || !first.startsWith("- ") || !second.startsWith("+ ")) return false;
-  return [first, second].every((value) => new RegExp(`(?<!\\w)${escaped(value.slice(2).trim())}(?!\\w)`).test(message));
+  return [first, second].every((value) =>
+    new RegExp(`(?<!\\w)${escapedPattern(value.slice(2).trim())}(?!\\w)`).test(message),
+  );
 }
 
 /** Two texts without what they have in common at their begin and end, but for two lines around. */
@@ -65,8 +68,4 @@ export function withoutSameLines(all: readonly string[], maxLines: number): read
   });
   if (left > 0) shown.push(omission(left));
   return shown;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,3 +1,4 @@
+import { escapedPattern } from "../base/star-pattern.js";
 import { comparedLines, withoutSameLines } from "./difference-lines.js";
 import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./raw-lines.js";
 import type { TestFault } from "./test-report.js";
@@ -93,7 +94,7 @@ function placeOf({ file: from, line, message, stack, testFile }: TestFault, fold
   const [file, said] = isForeign ? [testFile, undefined] : [from, line];
   const shown = relative(file, folder);
   const call = framesOf(stack).find((frame) => frame.includes(file) || frame.includes(shown));
-  const inMessage = new RegExp(`${escaped(shown)}(?::(\\d+)|: .*\\((\\d+):\\d+\\))`).exec(
+  const inMessage = new RegExp(`${escapedPattern(shown)}(?::(\\d+)|: .*\\((\\d+):\\d+\\))`).exec(
     message.slice(0, maxSearched),
   );
   const at = /:(\d+)(?::\d+)?\)?(?: \S+)?$/.exec(call ?? "")?.[1] ?? said ?? inMessage?.[1] ?? inMessage?.[2];
@@ -120,7 +121,7 @@ function ownFrames(fault: TestFault, folder: string): string[] {
   const own = frames.filter((frame) => !foreignCall.test(frame)).map(shown);
   const all = own.length > 0 || hasLine ? own : frames.slice(0, 1).map(shown);
   const calls = all.filter((frame, index) => index === 0 || placeIn(frame) !== placeIn(all[index - 1] ?? ""));
-  return [...new Set(calls)].filter((frame) => !hasLine || !new RegExp(`${escaped(place)}\\b`).test(frame));
+  return [...new Set(calls)].filter((frame) => !hasLine || !new RegExp(`${escapedPattern(place)}\\b`).test(frame));
 }
 
 function framesOf(stack: string): string[] {
@@ -134,8 +135,4 @@ function placeIn(frame: string): string {
 
 function indented(line: string): string {
   return ` ${line}`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,8 +1,6 @@
-import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, keptAsideName, systemCode } from "../../node/atomic-write.js";
+import { atomicWrite, keepAside, readList } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
-import { parsedValue } from "../../rpc/json.js";
 import type { StoredSession } from "./stored-session.js";
 
 const fileName = "deleted.json";
@@ -27,9 +25,8 @@ export async function noteDeleted(
   await using _lock = await FileLock.take(file);
   const noted = sessions.map(({ agent, session }): NotedSession => [agent, session, at]);
   const names = new Set(noted.map(([agent, session]) => JSON.stringify([agent, session])));
-  const known = await read(file);
-  const aside = known === "damaged" ? keptAsideName(file) : undefined;
-  if (aside !== undefined) await rename(file, aside);
+  const known = await readList(file);
+  const aside = known === "damaged" ? await keepAside(file) : undefined;
   const others = entriesOf(known).filter(([agent, session]) => !names.has(JSON.stringify([agent, session])));
   await atomicWrite(file, `${JSON.stringify([...others, ...noted].slice(-mostDeleted))}\n`);
   return aside;
@@ -37,22 +34,11 @@ export async function noteDeleted(
 
 /** When its user has deleted what was kept of a session last, in milliseconds since 1970; undefined where that is not known. */
 export async function deletedAt(folder: string, agent: string, session: string): Promise<number | undefined> {
-  return entriesOf(await read(join(folder, fileName))).find(([one, id]) => one === agent && id === session)?.[2];
+  return entriesOf(await readList(join(folder, fileName))).find(([one, id]) => one === agent && id === session)?.[2];
 }
 
-async function read(file: string): Promise<readonly NotedSession[] | "damaged"> {
-  const text = await readFile(file, "utf8").catch((fault: unknown) => {
-    // What cannot be read now must not be replaced.
-    if (systemCode(fault) !== "ENOENT") throw fault;
-    return "[]";
-  });
-  const value = parsedValue(text);
-  if (Array.isArray(value)) return (value as readonly unknown[]).filter(isNoted);
-  return text.trim() === "" ? [] : "damaged";
-}
-
-function entriesOf(known: readonly NotedSession[] | "damaged"): readonly NotedSession[] {
-  return known === "damaged" ? [] : known;
+function entriesOf(known: readonly unknown[] | "damaged"): readonly NotedSession[] {
+  return known === "damaged" ? [] : known.filter(isNoted);
 }
 
 function isNoted(value: unknown): value is NotedSession {

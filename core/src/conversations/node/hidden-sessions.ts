@@ -1,8 +1,7 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, systemCode } from "../../node/atomic-write.js";
+import { atomicWrite, readList } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
-import { parsedValue } from "../../rpc/json.js";
 
 /** The oldest ones go. */
 const mostHidden = 5_000;
@@ -38,13 +37,8 @@ export class HiddenSessions {
   }
 
   async #read(): Promise<readonly HiddenSession[]> {
-    const text = await readFile(this.#file, "utf8").catch((fault: unknown) => {
-      // What cannot be read now must not be replaced.
-      if (systemCode(fault) !== "ENOENT") throw fault;
-      return "[]";
-    });
-    const value = parsedValue(text);
-    return Array.isArray(value) ? (value as readonly unknown[]).filter(isHidden) : [];
+    const known = await readList(this.#file);
+    return known === "damaged" ? [] : known.filter(isHidden);
   }
 }
 

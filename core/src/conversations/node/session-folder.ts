@@ -42,16 +42,13 @@ const draftName = /^\.(?:index|hidden)\.json\..+\.tmp$/;
  * of its own sessions; a lock keeps a session that is open in two of them from being written by both.
  */
 export class SessionFolder implements SessionLogs, AsyncDisposable {
-  readonly #options: SessionFolderOptions;
   /** Those that are open, and those that are not written yet. */
   readonly #files = new Map<SessionFile, SessionOpening>();
   #cleaned = -Infinity;
   #hasFailed = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(options: SessionFolderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SessionFolderOptions) {}
 
   open(opening: SessionOpening): SessionLog {
     const { copyOf } = opening;
@@ -64,8 +61,8 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
         await Promise.all(before.map((one) => one.flushed()));
         return this.#claim(wanted);
       },
-      mask: this.#options.mask,
-      disk: this.#options.disk,
+      mask: this.options.mask,
+      disk: this.options.disk,
       onFault: (message) => this.#fail(message),
       onReleased: () => this.#files.delete(file),
     });
@@ -86,14 +83,14 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
         for (const file of files) isRemoved = (await file.remove()) || isRemoved;
         isRemoved = (await this.#removeStored(deleted)) || isRemoved;
         const { agent, id: session } = deleted;
-        if (isRemoved) await noteDeleted(this.#options.folder, [{ agent, session }]);
+        if (isRemoved) await noteDeleted(this.options.folder, [{ agent, session }]);
       })
       .catch((fault: unknown) => this.#fail(messageOf(fault)));
   }
 
   /** Where it is not known in which folder the session was, and there are several, they could be different ones: all stay. */
   async #removeStored({ id, agent, cwd }: DeletedSession): Promise<boolean> {
-    const { folder } = this.#options;
+    const { folder } = this.options;
     const stored = (await listSessions(folder)).filter((one) => one.session === id && one.agent === agent);
     const places = new Set(stored.map((one) => one.cwd));
     if (cwd === undefined && places.size > 1) return false;
@@ -120,7 +117,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   /** True for one caller of all processes, ever: who tells the user that conversations are kept. */
   claimNotice(): boolean {
     try {
-      closeSync(openSync(join(this.#options.folder, "notice-said"), "wx", 0o600));
+      closeSync(openSync(join(this.options.folder, "notice-said"), "wx", 0o600));
       return true;
     } catch {
       // Another one has told, or the folder takes nothing.
@@ -148,11 +145,11 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   #fail(message: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#options.onFault?.(message);
+    this.options.onFault?.(message);
   }
 
   async #claim(opening: SessionOpening): Promise<ClaimedFile | undefined> {
-    const settings = await this.#options.settings();
+    const settings = await this.options.settings();
     if (!settings.keep) return undefined;
     const known = opening.hasHistory ? await this.#claimKnown(opening) : undefined;
     if (known) return known;
@@ -164,7 +161,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   /** What a copy begins with. */
   async #sourceOf({ copyOf, copyUntil, agent }: SessionOpening): Promise<ClaimedFile["source"]> {
     if (copyOf === undefined) return undefined;
-    const { folder } = this.#options;
+    const { folder } = this.options;
     const known = (await listSessions(folder)).find((one) => one.session === copyOf && one.agent === agent);
     const path = join(folder, `${known?.id ?? ""}${sessionEnding}`);
     const read = known && (await readSummary(path).catch(() => undefined));
@@ -175,7 +172,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 
   async #claimKnown({ id, cwd, agent }: SessionOpening): Promise<ClaimedFile | undefined> {
-    const { folder } = this.#options;
+    const { folder } = this.options;
     const all = await listSessions(folder);
     const known = all.find((one) => one.session === id && one.cwd === cwd && one.agent === agent);
     if (!known) return undefined;
@@ -194,12 +191,12 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     { conversation, agent, turn = Infinity }: Continued,
     cwd: string,
   ): Promise<ClaimedFile["continues"]> {
-    const parent = namedSession(await listSessions(this.#options.folder), conversation, { agent, cwd });
+    const parent = namedSession(await listSessions(this.options.folder), conversation, { agent, cwd });
     return parent && { conversation: parent.id, turn: Math.min(turn, parent.turns), title: parent.title };
   }
 
   async #claimNew(settings: ConversationSettings): Promise<ClaimedFile> {
-    const { folder, onFirst } = this.#options;
+    const { folder, onFirst } = this.options;
     const isFirst = (await makeFolder(folder, 0o700)) !== undefined;
     const { mode } = await stat(folder);
     if ((mode & 0o077) !== 0 && process.platform !== "win32") await chmod(folder, 0o700);

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite, systemCode } from "../../node/atomic-write.js";
+import { atomicWrite, readIfThere } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 
 /** Where the endpoint listens unless another port is chosen. */
@@ -48,11 +47,8 @@ async function make(file: string): Promise<string> {
 }
 
 async function read(file: string): Promise<string | undefined> {
-  const text = await readFile(file, "utf8").catch((failure: unknown) => {
-    if (systemCode(failure) === "ENOENT") return "";
-    throw failure;
-  });
-  return text.trim() === "" ? undefined : text.trim();
+  const text = (await readIfThere(file))?.trim();
+  return text === "" ? undefined : text;
 }
 
 function unusable(file: string, failure: unknown): SymposiumError {

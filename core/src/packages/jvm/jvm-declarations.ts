@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../base/star-pattern.js";
 import { joined, type PackageFiles, parentOf } from "../package-files.js";
 import { type InstalledPackage, packageFault, type PackageItem } from "../package-reader.js";
 import { type JavaDeclaration, readJavaFile } from "./java-file.js";
@@ -117,7 +118,7 @@ export class JvmDeclarations {
       const files = (await this.files.list(joined(folder, place))).filter(({ name }) => name.endsWith(".kt"));
       for (const { name } of files) {
         const text = (await this.files.read(joined(folder, `${place}/${name}`))) ?? "";
-        if (new RegExp(`\\b(?:class|interface|object|typealias)\\s+${escaped(last(classPath))}\\b`).test(text))
+        if (new RegExp(`\\b(?:class|interface|object|typealias)\\s+${escapedPattern(last(classPath))}\\b`).test(text))
           return `${place}/${name}`;
       }
     }
@@ -159,7 +160,7 @@ function parentsOf(signature: string, text: string, classPath: string): readonly
     after.match(/[\p{L}_$][\w$.]*/gu)?.filter((name) => !/^(?:extends|implements|permits)$/.test(name)) ?? [];
   const folder = classPath.includes("/") ? `${parentOf(classPath)}/` : "";
   return names.slice(0, maxParents * 4).map((name) => {
-    const imported = new RegExp(`^import\\s+([\\w.]+\\.${escaped(name)})\\s*;`, "m").exec(text)?.[1];
+    const imported = new RegExp(`^import\\s+([\\w.]+\\.${escapedPattern(name)})\\s*;`, "m").exec(text)?.[1];
     return imported?.replaceAll(".", "/") ?? (name.includes(".") ? name.replaceAll(".", "/") : folder + name);
   });
 }
@@ -188,8 +189,4 @@ function kotlinItems({ path: file, text }: SourceFile, symbol: string): readonly
 
 function last(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,3 +1,5 @@
+import { escapedPattern } from "../../base/star-pattern.js";
+
 const shownLength = 240;
 /** Of longer lines nothing is searched: no one wrote them by hand. */
 const maxLineLength = 20_000;
@@ -21,7 +23,7 @@ export interface LinePattern {
 export function toPattern(query: string): LinePattern {
   const flags = /\p{Lu}/u.test(query.replace(/\\./g, "")) ? "" : "i";
   const asText = (textBecause: string): LinePattern => ({
-    form: new RegExp(query.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), flags),
+    form: new RegExp(escapedPattern(query), flags),
     reach: maxLineLength,
     textBecause,
   });

@@ -1,3 +1,5 @@
+import { escapedPattern } from "../../base/star-pattern.js";
+
 /** What a language puts between marks: comments and strings. */
 export interface Marks {
   readonly open: string;
@@ -14,7 +16,7 @@ export interface Marks {
  * included. Of two marks that begin alike, the longer one is to be the first. Takes one pass, whatever the text.
  */
 export function maskedText(text: string, marks: readonly Marks[]): string {
-  const escaped = marks.map(({ open }) => open.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const escaped = marks.map(({ open }) => escapedPattern(open));
   const openings = new RegExp(escaped.join("|"), "g");
   const pieces: string[] = [];
   let kept = 0;

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite, systemCode } from "../../node/atomic-write.js";
+import { atomicWrite, systemCode, unlessCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import {
   type IgnoreFile,
@@ -136,10 +136,7 @@ async function pathInside(folder: string, name: string): Promise<string> {
   let path = folder;
   for (const [index, part] of parts.entries()) {
     const next = join(path, part);
-    const entry = await lstat(next).catch((error: unknown) => {
-      if (systemCode(error) === "ENOENT") return undefined;
-      throw error;
-    });
+    const entry = await unlessCode(lstat(next), ["ENOENT"]);
     if (entry === undefined) return join(path, ...parts.slice(index));
     path = entry.isSymbolicLink() ? await followInside(folder, next) : next;
   }

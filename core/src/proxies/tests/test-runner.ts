@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../base/star-pattern.js";
 import type { RunCommand } from "../../runs/run.js";
 import { type JvmProject, jvmTestCommand } from "./jvm-runner.js";
 import { runsPackageScripts } from "./package-scripts.js";
@@ -183,16 +184,16 @@ type Words = (selection: TestSelection, reporters: string, events: string) => re
 const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   vitest: ({ paths, filter }, reporters) => [
     ...["--reporter=default", `--reporter=${reporters}/vitest.mjs`],
-    ...(filter === undefined ? [] : ["--testNamePattern", escaped(filter)]),
+    ...(filter === undefined ? [] : ["--testNamePattern", escapedPattern(filter)]),
     ...paths,
   ],
   jest: ({ paths, filter }, reporters) => [
     // Options that take many words stand before one that takes none: they would take the paths, too.
     ...["--reporters=default", `--reporters=${reporters}/jest.cjs`, "--testLocationInResults"],
-    ...(filter === undefined ? [] : ["--testNamePattern", escaped(filter)]),
+    ...(filter === undefined ? [] : ["--testNamePattern", escapedPattern(filter)]),
     ...(paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
       ? paths.flatMap((path, index) => (index === 0 ? ["--runTestsByPath", path] : [path]))
-      : paths.map(escaped)),
+      : paths.map(escapedPattern)),
   ],
   mocha: ({ paths, filter }, reporters) => [
     ...["--reporter", `${reporters}/mocha.cjs`],
@@ -201,16 +202,16 @@ const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   ],
   playwright: ({ paths, filter }, reporters) => [
     `--reporter=list,${reporters}/playwright.cjs`,
-    ...(filter === undefined ? [] : ["--grep", escaped(filter)]),
+    ...(filter === undefined ? [] : ["--grep", escapedPattern(filter)]),
     // It takes patterns of paths.
-    ...paths.map(escaped),
+    ...paths.map(escapedPattern),
   ],
   node: ({ paths, filter }, reporters, events) => [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
     // Node imports it: a path of Windows would be an address of the scheme `c:`.
     `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
     `--test-reporter-destination=${events}.node`,
-    ...(filter === undefined ? [] : [`--test-name-pattern=${escaped(filter)}`]),
+    ...(filter === undefined ? [] : [`--test-name-pattern=${escapedPattern(filter)}`]),
     ...paths,
   ],
 };
@@ -248,7 +249,7 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
       command: "go",
       args: [
         ...["test", "-json"],
-        ...(selection.filter === undefined ? [] : ["-run", escaped(selection.filter)]),
+        ...(selection.filter === undefined ? [] : ["-run", escapedPattern(selection.filter)]),
         ...(selection.paths.length === 0 ? ["./..."] : goPackages(selection.paths, folder)),
       ],
       cwd: folder,
@@ -280,9 +281,4 @@ function goPackages(paths: readonly string[], folder: string): readonly string[]
 
 function eventEnvironment(events: string): Readonly<Record<string, string>> {
   return { SYMPOSIUM_TEST_EVENTS: events };
-}
-
-/** Runners take a pattern where people mean a part of a name. */
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

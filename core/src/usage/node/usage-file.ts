@@ -1,7 +1,6 @@
-import { readFile, rename } from "node:fs/promises";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { atomicWrite, keptAsideName, systemCode } from "../../node/atomic-write.js";
+import { atomicWrite, keepAside, readIfThere } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import type { UsageStore } from "../counted-sessions.js";
@@ -83,8 +82,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
   async #before(): Promise<UsageContent> {
     const content = await readContent(this.file);
     if (content !== "damaged") return content;
-    const kept = keptAsideName(this.file);
-    await rename(this.file, kept);
+    const kept = await keepAside(this.file);
     this.logger.warn("the figures of usage could not be read, and were kept aside", { file: this.file, kept });
     return { rows: [], rest: {} };
   }
@@ -130,10 +128,7 @@ function limitKey({ agent, name }: AgentLimit): string {
 }
 
 async function readContent(file: string): Promise<UsageContent | "damaged"> {
-  const text = await readFile(file, "utf8").catch((fault: unknown) => {
-    if (systemCode(fault) === "ENOENT") return `{"rows":[]}`;
-    throw fault;
-  });
+  const text = (await readIfThere(file)) ?? `{"rows":[]}`;
   const { rows, ...rest } = asObject(parsedObject(text)) ?? {};
   return Array.isArray(rows) ? { rows: rows.flatMap((row) => parseUsageRow(row) ?? []), rest } : "damaged";
 }

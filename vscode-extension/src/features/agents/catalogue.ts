@@ -38,15 +38,12 @@ const offline = "--offline";
 
 /** What can be chosen, asked of the command once and kept until `refresh`. Listing installs nothing. */
 export class Catalogue {
-  readonly #commandLine: CommandLine;
   /** Why the registry could not be asked, a line each; undefined where it was. */
   problem: string | undefined;
   #agents: Promise<readonly ListedAgent[]> | undefined;
   #extensions: Promise<readonly ListedAgent[]> | undefined;
 
-  constructor(commandLine: CommandLine) {
-    this.#commandLine = commandLine;
-  }
+  constructor(private readonly commandLine: CommandLine) {}
 
   agents(): Promise<readonly ListedAgent[]> {
     this.#agents ??= this.#keep(this.#list("list"), () => (this.#agents = undefined));
@@ -60,7 +57,7 @@ export class Catalogue {
 
   /** The agents' icons from the registry, as data: URIs by id. */
   async pictures(): Promise<ReadonlyMap<string, string>> {
-    const icons = await this.#commandLine.json(["registry", "icons", "--json"], iconsSchema);
+    const icons = await this.commandLine.json(["registry", "icons", "--json"], iconsSchema);
     const uri = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
     return new Map(Object.entries(icons).map(([id, svg]) => [id, uri(svg)]));
   }
@@ -80,7 +77,7 @@ export class Catalogue {
   async #list(verb: string, more: readonly string[] = []): Promise<readonly ListedAgent[]> {
     const problems: string[] = [];
     const onLine = (line: string): unknown => line.startsWith(warningMark) && problems.push(line);
-    const listed = await this.#commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
+    const listed = await this.commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
     // Offline nobody was asked.
     if (!more.includes(offline)) {
       this.problem =

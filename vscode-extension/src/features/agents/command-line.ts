@@ -29,12 +29,8 @@ const maxOutput = 32 * 1024 * 1024;
 
 /** Runs subcommands of `symposium-acp-agent` that answer and end, such as `registry list`. */
 export class CommandLine {
-  readonly #command: () => Command;
-
   /** `command` finds the command at each call, since the setting may change; what it throws, `run` rejects with. */
-  constructor(command: () => Command) {
-    this.#command = command;
-  }
+  constructor(private readonly command: () => Command) {}
 
   /** What the subcommand printed, as JSON. Rejects with its own words when it fails. */
   async json<T>(args: readonly string[], parser: Parser<T>, options: RunOptions = {}): Promise<T> {
@@ -70,7 +66,7 @@ export class CommandLine {
   #end(args: readonly string[], { signal, onLine, cwd, env: added }: RunOptions): Promise<Ended> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const { command, args: first, env } = this.#command();
+      const { command, args: first, env } = this.command();
       const child = spawn(command, [...first, ...args], {
         env: { ...process.env, ...env, ...added },
         ...(cwd === undefined ? {} : { cwd }),

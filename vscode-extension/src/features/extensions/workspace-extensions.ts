@@ -26,19 +26,16 @@ interface WorkspaceExtensionsOptions {
  * another: whoever wrote the workspace must not choose what runs with the user's rights and answers for them.
  */
 export class WorkspaceExtensions {
-  readonly #options: WorkspaceExtensionsOptions;
   /** By file and content. What is not here takes no part. */
   readonly #known = new Map<string, boolean>();
   #asking: Promise<void> | undefined;
 
-  constructor(options: WorkspaceExtensionsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WorkspaceExtensionsOptions) {}
 
   /** The settings without the extensions that the user has not allowed. */
   inChain(): Settings {
-    const settings = this.#options.settings();
-    const list = this.#options.workspaceList();
+    const settings = this.options.settings();
+    const list = this.options.workspaceList();
     if (!list) return settings;
     const isUsers = usersOwn(list);
     const extensions = settings.extensions.filter(
@@ -54,13 +51,13 @@ export class WorkspaceExtensions {
   }
 
   async #askAll(): Promise<void> {
-    const list = this.#options.workspaceList();
+    const list = this.options.workspaceList();
     if (!list) return;
     const leftOut: ChainExtension[] = [];
     const isUsers = usersOwn(list);
-    for (const extension of this.#options.settings().extensions) {
+    for (const extension of this.options.settings().extensions) {
       if (isUsers(extension) || this.#known.has(keyOf(list, extension))) continue;
-      const kept = await this.#options.answers.answerAbout(list.file, extension.spec);
+      const kept = await this.options.answers.answerAbout(list.file, extension.spec);
       if (kept !== undefined) this.#known.set(keyOf(list, extension), kept);
       if (!(kept ?? (await this.#confirm(list, extension)))) leftOut.push(extension);
     }
@@ -70,20 +67,20 @@ export class WorkspaceExtensions {
   async #report(list: WorkspaceList, leftOut: readonly ChainExtension[]): Promise<void> {
     const names = leftOut.map(shownName).join(", ");
     const text = `Left out of the chain: ${names}, which ${list.file} names and you have not allowed. To allow it, choose "Ask Again", or add it to your own settings.`;
-    if (!(await this.#options.reportLeftOut(text))) return;
+    if (!(await this.options.reportLeftOut(text))) return;
     for (const extension of leftOut) await this.#confirm(list, extension);
   }
 
   async #confirm(list: WorkspaceList, extension: ChainExtension): Promise<boolean> {
-    const answer = await this.#options.confirm(
+    const answer = await this.options.confirm(
       `Let this workspace add the extension ${shownName(extension)} to your agents?`,
       `${list.file} asks for it. What runs is:\n\n${contentOf(extension)}\n\nAn extension runs with your rights, reads every message and may answer an agent's questions for you. You are asked again only when this changes.`,
     );
     this.#known.set(keyOf(list, extension), answer === true);
     if (answer !== undefined) {
-      await this.#options.answers
+      await this.options.answers
         .keepAnswer(list.file, extension.spec, answer)
-        .catch((thrown: unknown) => this.#options.failed(messageOf(thrown)));
+        .catch((thrown: unknown) => this.options.failed(messageOf(thrown)));
     }
     return answer === true;
   }

@@ -41,19 +41,16 @@ interface GuardPageOptions extends LevelSwitch {
 
 /** The page _Guard_ without its web view: what agents may do in this window, and what its buttons change. */
 export class GuardPage {
-  readonly #options: GuardPageOptions;
   #agents: readonly GuardedAgent[] = [];
   #status: GuardState["status"];
   #problem: string | undefined;
   #loads = 0;
 
-  constructor(options: GuardPageOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GuardPageOptions) {}
 
   get state(): GuardState {
     return {
-      folder: this.#options.editor.folder,
+      folder: this.options.editor.folder,
       isLoading: this.#loads > 0,
       names: Object.fromEntries(this.#agents.map(({ spec, name }) => [spec, name])),
       ...(this.#problem !== undefined && { problem: this.#problem }),
@@ -63,7 +60,7 @@ export class GuardPage {
 
   /** Asks the command again. Never rejects: the page says what is wrong. */
   async refresh(): Promise<void> {
-    const { commandLine, editor, agents, changed } = this.#options;
+    const { commandLine, editor, agents, changed } = this.options;
     this.#loads++;
     changed();
     try {
@@ -86,12 +83,12 @@ export class GuardPage {
       page: "The page Guard",
       schema: fromGuardSchema,
       act: (message) => this.#act(message),
-      say: (text) => this.#options.editor.say(text),
+      say: (text) => this.options.editor.say(text),
     });
   }
 
   async #act(message: FromGuard): Promise<void> {
-    const { editor, changed } = this.#options;
+    const { editor, changed } = this.options;
     switch (message.type) {
       case "guard-ready":
         changed();
@@ -116,7 +113,7 @@ export class GuardPage {
   async #setLevel(agent: string, level: string): Promise<void> {
     if (!this.#agents.some(({ spec }) => spec === agent)) return;
     try {
-      await setLevel(this.#options, agent, level);
+      await setLevel(this.options, agent, level);
     } finally {
       // The choice has moved already, also where it is refused.
       await this.refresh();
@@ -124,7 +121,7 @@ export class GuardPage {
   }
 
   async #openHost(host: string): Promise<void> {
-    const { editor, commandLine } = this.#options;
+    const { editor, commandLine } = this.options;
     const isOffered = this.#status?.refused.some((one) => one.host === host && one.canOpen) === true;
     const where = isOffered ? await editor.askForHost(host) : undefined;
     if (where === undefined) return;
@@ -142,7 +139,7 @@ export class GuardPage {
     const options = named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
     const words = [...options, ...(exact === true ? ["--exact"] : []), "--", effect, subject, ...patterns];
     try {
-      await this.#options.commandLine.run(["guard", "remove", ...words]);
+      await this.options.commandLine.run(["guard", "remove", ...words]);
     } finally {
       await this.refresh();
     }

@@ -37,16 +37,13 @@ interface SandboxOfferOptions extends LevelSwitch {
  * what `guard offer` says. It is asked when a turn has ended, since it starts a program.
  */
 export class SandboxOffer {
-  readonly #options: SandboxOfferOptions;
   readonly #asked = new Set<string>();
 
-  constructor(options: SandboxOfferOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SandboxOfferOptions) {}
 
   /** Never rejects. */
   async turnEnded(tab: OfferingTab): Promise<void> {
-    const { commandLine, specOf, isOpen, isDecided, failed } = this.#options;
+    const { commandLine, specOf, isOpen, isDecided, failed } = this.options;
     const { agentId } = tab.state;
     const folder = tab.conversation?.roots[0];
     if (this.#asked.has(agentId) || folder === undefined || isDecided()) return;
@@ -78,7 +75,7 @@ export class SandboxOffer {
         tab?.transcript.publish({ op: "remove", id: cardId });
         return true;
       case whatIsIt.id:
-        await this.#options.showGuard();
+        await this.options.showGuard();
         return true;
       default:
         return false;
@@ -88,11 +85,11 @@ export class SandboxOffer {
   async #use(tab: OfferingTab): Promise<void> {
     const { agentId, agentName } = tab.state;
     try {
-      const spec = await this.#options.specOf(agentId);
+      const spec = await this.options.specOf(agentId);
       if (spec === undefined) throw new Error(`There is no agent "${agentId}" any more.`);
-      await setLevel(this.#options, spec, "sandbox");
+      await setLevel(this.options, spec, "sandbox");
     } catch (error) {
-      this.#options.say(messageOf(error));
+      this.options.say(messageOf(error));
       return;
     }
     const text = "A session that runs goes on without it until the agent is restarted. The page Guard takes it back.";

@@ -36,16 +36,13 @@ const builtInChat = "github.copilot-chat";
 
 /** Agents as language models of the editor. */
 export class ModelProvider implements LanguageModelChatProvider {
-  readonly #options: ModelProviderOptions;
   readonly #changed = new EventEmitter<void>();
   readonly #counts = new TokenCounts();
   readonly #classes = vscodePartClasses();
   readonly #skipped = new Set<string>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
-  constructor(options: ModelProviderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ModelProviderOptions) {}
 
   /** Other models are offered now. */
   changed(): void {
@@ -57,7 +54,7 @@ export class ModelProvider implements LanguageModelChatProvider {
   }
 
   async provideLanguageModelChatInformation({ silent }: { silent: boolean }): Promise<LanguageModelChatInformation[]> {
-    const { catalogue, refresh } = this.#options;
+    const { catalogue, refresh } = this.options;
     if (!silent) await refresh();
     const names = new Map(catalogue.agents.map(({ id, name }) => [id, name]));
     return catalogue.models.map((model) => informationOf(model, names.get(model.agentId) ?? model.agentId));
@@ -70,7 +67,7 @@ export class ModelProvider implements LanguageModelChatProvider {
     progress: Progress<LanguageModelResponsePart>,
     token: CancellationToken,
   ): Promise<void> {
-    const { settings, requests, catalogue, answered } = this.#options;
+    const { settings, requests, catalogue, answered } = this.options;
     const signal = abortSignalOf(token);
     const initiator = initiatorOf(more);
     const conversationId: unknown = modelOptions?.["_conversationId"];
@@ -100,7 +97,7 @@ export class ModelProvider implements LanguageModelChatProvider {
       if (signal.aborted) return;
       // Agents quote prompts in what they say of failures.
       const code = thrown instanceof SymposiumError ? thrown.code : "refused";
-      this.#options.logger.warn("language-model", "a request failed", { modelId, code });
+      this.options.logger.warn("language-model", "a request failed", { modelId, code });
       throw plainError(thrown);
     }
   }
@@ -117,7 +114,7 @@ export class ModelProvider implements LanguageModelChatProvider {
   #skip(shape: string): void {
     if (this.#skipped.has(shape)) return;
     this.#skipped.add(shape);
-    this.#options.logger.info("language-model", "left out a part of a message that nobody here knows", { shape });
+    this.options.logger.info("language-model", "left out a part of a message that nobody here knows", { shape });
   }
 }
 

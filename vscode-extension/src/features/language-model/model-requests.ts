@@ -49,20 +49,17 @@ interface ModelRequestsOptions {
 
 /** Requests to the models, from finding the agent to remembering what it has told of itself. */
 export class ModelRequests {
-  readonly #options: ModelRequestsOptions;
   /** Agents that were asked for their models in this window. */
   readonly #asked = new Set<string>();
 
-  constructor(options: ModelRequestsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ModelRequestsOptions) {}
 
   /** Resolves when the answer is whole, or cancelled. Rejects with what to tell the user. */
   async respond(request: ModelRequest, part: (part: LmPart) => void, signal: AbortSignal): Promise<ResponseResult> {
-    const { catalogue, service, prepare } = this.#options;
+    const { catalogue, service, prepare } = this.options;
     const model = catalogue.find(request.modelId);
     if (!model) throw unknownModel(request.modelId);
-    const folder = this.#options.folder();
+    const folder = this.options.folder();
     const agent = await prepare(model.agentId, folder);
     if (signal.aborted) return { stopReason: "cancelled" };
     await catalogue.noteUse(model.agentId, agent.name);
@@ -81,8 +78,8 @@ export class ModelRequests {
    * wrong, a sentence each.
    */
   async refresh(agentIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
-    const { catalogue, service, prepare } = this.#options;
-    const folder = this.#options.folder();
+    const { catalogue, service, prepare } = this.options;
+    const folder = this.options.folder();
     const agents: OfferedAgent[] = [];
     const failures: string[] = [];
     for (const id of agentIds) {
@@ -103,7 +100,7 @@ export class ModelRequests {
 
   #params(request: ModelRequest, model: ModelInformation, agent: PreparedAgent, folder: string): ResponseParams {
     const { modelId, messages, tools = [], toolMode, conversationId, initiator, exposure } = request;
-    const { languageModelExposure, languageModelSystemPrompt } = this.#options.settings();
+    const { languageModelExposure, languageModelSystemPrompt } = this.options.settings();
     return {
       modelId,
       agent: agent.spec,
@@ -120,7 +117,7 @@ export class ModelRequests {
   }
 
   #servers(): Pick<ResponseParams, "mcpServers"> {
-    const { mcpServers } = this.#options.settings();
+    const { mcpServers } = this.options.settings();
     return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
   }
 
@@ -128,7 +125,7 @@ export class ModelRequests {
   #learnLater(id: string, { name, spec }: PreparedAgent, folder: string): void {
     if (this.#asked.has(id)) return;
     this.#asked.add(id);
-    const { catalogue, service, onProblem } = this.#options;
+    const { catalogue, service, onProblem } = this.options;
     service
       .information({ silent: true, agents: [{ id, name, agent: spec }], folder })
       .then(({ models }) => catalogue.learn(models, true))

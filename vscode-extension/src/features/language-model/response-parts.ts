@@ -15,7 +15,6 @@ export interface ResponsePartsOptions {
 
 /** Hands what the process answers to the editor, part by part. */
 export class ResponseParts {
-  readonly #options: ResponsePartsOptions;
   readonly #text = new ChunkedText();
   readonly #thinking = new ChunkedText();
   #isThinking = false;
@@ -23,9 +22,7 @@ export class ResponseParts {
   #hasAnswer = false;
   #usage: Usage | undefined;
 
-  constructor(options: ResponsePartsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ResponsePartsOptions) {}
 
   /** What the process has told last. */
   get usage(): Usage | undefined {
@@ -33,7 +30,7 @@ export class ResponseParts {
   }
 
   add(part: LmPart): void {
-    const { classes, showsThinking } = this.#options;
+    const { classes, showsThinking } = this.options;
     switch (part.type) {
       case "text":
         this.#closeThinking();
@@ -68,7 +65,7 @@ export class ResponseParts {
     this.#closeThinking();
     this.#say(this.#text.end());
     if (!this.#hasAnswer) this.#say(empty);
-    const { classes, readsUsage } = this.#options;
+    const { classes, readsUsage } = this.options;
     if (classes.data && readsUsage && this.#usage) {
       this.#report(new classes.data(usageData(this.#usage), usageMimeType));
     }
@@ -77,11 +74,11 @@ export class ResponseParts {
   #say(text: string): void {
     if (text === "") return;
     this.#hasAnswer = true;
-    this.#report(new this.#options.classes.text(text));
+    this.#report(new this.options.classes.text(text));
   }
 
   #think(text: string): void {
-    const { thinking } = this.#options.classes;
+    const { thinking } = this.options.classes;
     if (!thinking || text === "") return;
     this.#isThinking = true;
     this.#report(new thinking(text));
@@ -91,12 +88,12 @@ export class ResponseParts {
     if (!this.#isThinking) return;
     this.#think(this.#thinking.end());
     this.#isThinking = false;
-    const { thinking } = this.#options.classes;
+    const { thinking } = this.options.classes;
     if (thinking) this.#report(new thinking("", "", { vscode_reasoning_done: true }));
   }
 
   #report(part: object): void {
-    this.#options.report(part);
+    this.options.report(part);
   }
 }
 

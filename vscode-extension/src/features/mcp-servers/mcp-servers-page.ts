@@ -46,7 +46,6 @@ const addressLine = /^\s+(https?:\/\/\S+)$/;
 
 /** The page of MCP servers without its web view: what there is, how each is in the sessions of this window, what its buttons do. */
 export class McpServersPage implements Disposable {
-  readonly #options: McpServersPageOptions;
   /** What the user has asked for and is not done, by row. */
   readonly #errands = new Map<string, Errand>();
   readonly #lastErrors = new Map<string, string>();
@@ -57,12 +56,10 @@ export class McpServersPage implements Disposable {
   #again: Promise<void> | undefined;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(options: McpServersPageOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: McpServersPageOptions) {}
 
   get state(): McpServersState {
-    const { folder, home } = this.#options.editor;
+    const { folder, home } = this.options.editor;
     return {
       folder,
       isLoading: this.#loads > 0,
@@ -79,7 +76,7 @@ export class McpServersPage implements Disposable {
 
   /** Reads the files again, and asks the running agents. Never rejects: the page says what is wrong. */
   async refresh(): Promise<void> {
-    const { commandLine, editor, changed } = this.#options;
+    const { commandLine, editor, changed } = this.options;
     this.#loads++;
     changed();
     try {
@@ -108,14 +105,14 @@ export class McpServersPage implements Disposable {
 
   async #askRunning(): Promise<void> {
     try {
-      this.#running = await this.#options.running.list();
+      this.#running = await this.options.running.list();
       for (const { id, running } of this.#rows) {
         if (running?.state.kind === "failed") this.#lastErrors.set(id, running.state.reason ?? "");
       }
     } catch (error) {
       this.#problem = messageOf(error);
     }
-    this.#options.changed();
+    this.options.changed();
   }
 
   /** Does what a message of the page asks; a message that is none is refused. */
@@ -124,7 +121,7 @@ export class McpServersPage implements Disposable {
       page: "The page of MCP servers",
       schema: fromMcpServersSchema,
       act: (message) => this.#act(message),
-      say: (text) => this.#options.editor.say(text),
+      say: (text) => this.options.editor.say(text),
     });
   }
 
@@ -139,7 +136,7 @@ export class McpServersPage implements Disposable {
   }
 
   async #act(message: FromMcpServers): Promise<void> {
-    const { editor, changed } = this.#options;
+    const { editor, changed } = this.options;
     switch (message.type) {
       case "mcp-servers-ready":
         changed();
@@ -176,7 +173,7 @@ export class McpServersPage implements Disposable {
   }
 
   async #actOn(row: ServerRow, action: ServerAction): Promise<void> {
-    const { editor, running } = this.#options;
+    const { editor, running } = this.options;
     const name = nameOf(row);
     switch (action) {
       case "restart":
@@ -188,7 +185,7 @@ export class McpServersPage implements Disposable {
         return this.refresh();
       case "allow":
         // Where it is refused, what there is to allow may be another thing now.
-        await approveProject(this.#options.commandLine, editor.folder, editor).finally(() => this.refresh());
+        await approveProject(this.options.commandLine, editor.folder, editor).finally(() => this.refresh());
         return;
       case "sign-in":
         return this.#signIn(row);
@@ -208,7 +205,7 @@ export class McpServersPage implements Disposable {
 
   /** By the command, which waits for the browser. Sessions that wait for the sign-in notice it by themselves. */
   async #signIn(row: ServerRow): Promise<void> {
-    const { editor, changed } = this.#options;
+    const { editor, changed } = this.options;
     const abort = new AbortController();
     this.#errands.set(row.id, { text: "Waits for the browser", abort });
     changed();
@@ -233,7 +230,7 @@ export class McpServersPage implements Disposable {
     words: readonly string[],
     more: { readonly signal?: AbortSignal; readonly onLine?: (line: string) => void } = {},
   ): Promise<string> {
-    const { commandLine, editor } = this.#options;
+    const { commandLine, editor } = this.options;
     return commandLine.run(words, { cwd: editor.folder, env: await editor.environment(), ...more });
   }
 

@@ -20,12 +20,9 @@ const statusSchema = z.object({
 
 /** What guard.jsonc calls the agents of this window. Asked of the command once for each, where somebody needs it. */
 export class GuardNames {
-  readonly #options: GuardNamesOptions;
   readonly #known = new Map<string, Promise<string | undefined>>();
 
-  constructor(options: GuardNamesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GuardNamesOptions) {}
 
   /** The id under which guard.jsonc has an agent; undefined where it is not known. Never rejects. */
   of(agentId: string): Promise<string | undefined> {
@@ -40,7 +37,7 @@ export class GuardNames {
 
   /** The same, where guard.jsonc means no other agent of this window by it: several may start the same program. Rejects where nobody can tell. */
   async ofNoOther(agentId: string): Promise<string | undefined> {
-    const agents = await this.#options.agents();
+    const agents = await this.options.agents();
     const own = agents.filter(({ id, source }) => id === agentId || source !== "registry");
     const names = await this.#namesOf(own.map(({ spec }) => spec));
     const specOf = (id: string): string | undefined => own.find((one) => one.id === id)?.spec;
@@ -52,12 +49,12 @@ export class GuardNames {
   }
 
   async #find(agentId: string): Promise<string | undefined> {
-    const spec = (await this.#options.agents()).find(({ id }) => id === agentId)?.spec;
+    const spec = (await this.options.agents()).find(({ id }) => id === agentId)?.spec;
     if (spec === undefined) return undefined;
     try {
       return (await this.#namesOf([spec])).get(spec)?.[0];
     } catch (error) {
-      this.#options.failed(error);
+      this.options.failed(error);
       return undefined;
     }
   }
@@ -65,7 +62,7 @@ export class GuardNames {
   /** By what the command's `--agent` takes; the id first. */
   async #namesOf(specs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const words = ["guard", "status", "--editor", "--json", "--", ...specs];
-    const { commandLine, limitMs = usualLimitMs } = this.#options;
+    const { commandLine, limitMs = usualLimitMs } = this.options;
     const { agents } = await commandLine.json(words, statusSchema, { signal: AbortSignal.timeout(limitMs) });
     return new Map(agents.flatMap((one) => ("id" in one ? [[one.agent, [one.id, ...one.names]] as const] : [])));
   }

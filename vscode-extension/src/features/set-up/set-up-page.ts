@@ -37,15 +37,12 @@ interface SetUpPageOptions {
 
 /** The set-up page without its web view: what was checked, what it came to, and what its buttons do. */
 export class SetUpPage implements Disposable {
-  readonly #options: SetUpPageOptions;
   #agentId: string | undefined;
   #agentName: string | undefined;
   #facts: readonly CheckedFact[] = [];
   #running: AbortController | undefined;
 
-  constructor(options: SetUpPageOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SetUpPageOptions) {}
 
   get state(): SetUpState {
     const findings = (isWanted: (fact: CheckedFact) => boolean): SetUpFinding[] =>
@@ -76,7 +73,7 @@ export class SetUpPage implements Disposable {
     } finally {
       if (this.#running === abort) {
         this.#running = undefined;
-        this.#options.changed();
+        this.options.changed();
       }
     }
   }
@@ -87,7 +84,7 @@ export class SetUpPage implements Disposable {
       page: "The set-up page",
       schema: fromSetUpSchema,
       act: (message) => this.#act(message),
-      say: (text) => this.#options.editor.say(text),
+      say: (text) => this.options.editor.say(text),
     });
   }
 
@@ -98,7 +95,7 @@ export class SetUpPage implements Disposable {
   }
 
   async #act(message: FromSetUp): Promise<void> {
-    const { editor, changed } = this.#options;
+    const { editor, changed } = this.options;
     switch (message.type) {
       case "set-up-ready":
         changed();
@@ -119,7 +116,7 @@ export class SetUpPage implements Disposable {
   }
 
   async #check(signal: AbortSignal): Promise<void> {
-    const { editor, commandLine, registryProblem, outdated } = this.#options;
+    const { editor, commandLine, registryProblem, outdated } = this.options;
     const facts = editor.facts();
     this.#agentName = undefined;
     this.#add(...editorFacts(facts));
@@ -148,7 +145,7 @@ export class SetUpPage implements Disposable {
     }
     const agent = missing || typeof chosen !== "object" ? undefined : chosen;
     this.#agentName = agent?.name;
-    this.#options.changed();
+    this.options.changed();
     await Promise.all([this.#checkUpdates(outdated(), signal), this.#checkByCommand(agent, facts.folder, signal)]);
   }
 
@@ -161,7 +158,7 @@ export class SetUpPage implements Disposable {
 
   /** What the command itself finds: the same as in a terminal. */
   async #checkByCommand(agent: AgentOffer | undefined, folder: string | undefined, signal: AbortSignal): Promise<void> {
-    const { commandLine, editor } = this.#options;
+    const { commandLine, editor } = this.options;
     const words = [
       "doctor",
       "--json",
@@ -179,7 +176,7 @@ export class SetUpPage implements Disposable {
 
   /** The agent to check; its id where it is in no list. */
   async #chosen(): Promise<AgentOffer | string | undefined> {
-    const { choices } = this.#options;
+    const { choices } = this.options;
     const id = this.#agentId ?? choices.currentId;
     const offers = await choices.list();
     return id === undefined || id === "" ? undefined : (offers.find((offer) => offer.id === id) ?? id);
@@ -187,7 +184,7 @@ export class SetUpPage implements Disposable {
 
   #add(...facts: readonly CheckedFact[]): void {
     this.#facts = [...this.#facts, ...facts];
-    this.#options.changed();
+    this.options.changed();
   }
 
   #text(): string {
@@ -196,7 +193,7 @@ export class SetUpPage implements Disposable {
       ({ status, about, text, remedy }) =>
         `${status.padEnd(4)}  ${about}: ${text}${remedy === undefined ? "" : ` (${remedy})`}`,
     );
-    return `Symposium ${this.#options.editor.version}\n${lines.join("\n")}\n`;
+    return `Symposium ${this.options.editor.version}\n${lines.join("\n")}\n`;
   }
 }
 

@@ -63,7 +63,6 @@ interface SettingsPageOptions {
 
 /** The settings page without its web view: what it shows, and what its messages do. */
 export class SettingsPage {
-  readonly #options: SettingsPageOptions;
   #offers: readonly AgentOffer[] = [];
   #installed: readonly InstalledComponent[] = [];
   #listedExtensions: readonly ListedAgent[] = [];
@@ -71,12 +70,10 @@ export class SettingsPage {
   #isLoading = false;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(options: SettingsPageOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SettingsPageOptions) {}
 
   get state(): SettingsState {
-    const { editor, choices, installer, catalogue } = this.#options;
+    const { editor, choices, installer, catalogue } = this.options;
     const settings = editor.settings();
     return settingsState({
       settings,
@@ -97,7 +94,7 @@ export class SettingsPage {
 
   /** Asks anew what there is, and shows each answer as it comes. What cannot be learned is left as it was. */
   async refresh(): Promise<void> {
-    const { choices, catalogue, installations, recommendations, editor, changed } = this.#options;
+    const { choices, catalogue, installations, recommendations, editor, changed } = this.options;
     this.#isLoading = true;
     changed();
     const take = async <T>(asked: Promise<T>, keep: (answer: T) => void): Promise<void> => {
@@ -121,12 +118,12 @@ export class SettingsPage {
       page: "The settings page",
       schema: fromSettingsViewSchema,
       act: (message) => this.#act(message),
-      say: (text) => this.#options.editor.say(text),
+      say: (text) => this.options.editor.say(text),
     });
   }
 
   async #act(message: FromSettingsView): Promise<void> {
-    const { editor, catalogue, changed } = this.#options;
+    const { editor, catalogue, changed } = this.options;
     switch (message.type) {
       case "settings-ready":
         changed();
@@ -171,7 +168,7 @@ export class SettingsPage {
       case "show-permissions":
         return editor.showPermissions();
       case "cancel-install": {
-        this.#options.installer.cancel(message.kind, message.id);
+        this.options.installer.cancel(message.kind, message.id);
         return;
       }
       default:
@@ -182,7 +179,7 @@ export class SettingsPage {
   async #changeInstallation(
     message: Extract<FromSettingsView, { type: "install" | "update" | "rollback" | "pin" | "remove" }>,
   ): Promise<void> {
-    const { installer } = this.#options;
+    const { installer } = this.options;
     const { kind, id } = message;
     const name = this.#nameOf(kind, id);
     switch (message.type) {
@@ -210,21 +207,21 @@ export class SettingsPage {
     const recommended = this.#recommended.find((extension) => extension.id === id);
     if (!recommended) return;
     if (recommended.skills) {
-      await this.#options.allowSkills(recommended.skills);
+      await this.options.allowSkills(recommended.skills);
       return this.refresh();
     }
-    const added = extensionsSetting.read([chainEntryOf(recommended)], (message) => this.#options.editor.say(message));
+    const added = extensionsSetting.read([chainEntryOf(recommended)], (message) => this.options.editor.say(message));
     const [extension] = added;
     if (!extension) return;
     const what = extension.needsInstallation || extension.source === "registry" ? extension.spec : undefined;
-    const { installer } = this.#options;
+    const { installer } = this.options;
     if (what !== undefined && !(await installer.ensure("extension", id, recommended.title, what))) return;
     await this.#writeExtensions((list) => withAdded(list, extension));
   }
 
   /** One change after the other: each begins with what the one before has written. */
   #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
-    const { editor } = this.#options;
+    const { editor } = this.options;
     const written = this.#written.then(() => {
       requireOwnList(editor.extensionsFile());
       return editor.write("extensions", settingOf(change(editor.settings().extensions)));
@@ -235,7 +232,7 @@ export class SettingsPage {
 
   /** Removes what is installed and, of an agent, what the user's settings say of it. False where they did not want it. */
   async #remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
-    const { installer, editor } = this.#options;
+    const { installer, editor } = this.options;
     const isInstalled = this.#installed.some((one) => one.kind === kind && one.id === id);
     const isWanted = isInstalled ? installer.remove(kind, id, name) : installer.confirmRemove(name);
     if (!(await isWanted)) return false;
@@ -255,7 +252,7 @@ export class SettingsPage {
 
   async #setSwitch(key: string, value: boolean): Promise<void> {
     const known = this.state.switches.find((one) => one.key === key);
-    if (known) await this.#options.editor.write(known.key as SettingKey, value);
+    if (known) await this.options.editor.write(known.key as SettingKey, value);
   }
 
   #nameOf(kind: ComponentKind, id: string): string {
@@ -266,7 +263,7 @@ export class SettingsPage {
   /** What the command installs: a description of the user's own, or an id that it knows. */
   #sourceOf(kind: ComponentKind, id: string): string {
     if (kind === "agent") return this.#offers.find((offer) => offer.id === id)?.toInstall ?? id;
-    const extension = this.#options.editor.settings().extensions.find((one) => one.id === id);
+    const extension = this.options.editor.settings().extensions.find((one) => one.id === id);
     return extension?.needsInstallation === true ? extension.spec : id;
   }
 }
