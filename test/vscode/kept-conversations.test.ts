@@ -77,6 +77,20 @@ describe("kept conversations in the chat view", () => {
     await again.window.screenshot("kept-conversations-opened");
   });
 
+  it("come into sight when one is chosen while the panel is hidden", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "hidden-"));
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask("echo the damson is sour");
+    await chat.page.getByRole("tab", { selected: true }).press("Delete");
+    await chat.answers.waitFor({ state: "detached" });
+    await chat.hide();
+    await find(chat.window, "damson");
+    await rows(chat.window, "damson").waitFor();
+    await chat.window.page.keyboard.press("Enter");
+    await chat.answers.filter({ hasText: "the damson is sour" }).waitFor();
+  });
+
   it("are listed and gone on with, also those that were begun in a terminal", async () => {
     const { env, workspace: parent } = stage().code.folder;
     const workspace = await mkdtemp(join(parent, "terminal-"));

@@ -254,7 +254,7 @@ export class Services implements AsyncDisposable {
 
   /** The conversations of before. */
   get history(): HistoryPicker {
-    return new HistoryPicker(this.#history, this.tabs);
+    return new HistoryPicker(this.#history, this.tabs, (tabId) => this.show(tabId));
   }
 
   showPermissions(): Promise<void> {

@@ -31,6 +31,8 @@ export class HistoryPicker {
   constructor(
     private readonly history: ConversationHistory,
     private readonly tabs: ChatTabs,
+    /** Brings a tab into sight. */
+    private readonly reveal: (tabId: string) => Promise<void>,
   ) {}
 
   async show(): Promise<void> {
@@ -131,7 +133,7 @@ export class HistoryPicker {
       return undefined;
     }
     const { tabId } = this.tabs.restore(stored);
-    this.tabs.select(tabId);
+    await this.reveal(tabId);
     return tabId;
   }
 
