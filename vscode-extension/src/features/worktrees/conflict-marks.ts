@@ -5,6 +5,10 @@ import { placeOf, taken } from "./conflict-place.js";
 import { askWhole } from "./conflict-questions.js";
 import type { ConflictStore, MarkedConflict } from "./conflict-store.js";
 import type { FileConflict } from "./merge-plan.js";
+import { isSolved, isStanding } from "./solved-conflicts.js";
+import type { UserGit } from "./user-git.js";
+
+type NewConflict = FileConflict & Pick<MarkedConflict, "found" | "foundAt" | "theirFile">;
 
 /** Marks the lines at which a merge left the main tree as it is, with what can be done about each, until it is done. */
 export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable {
@@ -23,6 +27,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
   constructor(
     private readonly review: () => Review,
     private readonly store: ConflictStore,
+    private readonly git: UserGit,
   ) {
     this.#disposables = [
       this.#lenses,
@@ -38,36 +43,34 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     ];
   }
 
-  /** Marks what was not answered when the window was last open. Rejects where that cannot be read: then nothing is stored. */
+  /**
+   * Marks what was not answered when the window was last open, and has not been solved by hand since. Rejects where that cannot be
+   * read: then nothing is stored.
+   */
   async restore(): Promise<void> {
-    const left = (await this.store.load()).map((conflict) => ({ ...conflict, id: ++this.#lastId }));
+    const left = await this.#leftIn(this.store);
     const isNew = ({ tabId }: MarkedConflict): boolean => !this.#open.some((one) => one.tabId === tabId);
     this.#open = [...left.filter(isNew), ...this.#open];
     this.#isRestored = true;
     this.#changed();
-    void askWhole(this, this.#open, {});
+    await this.#askAgain(this.#open);
   }
 
   /** Takes over what another window, which is gone, left in its store: it is emptied once all of it is stored here. */
   async adopt(other: ConflictStore): Promise<void> {
     if (!this.#isRestored) return;
-    const left = (await other.load()).map((conflict) => ({ ...conflict, id: ++this.#lastId }));
-    if (left.length === 0) return;
+    const left = await this.#leftIn(other);
     this.#open = [...this.#open, ...left];
     this.#changed();
     await this.store.flush();
     if (this.store.isBehind) return;
     other.save([]);
     await other.flush();
-    void askWhole(this, left, {});
+    await this.#askAgain(left);
   }
 
   /** The conflicts of a merge take the place of those that an earlier one of the same tab left. Returns them with their ids. */
-  mark(
-    tabId: string,
-    name: string,
-    conflicts: readonly (FileConflict & { readonly found: string; readonly theirFile: string })[],
-  ): readonly MarkedConflict[] {
+  mark(tabId: string, name: string, conflicts: readonly NewConflict[]): readonly MarkedConflict[] {
     const others = this.#open.filter((one) => one.tabId !== tabId);
     const marked = conflicts.map((one) => ({ ...one, tabId, name, id: ++this.#lastId }));
     this.#open = [...others, ...marked];
@@ -124,6 +127,18 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
 
   dispose(): void {
     for (const one of this.#disposables) one.dispose();
+  }
+
+  async #leftIn(store: ConflictStore): Promise<readonly MarkedConflict[]> {
+    const left = await store.load();
+    const open = await Promise.all(left.map(async (one) => ((await isSolved(this.git, one)) ? [] : [one])));
+    return open.flat().map((conflict) => ({ ...conflict, id: ++this.#lastId }));
+  }
+
+  /** About what can still be answered. */
+  async #askAgain(conflicts: readonly MarkedConflict[]): Promise<void> {
+    const standing = await Promise.all(conflicts.map(async (one) => ((await isStanding(one)) ? [one] : [])));
+    void askWhole(this, standing.flat(), {});
   }
 
   #placesIn(document: vscode.TextDocument): { conflict: MarkedConflict; start: number; end: number }[] {

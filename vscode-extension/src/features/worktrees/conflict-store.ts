@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { LatestFile } from "../review/latest-file.js";
 import { readLeft } from "../review/left-file.js";
 import type { OpenConflict } from "./conflict-place.js";
+import type { TreeState } from "./solved-conflicts.js";
 
 /** A conflict that waits for an answer, with where it comes from. */
 export interface MarkedConflict extends OpenConflict {
@@ -11,6 +12,8 @@ export interface MarkedConflict extends OpenConflict {
   /** The file in the worktree, absolute, and the worktree's name. */
   readonly theirFile: string;
   readonly name: string;
+  /** What was checked out in the main tree when it was found, where that is known. */
+  readonly foundAt?: TreeState | undefined;
 }
 
 type StoredConflict = Omit<MarkedConflict, "id">;
@@ -29,6 +32,7 @@ const storedSchema = z.object({
       tabId: z.string(),
       theirFile: z.string(),
       name: z.string(),
+      foundAt: z.optional(z.object({ top: z.string(), branch: z.string(), commit: z.string() })),
     }),
   ),
 });

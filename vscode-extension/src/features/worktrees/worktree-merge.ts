@@ -8,6 +8,7 @@ import { askWhole, isInEditor } from "./conflict-questions.js";
 import { type LeftChange, type MergePlan, planMerge } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import { takeModes } from "./merged-modes.js";
+import type { TreeState } from "./solved-conflicts.js";
 
 interface WantedMerge {
   readonly review: Review;
@@ -18,6 +19,8 @@ interface WantedMerge {
   /** Of the worktree. */
   readonly name: string;
   readonly root: string;
+  /** What is checked out in the main tree, where that is known. */
+  readonly into: TreeState | undefined;
 }
 
 /**
@@ -25,7 +28,7 @@ interface WantedMerge {
  * change does. What both sides changed stays as it is in the main tree, and is marked. True where something was merged.
  */
 export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
-  const { review, marks, opened, tabId, name, root } = wanted;
+  const { review, marks, opened, tabId, name, root, into } = wanted;
   const { top } = opened.sides;
   const plan = await planMerge(opened.changes, opened.sides);
   const { files, conflicts } = plan;
@@ -51,7 +54,7 @@ export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
     conflicts.map(async (conflict) => {
       const text = isRefused(conflict.path) ? undefined : merged.get(conflict.path);
       const now = text ?? (await review.answers.learn(conflict.path)).text ?? "";
-      return { ...conflict, found: now, theirFile: join(root, relative(top, conflict.path)) };
+      return { ...conflict, found: now, theirFile: join(root, relative(top, conflict.path)), foundAt: into };
     }),
   );
   const marked = marks.mark(tabId, name, found);

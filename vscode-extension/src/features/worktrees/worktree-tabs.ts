@@ -14,6 +14,7 @@ import type { ConflictMarks } from "./conflict-marks.js";
 import { openMerge, type OpenedMerge } from "./merge-sides.js";
 import { type Repository, repositoryOf } from "./repository.js";
 import type { SetUpCommand } from "./set-up-command.js";
+import { treeState } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
 import { mergeForReview } from "./worktree-merge.js";
 import { worktreeName } from "./worktree-names.js";
@@ -159,6 +160,7 @@ export class WorktreeTabs {
         tabId: tab.tabId,
         name: basename(worktree.root),
         root: worktree.root,
+        into: await treeState(this.options.git, worktree.top),
       };
       isMerged = await mergeForReview(wanted);
     });
