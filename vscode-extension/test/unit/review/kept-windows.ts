@@ -67,7 +67,7 @@ export function read(path: string): FileText {
 }
 
 /** A window's review as far as it outlives the window. */
-export class KeptWindow {
+class KeptWindow {
   readonly book = new ReviewBook();
   readonly checkpoints = new Checkpoints();
   readonly gathered = new GatheredChanges(() => this.kept.save());
