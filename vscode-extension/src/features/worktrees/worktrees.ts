@@ -39,6 +39,7 @@ const startRef = "refs/worktree/symposium/start";
 const begunRef = "refs/worktree/symposium/begun";
 /** Says which folder it was: another one that takes its place is not trusted for it. */
 const identityName = "symposium-folder";
+const maxTries = 5;
 
 /** Git worktrees that tabs work in: beside the repository, so that what looks at the workspace does not see them. */
 export class Worktrees {
@@ -220,7 +221,9 @@ export class Worktrees {
     // What Git has not taken yet is empty.
     await rmdir(root).catch(() => undefined);
     await this.git.ask(top, ["worktree", "prune"]).catch(() => undefined);
-    await this.git.ask(top, ["branch", "-D", "--", branch]).catch(() => undefined);
+    // Git stumbles over a worktree that it is making for somebody else at this moment, also where it only deletes a branch.
+    for (let tries = 0; tries < maxTries && (await this.#hasBranch(top, branch).catch(() => false)); tries++)
+      await this.git.ask(top, ["branch", "-D", "--", branch]).catch(() => undefined);
   }
 }
 
