@@ -1,6 +1,7 @@
 // What the reporters of this folder share: they write events as lines of JSON to the file that SYMPOSIUM_TEST_EVENTS names, at
 // once, so that what a run has told is there however it ends. A reporter never changes a run: what it cannot write is lost.
 const { appendFileSync } = require("node:fs");
+const { relative } = require("node:path");
 
 const file = process.env.SYMPOSIUM_TEST_EVENTS;
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
@@ -29,9 +30,32 @@ function shown(value) {
 function emit(event) {
   if (!file) return;
   try {
-    appendFileSync(file, `${JSON.stringify(event)}\n`);
+    // Names of tests are whatever a project calls them, with colours, too.
+    const named = typeof event.name === "string" ? { ...event, name: text(event.name) } : event;
+    appendFileSync(file, `${JSON.stringify(named)}\n`);
   } catch {
     // A full disk is not the tests' fault.
+  }
+}
+
+/** How many obsolete snapshots are named. */
+const mostNamed = 10;
+
+/** Tells of snapshots that no test asks for, as Jest and Vitest count them: which they are, since only they can be removed. */
+function obsolete(summary) {
+  const { unchecked = 0, filesRemoved = 0, uncheckedKeysByFile = [] } = summary ?? {};
+  if (unchecked > 0) {
+    const names = uncheckedKeysByFile.flatMap(({ filePath, keys }) =>
+      keys.map((key) => `${key} (${relative(process.cwd(), filePath)})`),
+    );
+    const left = names.length > mostNamed ? [`${names.length - mostNamed} more`] : [];
+    const which = names.length === 0 ? "" : `: ${[...names.slice(0, mostNamed), ...left].join("; ")}`;
+    const count = unchecked === 1 ? "1 snapshot is" : `${unchecked} snapshots are`;
+    emit({ event: "notice", text: `${count} obsolete${which}` });
+  }
+  if (filesRemoved > 0) {
+    const count = filesRemoved === 1 ? "1 file of snapshots is" : `${filesRemoved} files of snapshots are`;
+    emit({ event: "notice", text: `${count} obsolete` });
   }
 }
 
@@ -68,4 +92,4 @@ function fault(error) {
   };
 }
 
-module.exports = { emit, fault, text };
+module.exports = { emit, fault, obsolete, text };

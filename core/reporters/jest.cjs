@@ -1,5 +1,5 @@
 // A reporter for Jest.
-const { emit, fault, text } = require("./events.cjs");
+const { emit, fault, obsolete, text } = require("./events.cjs");
 
 module.exports = class SymposiumReporter {
   onRunStart() {
@@ -45,8 +45,7 @@ module.exports = class SymposiumReporter {
 
   onRunComplete(_contexts, results) {
     if (results.wasInterrupted) emit({ event: "notice", text: "The run was interrupted." });
-    const obsolete = results.snapshot?.unchecked ?? 0;
-    if (obsolete > 0) emit({ event: "notice", text: `${obsolete} snapshots are obsolete.` });
+    obsolete(results.snapshot);
     if (results.runExecError) emit({ event: "fault", kind: "unhandled", name: "jest", ...fault(results.runExecError) });
     emit({ event: "end" });
   }

@@ -39,7 +39,7 @@ export default async function* symposium(source) {
               ? "load"
               : "test";
         const said = fault(error?.cause ?? error);
-        const left = error?.exitCode > 0 && kind === "load" ? ` (it exited with code ${error.exitCode})` : "";
+        const left = kind === "load" ? leftBy(error) : "";
         const message = `${said.message}${left}`;
         emit({ event: "fault", kind, ...base, ...said, message, output: text(output.get(file)) });
         output.delete(file);
@@ -48,6 +48,12 @@ export default async function* symposium(source) {
   }
   emit({ event: "end" });
   yield "";
+}
+
+/** How the process of a file left, where that is no success. */
+function leftBy(error) {
+  if (error?.signal) return ` (it was ended by ${error.signal})`;
+  return error?.exitCode > 0 ? ` (it exited with code ${error.exitCode})` : "";
 }
 
 /** Nobody cancelled it: it waits for what never comes. */

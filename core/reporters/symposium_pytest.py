@@ -14,6 +14,9 @@ STANDARD = sysconfig.get_paths()["stdlib"].replace("\\", "/") + "/"
 # A worker of pytest-xdist tells all of it to the process that started it, which has this plugin, too.
 _file = None if "PYTEST_XDIST_WORKER" in os.environ else os.environ.get("SYMPOSIUM_TEST_EVENTS")
 _root = ""
+# Whether a file did not load, and whether a test has begun.
+_is_broken = False
+_has_begun = False
 
 
 def _emit(event):
@@ -41,16 +44,25 @@ def _described(report):
     crash = getattr(representation, "reprcrash", None)
     entries = getattr(getattr(representation, "reprtraceback", None), "reprentries", [])
     if crash is None:
-        return {"message": _text(representation)}
+        return {"message": _text(representation), **_line_of(report)}
     # A project may ask pytest for shorter tracebacks than these.
     frames, lines = getattr(report, "symposium_frames", []), []
     for entry in entries:
         # What pytest explains of an assertion stands in the last entry, each line after an E.
         lines = [line[1:].rstrip() for line in getattr(entry, "lines", []) if line.startswith("E")]
     message = textwrap.dedent("\n".join(lines)) if lines else crash.message
+    if _is_foreign(crash.path) and frames and all(_is_foreign(frame[0]) for frame in frames):
+        # Nothing of the project's own has failed: a test that should have, for one.
+        return {"message": _text(message), **_line_of(report)}
     # unittest's assertions fail in the standard library.
     file, line = frames[0][:2] if frames and _is_foreign(crash.path) else (crash.path, crash.lineno)
     return {"message": _text(message), "line": line, "file": file, "stack": "\n".join("    at %s:%d %s" % tuple(frame) for frame in frames)}
+
+
+def _line_of(report):
+    """Where a test begins; a file has no such line."""
+    line = (getattr(report, "location", None) or (None, None))[1]
+    return {} if line is None else {"line": line + 1}
 
 
 def _frames(excinfo):
@@ -116,6 +128,8 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_runtest_logstart(nodeid, location):
+    global _has_begun
+    _has_begun = True
     _emit({"event": "start", "name": nodeid, "file": location[0]})
 
 
@@ -153,7 +167,9 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_collectreport(report):
+    global _is_broken
     if report.failed:
+        _is_broken = True
         event = {"event": "fault", "kind": "load", "name": report.nodeid, "file": report.nodeid}
         event.update(_described(report))
         event.update(_output(report))
@@ -172,4 +188,7 @@ def pytest_internalerror(excrepr):
 
 def pytest_sessionfinish(session):
     if not hasattr(session.config, "workerinput"):
+        count = getattr(session, "testscollected", 0)
+        if _is_broken and not _has_begun and count and not session.config.option.collectonly:
+            _emit({"event": "notice", "text": "No test ran, as not all files load: %d %s not run." % (count, "was" if count == 1 else "were")})
         _emit({"event": "end"})

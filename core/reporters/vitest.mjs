@@ -1,7 +1,7 @@
 // A reporter for Vitest (from 3 on).
 import { createRequire } from "node:module";
 
-const { emit, fault, text } = createRequire(import.meta.url)("./events.cjs");
+const { emit, fault, obsolete, text } = createRequire(import.meta.url)("./events.cjs");
 
 export default class SymposiumReporter {
   #output = new Map();
@@ -10,6 +10,15 @@ export default class SymposiumReporter {
   onInit(vitest) {
     this.#vitest = vitest;
     emit({ event: "begin", runner: "vitest", version: vitest?.version });
+  }
+
+  // A worker that crashes or hangs tells less of its tests than of its file.
+  onTestModuleStart(module) {
+    emit({ event: "start", name: module.moduleId });
+  }
+
+  onTestModuleEnd(module) {
+    emit({ event: "left", name: module.moduleId });
   }
 
   onTestCaseReady(test) {
@@ -74,9 +83,7 @@ export default class SymposiumReporter {
         ...described(error),
       });
     }
-    const { unchecked = 0, filesRemoved = 0 } = this.#vitest?.snapshot?.summary ?? {};
-    if (unchecked > 0) emit({ event: "notice", text: `${unchecked} snapshots are obsolete.` });
-    if (filesRemoved > 0) emit({ event: "notice", text: `${filesRemoved} snapshot files are obsolete.` });
+    obsolete(this.#vitest?.snapshot?.summary);
     if (reason === "interrupted") emit({ event: "notice", text: "The run was interrupted." });
     emit({ event: "end" });
   }

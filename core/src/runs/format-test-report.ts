@@ -1,5 +1,5 @@
 import { faultLines, shortFault, wholeFault } from "./fault-lines.js";
-import { bounded, linesOf, rawLines } from "./raw-lines.js";
+import { bounded, linesOf, rawLines, withoutColours } from "./raw-lines.js";
 import type { RunExit } from "./run.js";
 import type { TestCounts, TestFault, TestReport } from "./test-report.js";
 
@@ -30,7 +30,7 @@ const maxRunning = 3;
 /**
  * The report of a run for a language model: the verdict by exit code and report together, then place and message of every
  * fault, with what is long bounded; tests that fail of the same thing at the same place are one. Never longer than what the
- * runner wrote by more than {@link maxExtra} characters.
+ * runner wrote by more than {@link maxExtra} characters, unless the runner has not said what is wrong.
  */
 export function formatTestRun(report: TestReport | undefined, facts: TestRunFacts): FormattedRun {
   const verdict = verdictOf(report, facts);
@@ -48,13 +48,20 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
       return `${rangeOf(numbers)}) ${lines.join("\n")}`;
     }),
     ...(left > 0 ? [`… ${left} faults left out`] : []),
+    ...(needsRaw || facts.exit.code === 0 ? [] : unmetThresholds(facts.raw)),
     ...noticeLines(report?.notices ?? []),
     ...(needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4, report !== undefined) : []),
   ];
   const text = [verdict, ...parts].join("\n");
   const raw = facts.raw.trim();
   const isLonger = text.length > raw.length + maxExtra;
-  return { text: isLonger && faults.length > 0 ? `${verdict}\n${raw}` : text, details };
+  return { text: isLonger && faults.length > 0 && saysAll(raw, faults) ? `${verdict}\n${raw}` : text, details };
+}
+
+/** Whether a runner's own words have the message of every fault: one that was ended has often kept them for its end. */
+function saysAll(raw: string, faults: readonly TestFault[]): boolean {
+  const said = withoutColours(raw);
+  return faults.every(({ message }) => said.includes(message.trim().split("\n", 1)[0]?.trim() ?? ""));
 }
 
 function verdictOf(report: TestReport | undefined, { name, exit, handle, timeoutMs, folder }: TestRunFacts): string {
@@ -137,6 +144,19 @@ function rangeOf(numbers: readonly [number, ...number[]]): string {
 function withoutRepeated(fault: TestFault, faults: readonly TestFault[]): TestFault {
   const first = faults.findIndex(({ output }) => output !== "" && output === fault.output);
   return first === -1 || faults[first] === fault ? fault : { ...fault, output: `as ${first + 1})` };
+}
+
+/** What vitest, c8, nyc, jest, node and pytest-cov say of coverage that is too low, which no reporter hears of. */
+const unmetThreshold =
+  /coverage threshold for .* not met|Coverage for .* does not meet|coverage does not meet threshold|Required test coverage of .* not reached|Coverage failure: /;
+
+function unmetThresholds(raw: string): string[] {
+  const lines = linesOf(withoutColours(raw)).filter((line) => unmetThreshold.test(line));
+  return bounded(
+    [...new Set(lines)].map((line) => `note: ${line.trim().replace(/^ℹ /, "")}`),
+    5,
+    0,
+  );
 }
 
 function noticeLines(notices: readonly string[]): string[] {

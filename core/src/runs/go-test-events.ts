@@ -68,8 +68,9 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
   const saidOf = (test: GoTest): string => (left.has(test) ? exitOf(packages.get(test.package) ?? []) : "");
   faults.unshift(...leaves.map((test) => testFault(test, folderOf, saidOf(test))));
   const running = [...tests.values()].map(({ package: inPackage, name }) => `${inPackage} ${name}`);
-  if (leaves.some((test) => left.has(test) || test.output.some((line) => line.startsWith("panic: ")))) {
-    notices.push("later tests of its package did not run");
+  const ended = leaves.filter((test) => left.has(test) || test.output.some((line) => line.startsWith("panic: ")));
+  for (const inPackage of new Set(ended.map((test) => test.package))) {
+    notices.push(`later tests of ${inPackage} did not run`);
   }
   const isComplete = running.length === 0 && started.size === 0;
   return { runner: "go test", counts, faults, notices, isComplete, running };

@@ -54,7 +54,7 @@ const counted: Readonly<Record<string, keyof TestCounts>> = {
 
 /**
  * Reads the lines of JSON that our reporters write: `begin`, `start`, `pass`, `skip`, `todo`, `xfailed`, `xpassed`, `cancelled`,
- * `fault`, `more` (another error of the fault before), `notice`, `end`. Undefined where no reporter has begun. A line that was cut
+ * `fault`, `more` (another error of the fault before), `left` (a file has ended), `notice`, `end`. Undefined where no reporter has begun. A line that was cut
  * off is left out.
  */
 export function readTestEvents(text: string): TestReport | undefined {
@@ -89,9 +89,11 @@ export function readTestEvents(text: string): TestReport | undefined {
   return { runner, counts, faults, notices: [...notices], isComplete, running: isComplete ? [] : runningOf(running) };
 }
 
-/** Names with their files, where those do not stand in the names already. */
+/** Names with their files, where those do not stand in the names already; a file alone where none of its tests is there. */
 function runningOf(tests: ReadonlyMap<string, string>): string[] {
-  return [...tests].map(([name, file]) => (file === "" || name.includes(file) ? name : `${name} (${file})`));
+  const files = new Set(tests.values());
+  const shown = [...tests].filter(([name]) => !files.has(name));
+  return shown.map(([name, file]) => (file === "" || name.includes(file) ? name : `${name} (${file})`));
 }
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {

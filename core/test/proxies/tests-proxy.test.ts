@@ -211,6 +211,26 @@ def test_ok():
     assert.match(text, /note: pytest of python3? on the PATH|note: pytest of the active environment/);
   });
 
+  it("says which tests of pytest did not run, and where one is that passed against all expectation", async function () {
+    if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) leaveOut(this, "python3 has no pytest");
+    const unexpected = `import pytest
+import unittest
+@pytest.mark.xfail(strict=True)
+def test_now(): pass
+class Cart(unittest.TestCase):
+    @unittest.expectedFailure
+    def test_then(self): pass
+`;
+    await write({ "pytest.ini": "[pytest]\n", "test_a.py": unexpected, "test_b.py": "import no_such_module\n" });
+    const stopped = await call(servers()[0], "run_tests");
+    assert.match(stopped, /: 1 error, exit 2 \[t1\]\n1\) test_b\.py:1 \(load\)\n/);
+    assert.match(stopped, /\nnote: No test ran, as not all files load: 2 were not run\.\n/);
+    await write({ "test_b.py": "" });
+    const text = await call(servers()[0], "run_tests");
+    assert.match(text, /\) test_a\.py:3 test_now\n \[XPASS\(strict\)\]/);
+    assert.match(text, /\) test_a\.py:6 Cart::test_then\n Failed: Unexpected success\n(?! at )/);
+  });
+
   it("runs another test script as it is, and says so", async () => {
     await write({ "package.json": `{"scripts": {"test": "echo all is well && exit 3"}}` });
     const text = await call(servers()[0], "run_tests");

@@ -123,8 +123,44 @@ describe("a report of tests", () => {
   it("is never much longer than what the runner wrote", () => {
     const report = readTestEvents(lines(begin, { ...failure, message: "m\n".repeat(500) }, { event: "end" }));
     const exit = { code: 1, signal: null, durationMs: 1 };
-    const { text } = formatTestRun(report, { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: "short" });
-    assert.equal(text, "vitest 5.1.1: 1 failed, exit 1 [t1]\nshort");
+    const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: "1) m, in short" };
+    assert.equal(formatTestRun(report, facts).text, "vitest 5.1.1: 1 failed, exit 1 [t1]\n1) m, in short");
+  });
+
+  it("keeps what failed where the runner was ended before it said why", () => {
+    const report = readTestEvents(lines(begin, { ...failure, stack: "", message: "no rate for CHF\n".repeat(20) }));
+    const exit = { code: null, signal: "SIGKILL", durationMs: 1, endedBy: "timeout" } as const;
+    const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 2_000, raw: "✖ adds (1ms)\n" };
+    const { text } = formatTestRun(report, facts);
+    assert.match(
+      text,
+      /^vitest 5\.1\.1: 1 failed, ended after 2 s, .*\n1\) src\/cart\.test\.ts:12 cart > adds\n no rate for CHF\n/,
+    );
+  });
+
+  it("has coverage that is too low beside tests that failed, as six tools say it", () => {
+    const report = readTestEvents(lines(begin, failure, { event: "end" }));
+    const exit = { code: 1, signal: null, durationMs: 1 };
+    const said = [
+      "ERROR: Coverage for lines (20%) does not meet global threshold (90%)",
+      'Jest: "global" coverage threshold for lines (90%) not met: 50%',
+      "Error: 83.33% line coverage does not meet threshold of 90%.",
+      "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%",
+      "ERROR: Coverage failure: total of 67 is less than fail-under=90",
+    ];
+    for (const line of said) {
+      const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: `${raw}\nℹ ${line}\n` };
+      assert.equal(formatTestRun(report, facts).text.split("\n").at(-1), `note: ${line}`);
+    }
+  });
+
+  it("names the file whose process left where it told of none of its tests", () => {
+    const file = { event: "start", name: "/w/a.test.js" };
+    const other = { event: "start", name: "/w/b.test.js" };
+    const left = { event: "left", name: "/w/b.test.js" };
+    const test = { event: "start", name: "spins", file: "/w/a.test.js" };
+    assert.match(shown(readTestEvents(lines(begin, file, other, left)), 1), /exit 1, stopped in a\.test\.js \[t1\]/);
+    assert.match(shown(readTestEvents(lines(begin, file, test)), 1), /exit 1, stopped in spins \(a\.test\.js\) \[t1\]/);
   });
 
   it("bounds what is long with the number that is left out, and has it whole in the detail", () => {
@@ -203,7 +239,7 @@ describe("what go test tells", () => {
     assert.ok(report);
     const said = report.faults.map(({ message, stack }) => [message, stack]);
     assert.deepEqual(said, [["panic: no items", "    at /w/cart/cart.go:4"]]);
-    assert.deepEqual(report.notices, ["later tests of its package did not run"]);
+    assert.deepEqual(report.notices, ["later tests of m.example/cart did not run"]);
   });
 
   it("is nothing where go wrote no events", () => {

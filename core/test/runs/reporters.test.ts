@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { folderWith } from "../recommendations/workspace-fixture.js";
+
+const reporters = fileURLToPath(new URL("../../../reporters/", import.meta.url));
+
+/** The events that a piece of code writes by what the reporters share. */
+async function eventsOf(code: string): Promise<readonly unknown[]> {
+  await using folder = await folderWith({});
+  const events = join(folder.path, "events");
+  const env = { ...process.env, SYMPOSIUM_TEST_EVENTS: events };
+  const script = `const { emit, obsolete } = require(${JSON.stringify(join(reporters, "events.cjs"))}); ${code}`;
+  const { stderr } = spawnSync(process.execPath, ["-e", script], { cwd: folder.path, env, encoding: "utf8" });
+  assert.equal(stderr, "");
+  const lines = (await readFile(events, "utf8")).trimEnd().split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+describe("what the reporters share", () => {
+  it("names the snapshots that no test asks for, with their files", async () => {
+    const summary = `{ unchecked: 2, filesRemoved: 1, uncheckedKeysByFile: [{ filePath: process.cwd() + "/src/a.test.ts", keys: ["a 1", "b 1"] }] }`;
+    assert.deepEqual(await eventsOf(`obsolete(${summary}); obsolete({ unchecked: 1 }); obsolete({ unchecked: 0 });`), [
+      { event: "notice", text: "2 snapshots are obsolete: a 1 (src/a.test.ts); b 1 (src/a.test.ts)" },
+      { event: "notice", text: "1 file of snapshots is obsolete" },
+      { event: "notice", text: "1 snapshot is obsolete" },
+    ]);
+  });
+
+  it("names ten of many", async () => {
+    const keys = "keys: Array.from({ length: 12 }, (_, index) => `s ${index}`)";
+    const [event] = await eventsOf(`obsolete({ unchecked: 12, uncheckedKeysByFile: [{ filePath: "a", ${keys} }] });`);
+    assert.match(JSON.stringify(event), /12 snapshots are obsolete: s 0 \(a\); .*s 9 \(a\); 2 more"/);
+  });
+
+  it("has no colours in the names of tests", async () => {
+    assert.deepEqual(await eventsOf(String.raw`emit({ event: "pass", name: "\x1b[31mred\x1b[0m" });`), [
+      { event: "pass", name: "red" },
+    ]);
+  });
+});
