@@ -152,6 +152,22 @@ describe("the command line", () => {
     assert.match(started.client.child.stderrTail, /a line of the agent/);
   });
 
+  it("says that the folder it is started in is gone", async () => {
+    const folder = scope().use(await createCommandFolder());
+    const words = [
+      "sh",
+      "-c",
+      'mkdir gone && cd gone && rmdir ../gone && exec "$@"',
+      "sh",
+      ...conductorWords,
+      "doctor",
+    ];
+    const { code, stderr } = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
+    assert.equal(code, 2);
+    assert.match(stderr, /^symposium-acp-agent: The current folder does not exist any more\. Change to one that does/m);
+    assert.doesNotMatch(stderr, /uv_cwd/);
+  });
+
   it("takes a relative cwd of a session from its own folder, and says so in the log", async () => {
     const started = await StartedCommand.start(scope(), ["eliza", "--log", "warn"]);
     await started.client.initialize();

@@ -225,13 +225,21 @@ describe("guard test", () => {
       );
       return [outcome.code, outcome.stdout.trim(), outcome.stderr.trim()];
     };
-    assert.deepEqual(await run("test", "git push"), [0, "no rule: the agent's own manner decides", ""]);
+    assert.deepEqual(await run("test", "git push"), [
+      0,
+      "no rule says anything of it: the agent decides by itself whether to ask you",
+      "",
+    ]);
     await mkdir(configFolderOf(folder), { recursive: true });
     const file = join(configFolderOf(folder), "guard.jsonc");
     await writeFile(file, '{"rules": [\n{"effect": "deny", "command": "git push", "reason": "CI pushes."}\n]}');
     const rule = `git push (${file}:2)`;
     assert.deepEqual(await run("test", "cd src && git push -f"), [0, `deny: command ${rule}: CI pushes.`, ""]);
-    assert.deepEqual(await run("test", "--mcp", "github/get"), [0, "no rule: the agent's own manner decides", ""]);
+    assert.deepEqual(await run("test", "--mcp", "github/get"), [
+      0,
+      "no rule says anything of it: the agent decides by itself whether to ask you",
+      "",
+    ]);
     assert.deepEqual(await run("rules"), [0, `deny command git push: CI pushes. (${file}:2)`, ""]);
     assert.deepEqual(await run("log"), [0, "The rules have decided nothing so far.", ""]);
     await writeFile(file, '{"rules": [{"effect": "no"}]}');

@@ -1,13 +1,24 @@
 /** Edits that a typing mistake takes at most. */
 const mostEdits = 2;
 
-/** "Did you mean X? " for the one of `known` that was probably meant by `word`, else an empty text. */
+/** Fewer letters begin too many names. */
+const fewestLetters = 3;
+
+/**
+ * "Did you mean X? " for the one of `known` that was probably meant by `word`, mistyped or cut short (`claude` for
+ * `claude-code`), else an empty text.
+ */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [best] = known
-    .map((name) => ({ name, edits: editsBetween(word, name) }))
-    .filter(({ name, edits }) => edits <= mostEdits && edits < name.length / 2)
+    .map((name) => ({ name, edits: isBeginning(word, name) ? 0 : editsBetween(word, name) }))
+    .filter(({ name, edits }) => edits === 0 || (edits <= mostEdits && edits < name.length / 2))
     .sort((a, b) => a.edits - b.edits);
   return best === undefined ? "" : `Did you mean ${best.name}? `;
+}
+
+/** Whether `word` is the first words of a name with dashes. */
+function isBeginning(word: string, name: string): boolean {
+  return word.length >= fewestLetters && name.startsWith(`${word.toLowerCase()}-`);
 }
 
 /** How many letters to add, leave out or replace to make one of the other; `Infinity` where that is plainly many. */

@@ -12,10 +12,17 @@ delete process.env["ELECTRON_RUN_AS_NODE"];
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
   async (failure: unknown) => {
-    process.stderr.write(`symposium-acp-agent: ${messageOf(failure)}${await remedyOf(failure)}\n`);
+    const said = isFolderGone(failure)
+      ? "The current folder does not exist any more. Change to one that does, as with `cd`."
+      : `${messageOf(failure)}${await remedyOf(failure)}`;
+    process.stderr.write(`symposium-acp-agent: ${said}\n`);
     process.exit(2);
   },
 );
+
+function isFolderGone(failure: unknown): boolean {
+  return failure instanceof Error && "syscall" in failure && failure.syscall === "uv_cwd";
+}
 
 /** What to do where the system lets nothing be written; other failures bring their own hint. */
 async function remedyOf(failure: unknown): Promise<string> {

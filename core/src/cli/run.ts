@@ -7,6 +7,9 @@ import { commonOptions } from "./options.js";
 import type { FirstPlan } from "../start/serve-choices.js";
 import { subcommand } from "./subcommand.js";
 
+const terminalHint =
+  "this waits for an editor that speaks the Agent Client Protocol. To chat in this terminal, press Ctrl-C and run `symposium-acp-agent chat`; --help lists everything else.";
+
 /**
  * `run`: the chain of config.jsonc, with what users may choose; where there is none, or a broken one, an agent that sets
  * it up.
@@ -16,6 +19,7 @@ export const run = subcommand({
   about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
   options: commonOptions,
   async run({ values }) {
+    if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
     const users = await readUserConfig();
     const settings = users.state === "ok" ? users.config.settings : defaultSettings;
     const environment = await openEnvironment({

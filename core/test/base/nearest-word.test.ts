@@ -12,6 +12,14 @@ describe("the word that was probably meant", () => {
     );
   });
 
+  it("is the one that the word begins, as people call an agent", () => {
+    const known = ["claude-code", "gemini-cli", "codex", "eliza"];
+    assert.deepEqual(
+      ["claude", "Gemini", "clau", "c"].map((word) => didYouMean(word, known)),
+      ["Did you mean claude-code? ", "Did you mean gemini-cli? ", "", ""],
+    );
+  });
+
   it("is none where the word is another one, or too short to tell", () => {
     assert.deepEqual(
       ["nobody", "", "cat", "claude-code-with-more"].map((word) => didYouMean(word, ["codex", "cargo", "a"])),

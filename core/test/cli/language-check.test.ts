@@ -24,6 +24,7 @@ describe("the languages that doctor finds", () => {
     const silent = "Ferris and Cargo give no tools to sessions here: there is no Cargo.toml";
     assert.deepEqual(await textsOf(folder.path), [`languages ok: Go (go.mod). ${silent}`]);
     await using empty = await folderWith({});
-    assert.deepEqual(await textsOf(empty.path), [`languages ok: nothing in ~ says which it has. ${silent}`]);
+    const none = "none found in ~: it has no package.json, pyproject.toml, go.mod, pom.xml or the like";
+    assert.deepEqual(await textsOf(empty.path), [`languages ok: ${none}. ${silent}`]);
   });
 });

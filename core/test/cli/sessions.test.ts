@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { deletedAt, noteDeleted } from "../../src/conversations/node/deleted-sessions.js";
 import { KeptSessions } from "../conversations/node/kept-sessions.js";
 
@@ -123,6 +123,7 @@ describe("sessions", function () {
     assert.deepEqual([renamed?.title, renamed?.turns, renamed?.updated], ["Parsers", 1, one?.updated]);
     assert.match((await run("rename", "last", " "))[1], /The title is empty\. Give one\./);
     assert.match((await run("import", other))[1], /other\.txt is no conversation: its first line does not say/);
+    assert.match((await run("import", dirname(file)))[1], /is a folder\. Give the file that was exported\./);
     assert.match((await run("import", "nowhere"))[1], /nowhere cannot be read: .* Check its path\./);
     await writeFile(join(kept.root, "config.jsonc"), '{ "conversations": { "keep": false } }');
     assert.match((await run("import", file))[1], /Conversations are not kept on this machine/);

@@ -28,6 +28,9 @@ export async function checkLanguages(folder: string): Promise<readonly Finding[]
   const silent = hasCargoWorkspace(folder)
     ? ""
     : ". Ferris and Cargo give no tools to sessions here: there is no Cargo.toml";
-  if (found.length === 0) return [ok(`nothing in ${plainText(folder, 1_000)} says which it has${silent}`)];
+  if (found.length === 0) {
+    const files = "no package.json, pyproject.toml, go.mod, pom.xml or the like";
+    return [ok(`none found in ${plainText(folder, 1_000)}: it has ${files}${silent}`)];
+  }
   return [ok(plainText(`${found.join(", ")}${silent}`, 1_000))];
 }

@@ -45,7 +45,11 @@ export const test = subcommand({
     for (const problem of problems) warn(plainText(problem, 4_000));
     const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
     if (!decision)
-      return say(isBroken ? "ask: your guard.jsonc cannot be read" : "no rule: the agent's own manner decides");
+      return say(
+        isBroken
+          ? "ask: your guard.jsonc cannot be read"
+          : "no rule says anything of it: the agent decides by itself whether to ask you",
+      );
     const { effect, rule } = decision;
     if (!rule) return say(`${effect}: the command cannot be read, and rules limit commands`);
     const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;

@@ -30,7 +30,11 @@ export const importConversation = subcommand({
     try {
       say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
     } catch (fault) {
-      if (systemCode(fault) !== "ENOENT" || existsSync(file)) throw fault;
+      const isFolder = systemCode(fault) === "EISDIR";
+      if (!isFolder && (systemCode(fault) !== "ENOENT" || existsSync(file))) throw fault;
+      if (isFolder) {
+        throw new SymposiumError("invalid-arguments", `${file} is a folder.`, "Give the file that was exported.");
+      }
       throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
     }
     return 0;
