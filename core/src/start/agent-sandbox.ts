@@ -194,7 +194,12 @@ export class AgentSandbox {
           logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
           hosts.recordAppeared(path);
         });
-        return systemSandbox(this.#state, { subject, network: network(), watch }).confine(program);
+        const refused = (path: string | undefined): void =>
+          logger.error(
+            "a program was not started in its sandbox: a path led elsewhere than before, or nothing was mounted",
+            { path },
+          );
+        return systemSandbox(this.#state, { subject, network: network(), watch, refused }).confine(program);
       },
     };
   }

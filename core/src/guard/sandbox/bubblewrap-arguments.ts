@@ -3,6 +3,8 @@ import type { Mount, SandboxPlan } from "./sandbox-plan.js";
 interface BubblewrapOptions {
   /** The descriptor that the filter of system calls is read from. */
   readonly filterDescriptor: number;
+  /** To these it says which process the program will be, and waits for a word before it starts that. */
+  readonly gate?: { readonly info: number; readonly block: number };
   /** The program, by name or path, and its arguments. */
   readonly command: readonly [string, ...string[]];
 }
@@ -13,7 +15,7 @@ interface BubblewrapOptions {
  */
 export function bubblewrapArguments(
   { mounts, cwd }: SandboxPlan,
-  { filterDescriptor, command }: BubblewrapOptions,
+  { filterDescriptor, gate, command }: BubblewrapOptions,
 ): readonly string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
@@ -25,6 +27,7 @@ export function bubblewrapArguments(
     // What bubblewrap has made by itself on the way to other mounts.
     ...["--remount-ro", "/"],
     ...["--seccomp", String(filterDescriptor)],
+    ...(gate ? ["--info-fd", String(gate.info), "--block-fd", String(gate.block)] : []),
     ...["--chdir", cwd, "--", ...command],
   ];
 }

@@ -6,10 +6,12 @@ import { messageOf } from "../../../base/symposium-error.js";
 import type { ConfinedProgram, Confinement, PlainProgram } from "../../../node/confinement.js";
 import { bubblewrapArguments } from "../../sandbox/bubblewrap-arguments.js";
 import { cleanEnvironment } from "../../sandbox/clean-environment.js";
+import { expectedMounts } from "../../sandbox/mount-check.js";
 import { isWithin, type Mount, sandboxMounts, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import { syscallFilter } from "../../sandbox/syscall-filter.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { isFolder, realPath } from "./machine-paths.js";
+import { startAfterMounts, tellable } from "./mounts-first.js";
 import { makeFile, makeFolders } from "./private-home.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
@@ -23,6 +25,8 @@ interface BubblewrapOptions {
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
   /** Called before each start with the paths that run code later and are not there yet, and what it returns with the child. */
   readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+  /** Called where a program is ended before it starts, since something else was mounted at a path than was looked at. */
+  readonly refused?: (path: string | undefined) => void;
 }
 
 /** A sandbox of Linux, made by bubblewrap: namespaces, mounts and a filter of system calls. No root is needed. */
@@ -38,7 +42,7 @@ export class Bubblewrap implements Confinement {
   }
 
   #confine({ file, args, env, given, cwd, stdio }: PlainProgram): ConfinedProgram | { readonly startError: string } {
-    const { network, watch } = this.options;
+    const { network, watch, refused = () => undefined } = this.options;
     const subject = this.options.subject();
     const refusal = refusedSubject(subject);
     if (refusal !== undefined) return { startError: `sandbox: ${refusal}` };
@@ -59,23 +63,27 @@ export class Bubblewrap implements Confinement {
       HOME: paths.home,
     });
     const follow = watch?.(missing);
+    const mounts = sandboxMounts(paths);
+    const expected = tellable(expectedMounts(mounts, [...paths.roots, ...paths.state]));
     const filter = openFilter();
     const descriptors = descriptorsOf(stdio);
     const [first = file, ...rest] = words;
+    const gate = { info: descriptors.length + 1, block: descriptors.length + 2 };
     const plan = {
-      mounts: [...sandboxMounts(paths), ...rootLinks(subject.roots)],
+      mounts: [...mounts, ...rootLinks(subject.roots)],
       env: clean,
       cwd: seenFolder(cwd, { subject, paths, temporary: "/tmp", home: paths.home }),
     };
     return {
       file: this.options.program,
-      args: bubblewrapArguments(plan, { filterDescriptor: descriptors.length, command: [first, ...rest] }),
+      args: bubblewrapArguments(plan, { filterDescriptor: descriptors.length, gate, command: [first, ...rest] }),
       env: { ...clean },
       cwd: "/",
-      stdio: [...descriptors, filter, ...(network ? (["ipc"] as const) : [])],
+      stdio: [...descriptors, filter, "pipe", "pipe", ...(network ? (["ipc"] as const) : [])],
       started: (child) => {
         closeSync(filter);
         if (!child) return;
+        startAfterMounts(child, { ...gate, expected, refused });
         network?.attach(child);
         follow?.(child);
       },

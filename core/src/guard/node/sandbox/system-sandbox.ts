@@ -17,16 +17,18 @@ interface SystemSandboxOptions {
   /** Absent: no way out. */
   readonly network?: Omit<SandboxNetwork, "close">;
   readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+  /** Called where a program is ended before it starts, since a path leads elsewhere than it did when it was looked at. */
+  readonly refused?: (path: string | undefined) => void;
 }
 
 /** The sandbox of this system. */
 export function systemSandbox(
   { kind, program }: SandboxMaker,
-  { network, ...options }: SystemSandboxOptions,
+  { network, refused, ...options }: SystemSandboxOptions,
 ): Confinement {
   switch (kind) {
     case "bubblewrap":
-      return new Bubblewrap({ ...options, program, network });
+      return new Bubblewrap({ ...options, program, network, ...(refused && { refused }) });
     case "seatbelt":
       return new Seatbelt({ ...options, program, network: network?.shared });
   }

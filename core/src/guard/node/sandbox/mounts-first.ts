@@ -1,0 +1,93 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { processTree } from "../../../node/process-tree.js";
+import { type ExpectedMount, isMounted, misplacedMount, mountPoints } from "../../sandbox/mount-check.js";
+import { isWithin } from "../../sandbox/sandbox-plan.js";
+import { entryAt } from "./machine-paths.js";
+
+/** How long bubblewrap may take to make its mounts. */
+const mountMs = 30_000;
+const pollMs = 2;
+
+interface MountsFirst {
+  /** The places in `child.stdio` of what bubblewrap says of itself, and of what it waits for before it starts the program. */
+  readonly info: number;
+  readonly block: number;
+  readonly expected: readonly ExpectedMount[];
+  /** Called where the program is ended before it has started: with the path at which something else was mounted; undefined: nothing in time. */
+  readonly refused: (path: string | undefined) => void;
+}
+
+/**
+ * Lets the program of a sandbox start once its mounts have been seen to be those of its plan, and ends it where they are not: another
+ * sandbox that may write the same folder can put a link there while this one starts.
+ */
+export function startAfterMounts(child: ChildProcess, { info, block, expected, refused }: MountsFirst): void {
+  const [said, gate] = [child.stdio[info], child.stdio[block]];
+  if (!(said instanceof Readable) || !(gate instanceof Writable)) return;
+  const deadline = performance.now() + mountMs;
+  let timer: NodeJS.Timeout | undefined;
+  const close = (): void => {
+    clearTimeout(timer);
+    said.destroy();
+    gate.destroy();
+  };
+  const refuse = (inner: number | undefined, path: string | undefined): void => {
+    // Before its gate is closed, which lets it go, too.
+    for (const pid of [inner, child.pid]) if (pid !== undefined) kill(pid);
+    if (child.pid !== undefined) processTree(child.pid, { isConfined: true }).kill();
+    close();
+    refused(path);
+  };
+  const look = (pid: number): void => {
+    const mounts = mountsOf(pid);
+    if (mounts === undefined || !isMounted(mounts)) {
+      if (performance.now() > deadline) refuse(pid, undefined);
+      else timer = setTimeout(look, pollMs, pid);
+      return;
+    }
+    const path = misplacedMount(mounts, expected);
+    if (path === undefined) gate.end("x", close);
+    else refuse(pid, path);
+  };
+  let text = "";
+  said.on("error", () => undefined);
+  gate.on("error", () => undefined);
+  said.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
+    if (pid === undefined) return;
+    said.removeAllListeners("data");
+    look(Number(pid));
+  });
+  child.once("exit", close);
+}
+
+/** Those that can be told by the folder around them: what lies on a disk of its own in there is left out. */
+export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedMount[] {
+  if (expected.length === 0) return expected;
+  const points = mountPoints(mountsOf("self") ?? "");
+  return expected.filter(({ source, owner }) => {
+    const isMountedInside = points.some(
+      (point) => point !== owner && isWithin(point, owner) && isWithin(source, point),
+    );
+    return !isMountedInside && entryAt(source)?.dev === entryAt(owner)?.dev;
+  });
+}
+
+function mountsOf(pid: number | "self"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/mountinfo`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

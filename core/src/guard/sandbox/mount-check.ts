@@ -1,0 +1,71 @@
+import { isWithin, type Mount } from "./sandbox-plan.js";
+
+/** A mount of something that lies in a folder which other sandboxes may write, too. */
+export interface ExpectedMount {
+  /** Where it is mounted. */
+  readonly path: string;
+  /** What has to be there: a path of the machine. */
+  readonly source: string;
+  /** The outermost folder with {@link source} that is mounted as itself. */
+  readonly owner: string;
+}
+
+/**
+ * The mounts of a plan that another program could have led elsewhere, by a link in the place of a folder, between our look at the folder
+ * and bubblewrap's. `owners` are workspace roots and folders of state; what lies above these, agents do not write.
+ */
+export function expectedMounts(mounts: readonly Mount[], owners: readonly string[]): readonly ExpectedMount[] {
+  return mounts.flatMap((mount) => {
+    if (mount.kind !== "readable" && mount.kind !== "writable") return [];
+    const { path, source = path } = mount;
+    const [owner] = owners.filter((folder) => isWithin(source, folder)).sort((a, b) => a.length - b.length);
+    return owner === undefined || path === owner ? [] : [{ path, source, owner }];
+  });
+}
+
+/** Whether bubblewrap has made all mounts, as `/proc/PID/mountinfo` has them: it leaves its own root last. */
+export function isMounted(mountinfo: string): boolean {
+  return linesOf(mountinfo).some(({ path, root }) => path === "/" && root.endsWith("/newroot"));
+}
+
+/** The first path at which something else is mounted than is expected, or nothing; undefined where all is right. */
+export function misplacedMount(mountinfo: string, expected: readonly ExpectedMount[]): string | undefined {
+  const mounted = new Map<string, MountLine[]>();
+  for (const line of linesOf(mountinfo)) mounted.set(line.path, [...(mounted.get(line.path) ?? []), line]);
+  const wrong = expected.find(({ path, source, owner }) => {
+    const whole = mounted.get(owner)?.[0];
+    const found = mounted.get(path) ?? [];
+    if (!whole || found.length === 0) return true;
+    const place = `${whole.root === "/" ? "" : whole.root}${source.slice(owner.length)}`;
+    // The first is ours; what lies upon it hides more.
+    const [{ disk, root } = whole] = found;
+    return disk !== whole.disk || root.replace(/\/\/deleted$/, "") !== (place === "" ? "/" : place);
+  });
+  return wrong?.path;
+}
+
+/** Where file systems are mounted. */
+export function mountPoints(mountinfo: string): readonly string[] {
+  return linesOf(mountinfo).map(({ path }) => path);
+}
+
+interface MountLine {
+  readonly disk: string;
+  /** Of what is mounted, in its file system. */
+  readonly root: string;
+  readonly path: string;
+}
+
+function linesOf(mountinfo: string): readonly MountLine[] {
+  return mountinfo.split("\n").flatMap((line): MountLine[] => {
+    const [, , disk, root, path] = line.split(" ");
+    return disk === undefined || root === undefined || path === undefined
+      ? []
+      : [{ disk, root: unescaped(root), path: unescaped(path) }];
+  });
+}
+
+/** Blanks and the like stand there by their number. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(parseInt(digits, 8)));
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { expectedMounts, isMounted, misplacedMount, mountPoints } from "../../../src/guard/sandbox/mount-check.js";
+import { sandboxMounts } from "../../../src/guard/sandbox/sandbox-plan.js";
+
+const paths = {
+  ...{ home: "/home/u", privateHome: "/home/u/.symposium/guard/home/x", system: ["/usr"], secrets: [], programs: [] },
+  ...{ state: ["/home/u/.claude"], roots: ["/src/my app"], hidden: [] },
+  runsLater: ["/src/my app/.git/hooks", "/src/my app/.gemini/settings.json", "/home/u/.claude/settings.json"],
+};
+const expected = expectedMounts(sandboxMounts(paths), [...paths.roots, ...paths.state]);
+
+/** What the kernel says of such a sandbox, with these roots in the place of its own. */
+function mountinfo(others: Readonly<Record<string, string>> = {}): string {
+  const roots: Readonly<Record<string, string>> = {
+    "/": "/newroot",
+    "/src/my app": "/disk/my app",
+    "/src/my app/.git": "/disk/my app/.git",
+    "/src/my app/.git/hooks": "/disk/my app/.git/hooks",
+    "/src/my app/.gemini": "/disk/my app/.gemini",
+    "/src/my app/.gemini/settings.json": "/disk/my app/.gemini/settings.json",
+    "/home/u": "/home/u/.symposium/guard/home/x",
+    "/home/u/.claude": "/home/u/.claude",
+    "/home/u/.claude/settings.json": "/home/u/.claude/settings.json",
+    "/run/symposium/0": "/home/u/.claude",
+    "/run/symposium/0/settings.json": "/home/u/.claude/settings.json",
+    ...others,
+  };
+  const lines = Object.entries(roots).filter(([, root]) => root !== "");
+  return lines
+    .map(([path, root], at) => `${at + 60} 1 8:1 ${root} ${path} rw - ext4 x rw`.replaceAll("my app", "my\\040app"))
+    .join("\n");
+}
+
+describe("the look at the mounts of a sandbox before its program starts", () => {
+  it("is at what other sandboxes could have led elsewhere, in workspaces and the agent's own folders", () => {
+    assert.deepEqual(
+      expected.map(({ path }) => path),
+      [
+        ...["/src/my app/.gemini", "/src/my app/.git", "/home/u/.claude/settings.json"],
+        ...["/src/my app/.gemini/settings.json", "/src/my app/.git/hooks"],
+        ...["/run/symposium/0", "/run/symposium/0/settings.json"],
+      ],
+    );
+  });
+
+  it("waits until all of them have been made", () => {
+    assert.equal(isMounted(mountinfo()), true);
+    assert.equal(isMounted(mountinfo({ "/": "/" })), false);
+    assert.deepEqual(mountPoints(mountinfo()).slice(0, 2), ["/", "/src/my app"]);
+  });
+
+  it("finds nothing where each is what it should be, also where a file has been replaced by a rename meanwhile", () => {
+    assert.equal(misplacedMount(mountinfo(), expected), undefined);
+    const replaced = { "/src/my app/.gemini/settings.json": "/disk/my app/.gemini/settings.json//deleted" };
+    assert.equal(misplacedMount(mountinfo(replaced), expected), undefined);
+  });
+
+  it("finds what lies elsewhere, by any of its names, and what is not there", () => {
+    for (const [path, root] of [
+      ["/src/my app/.gemini", "/home/u/.ssh"],
+      ["/src/my app/.gemini", ""],
+      ["/src/my app/.gemini/settings.json", "/home/u/.ssh/settings.json"],
+      ["/home/u/.claude/settings.json", "/home/u/.claude/other.json"],
+      ["/run/symposium/0", "/home/u/.ssh"],
+      ["/run/symposium/0/settings.json", ""],
+    ] as const) {
+      assert.equal(misplacedMount(mountinfo({ [path]: root }), expected), path, root);
+    }
+    const elsewhere = mountinfo().replace(/8:1 (\S+\.gemini) /, "8:2 $1 ");
+    assert.equal(misplacedMount(elsewhere, expected), "/src/my app/.gemini");
+  });
+});
