@@ -30,6 +30,10 @@ function isGitLink(names: readonly string[]): boolean {
   return names.length === 1 && names[0] === ".git";
 }
 
-function begins(names: readonly string[], pattern: readonly string[]): boolean {
-  return names.length >= pattern.length && pattern.every((one, index) => one === "*" || one === names[index]);
+function begins(names: readonly string[], [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  const [name, ...left] = names;
+  if (name === undefined) return false;
+  if (first === "**") return begins(left, rest) || begins(left, [first, ...rest]);
+  return (first === "*" || first === name) && begins(left, rest);
 }

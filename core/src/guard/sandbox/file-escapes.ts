@@ -17,6 +17,16 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
   },
   {
+    ...{ row: "2b", what: "write what shells and package managers start with", expected: "refused" },
+    script:
+      'for file in .npmrc .gitconfig .config/pip/pip.conf; do mkdir -p "$USER_HOME/$(dirname $file)"; echo x >> "$USER_HOME/$file"; done',
+    leaves: { changed: "~/.npmrc" },
+  },
+  {
+    ...{ row: "2c", what: "write git's settings of the user", script: 'echo x >> "$USER_HOME/.gitconfig"' },
+    ...{ leaves: { changed: "~/.gitconfig" }, expected: "refused" },
+  },
+  {
     ...{ row: "3", what: "write ~/.bashrc by a link in the workspace" },
     ...{ script: 'ln -s "$USER_HOME/.bashrc" "$PROJECT/link" && echo x >> "$PROJECT/link"' },
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
@@ -74,6 +84,26 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "project/.git/config" }, expected: "refused" },
   },
   {
+    ...{
+      row: "15b",
+      what: "set a program in the configuration of a submodule, whose name is a path",
+      expected: "refused",
+    },
+    script:
+      'cd "$PROJECT/.git/modules/third/party" && echo x > "$PROJECT/c"; echo x > config || mv -f "$PROJECT/c" config || { mv ../../third ../../old && mkdir -p ../../third/party && echo x > ../../third/party/config; }',
+    leaves: { changed: "project/.git/modules/third/party/config" },
+  },
+  {
+    ...{ row: "15c", what: "a second file of git's configuration, which the first one names", expected: "refused" },
+    script: 'echo x > "$PROJECT/.git/modules/third/party/config.worktree"',
+    leaves: { changed: "project/.git/modules/third/party/config.worktree" },
+  },
+  {
+    ...{ row: "15d", what: "change git's configuration by a hard link", expected: "refused" },
+    script: 'ln "$PROJECT/.git/config" "$PROJECT/linked-config" && echo x >> "$PROJECT/linked-config"',
+    leaves: { changed: "project/.git/config" },
+  },
+  {
     ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },
     script: 'mkdir -p "$PROJECT/new/.git/hooks" && echo x > "$PROJECT/new/.git/hooks/pre-commit"',
     leaves: { made: "project/new/.git/hooks/pre-commit" },
@@ -118,6 +148,12 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "project/.mcp.json" }, expected: "refused" },
   },
   {
+    ...{ row: "24b", what: "change skills of agents, and what runs at a commit or in a shell", expected: "refused" },
+    script:
+      'for file in .agents/skills/a/SKILL.md .pre-commit-config.yaml mise.toml; do echo x > "$PROJECT/$file"; rm -f "$PROJECT/$file"; done; mv "$PROJECT/.agents" "$PROJECT/agents2"; test ! -e "$PROJECT/.agents/skills/a/SKILL.md"',
+    leaves: { changed: "project/.agents/skills/a/SKILL.md" },
+  },
+  {
     ...{ row: "25", what: `a Makefile${later}`, script: 'echo x > "$PROJECT/Makefile"' },
     ...{ leaves: { made: "project/Makefile" }, expected: "listed" },
   },
@@ -128,6 +164,11 @@ export const fileEscapes: readonly Escape[] = [
   {
     ...{ row: "26b", what: "rename the folder of the agent's settings", script: 'mv "$STATE" "$STATE-old"' },
     ...{ leaves: { made: "~/.claude-old" }, expected: "refused" },
+  },
+  {
+    ...{ row: "26c", what: "change the agent's own settings where they are mounted once more", expected: "refused" },
+    script: 'for folder in /run/symposium/*; do echo x > "$folder/settings.json"; done',
+    leaves: { changed: "state/settings.json" },
   },
   {
     ...{

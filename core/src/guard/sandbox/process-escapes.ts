@@ -41,6 +41,10 @@ export const processEscapes: readonly Escape[] = [
     expected: "refused",
   },
   {
+    ...{ row: "34b", what: "a socket of the machine that lies in the workspace", expected: "listed" },
+    script: `${connect('process.env.PROJECT + "/in.sock"')} && echo selftest-secret`,
+  },
+  {
     ...{ row: "35", what: "a Unix socket of its own", expected: "works" },
     script: `"$NODE" -e 'require("net").createServer().listen(process.env.TMPDIR + "/own.sock", () => process.exit(0))'`,
   },
@@ -123,6 +127,16 @@ export const processEscapes: readonly Escape[] = [
       'os.rename("hooks", "x", src_dir_fd=git, dst_dir_fd=git)',
       'os.mkdir("hooks", dir_fd=git)',
       'os.close(os.open("hooks/pivoted", os.O_CREAT | os.O_WRONLY, dir_fd=git))',
+    ]),
+  },
+  {
+    ...{ row: "56c", what: "swap a folder that is held with another one", needs: onLinux, expected: "refused" },
+    leaves: { made: "project/.git/hooks/swapped" },
+    script: python([
+      'project = os.environ["PROJECT"]',
+      'os.makedirs(project + "/mine")',
+      'open(project + "/mine/swapped", "w").close()',
+      'sys.exit(libc.renameat2(-100, (project + "/mine").encode(), -100, (project + "/.git/hooks").encode(), 2))',
     ]),
   },
   {

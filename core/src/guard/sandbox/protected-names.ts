@@ -1,6 +1,6 @@
 /**
  * Files and folders of a workspace that make others run code later: hooks, settings of editors and agents, environments of
- * shells. In a sandbox they can be read and not written. `*` stands for one name.
+ * shells. In a sandbox they can be read and not written. `*` stands for one name, `**` for one or more.
  */
 export const protectedInWorkspace: readonly string[] = [
   ".git/config",
@@ -8,12 +8,13 @@ export const protectedInWorkspace: readonly string[] = [
   ".git/hooks",
   // It names the folder that git takes its configuration from.
   ".git/commondir",
-  ".git/modules/*/config",
-  ".git/modules/*/hooks",
+  // Those of submodules, whose names are paths; git looks into them with each `git status`.
+  ...["config", "config.worktree", "commondir", "hooks"].map((name) => `.git/modules/**/${name}`),
   ".git/worktrees/*/commondir",
   ".git/worktrees/*/gitdir",
   ".git/worktrees/*/config.worktree",
   ".husky",
+  ...[".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".lefthook"],
   ".vscode",
   ".idea",
   ".zed",
@@ -21,8 +22,12 @@ export const protectedInWorkspace: readonly string[] = [
   ".devcontainer.json",
   ".github/hooks",
   ".envrc",
+  // Shells run what stands there, like `.envrc`, where mise is.
+  ...["mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml", ".mise/config.toml"],
   ".mcp.json",
   ".cursor",
+  // Of several agents.
+  ...[".agents/skills", ".agents/plugins"],
   ".symposium",
   ".claude/settings.json",
   ".claude/settings.local.json",

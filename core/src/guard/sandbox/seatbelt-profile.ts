@@ -6,7 +6,7 @@ export interface SeatbeltPaths extends Omit<SandboxPaths, "system" | "secrets"> 
   readonly temporary: string;
   /** Other names of folders, which are links: they can be followed. */
   readonly links: readonly string[];
-  /** Names that run code later, by the folder they are looked for in; `*` stands for one name. Nothing need be there. */
+  /** Names that run code later, by the folder they are looked for in; `*` stands for one name, `**` for one or more. Nothing need be there. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
   /** Ports of this machine's loopback that can be connected to. */
   readonly ports: readonly number[];
@@ -204,8 +204,8 @@ function rule(words: string, filters: readonly string[]): string {
  */
 function pattern(folder: string, name: string): string {
   const root = folder.replace(/[^\w/-]+/g, "[^/]+");
-  const inside = name.replace(/[a-z]|[*]|[^\w/-]/gi, (one) => {
-    if (one === "*") return "[^/]+";
+  const inside = name.replace(/[a-z]|[*]{1,2}|[^\w/-]/gi, (one) => {
+    if (one.startsWith("*")) return one === "*" ? "[^/]+" : ".+";
     return one.toLowerCase() === one.toUpperCase() ? `[${one}]` : `[${one.toLowerCase()}${one.toUpperCase()}]`;
   });
   return `^${root}/${inside}(/.*)?$`;

@@ -50,12 +50,14 @@ describe("what a sandbox holds", function () {
     readonly cwd?: string;
     readonly bubblewrap?: string;
     readonly env?: NodeJS.ProcessEnv;
+    readonly refused?: (path: string | undefined) => void;
   }
 
-  function confine(root: string, { needs, watch, bubblewrap = program }: Options = {}): Bubblewrap {
+  function confine(root: string, { needs, watch, refused, bubblewrap = program }: Options = {}): Bubblewrap {
     const configFolder = join(home, ".symposium");
     const subject = { id: "agent", needs, roots: [root], ownPrograms: [], configFolder, home };
-    return new Bubblewrap({ program: bubblewrap, subject: () => subject, ...(watch && { watch }) });
+    const options = { program: bubblewrap, subject: () => subject };
+    return new Bubblewrap({ ...options, ...(watch && { watch }), ...(refused && { refused }) });
   }
 
   /** Starts a script of `sh` in a sandbox that is open for `root`. */
@@ -74,6 +76,29 @@ describe("what a sandbox holds", function () {
     const [out] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, "exit")]);
     return out.trim();
   }
+
+  it("are the folders that were looked at, and none that a link leads to which came in their place meanwhile", async () => {
+    const [project, secret] = [join(home, "project"), join(home, "secret")];
+    const [dotfiles, settings] = [join(project, ".gemini"), join(project, ".gemini/settings.json")];
+    lay(settings, join(secret, "settings.json"));
+    // As another sandbox of the same folder can have it between our look and its own, by a link that comes and goes.
+    const leading = (path: string, elsewhere: string): string => {
+      const bubblewrap = join(home, "bwrap");
+      const swap = `case "$before" in --bind|--ro-bind) [ "$word" = '${path}' ] && word='${elsewhere}';; esac`;
+      const words = `before=; for word in "$@"; do shift; was=$word; ${swap}; set -- "$@" "$word"; before=$was; done`;
+      writeFileSync(bubblewrap, `#!/bin/sh\n${words}\nexec '${program}' "$@"\n`, { mode: 0o700 });
+      return bubblewrap;
+    };
+    const paths: unknown[] = [];
+    const run = (path: string, elsewhere: string): Promise<string> => {
+      const bubblewrap = leading(path, elsewhere);
+      return said(project, "echo ran; cat .gemini/*", { bubblewrap, refused: (one) => paths.push(one) });
+    };
+    assert.equal(await run("/none", "/none"), "ran\nas it was");
+    assert.equal(await run(dotfiles, secret), "");
+    assert.equal(await run(settings, join(secret, "settings.json")), "");
+    assert.deepEqual(paths, [dotfiles, settings]);
+  });
 
   it("are the git folders of a linked work tree, whose own folder there could name another configuration", async () => {
     const [main, tree] = [join(home, "main"), join(home, "tree")];
@@ -150,13 +175,34 @@ except OSError as error: print("held", error.errno)`;
     assert.ok(existsSync(join(one, ".git/hooks/sample")));
   });
 
+  it("are git's own folders of submodules, whose names are paths, and a second file of configuration that the first one names", async () => {
+    const project = join(home, "project");
+    const [git, module] = [join(project, ".git"), join(project, ".git/modules/third/party")];
+    lay(
+      ...[git, module].flatMap((folder) => [join(folder, "config"), join(folder, "HEAD"), join(folder, "objects/x")]),
+    );
+    writeFileSync(join(module, "config"), "[extensions]\n\tworktreeConfig = true\n");
+    const files = [".git/modules/third/party/config", ".git/modules/third/party/config.worktree"];
+    const hook = ".git/modules/third/party/hooks/pre-commit";
+    const script = [...files, hook].map((file) => `echo x > ${file}; echo x > y && mv -f y ${file}`).join("; ");
+    await said(project, `${script}; mv .git/modules/third .git/modules/3; echo x > .git/modules/third/party/index`);
+    assert.deepEqual(
+      [...files, ".git/modules/third/party/index"].map((file) => readFileSync(join(project, file), "utf8")),
+      ["[extensions]\n\tworktreeConfig = true\n", "", "x\n"],
+    );
+    assert.deepEqual([existsSync(join(project, hook)), existsSync(join(git, "config.worktree"))], [false, false]);
+  });
+
   it("is git's own folder: a sandbox that has git read another one is ended, and the file is gone", async () => {
     const project = join(home, "project");
-    lay(join(project, ".git/config"), join(project, ".git/HEAD"));
+    const module = join(project, ".git/modules/third/party");
+    lay(join(project, ".git/config"), join(project, ".git/HEAD"), join(module, "config"), join(module, "HEAD"));
     const watch = watchMissing((path, child) => void stopDivertedGit(path, child));
-    const child = start(project, "echo ../evil > .git/commondir; while :; do sleep 0.1; done", { watch });
-    await once(child, "exit");
-    assert.deepEqual([child.signalCode, existsSync(join(project, ".git/commondir"))], ["SIGKILL", false]);
+    for (const file of [".git/commondir", ".git/modules/third/party/commondir", "HEAD"]) {
+      const child = start(project, `echo ../evil > ${file}; while :; do sleep 0.1; done`, { watch });
+      await once(child, "exit");
+      assert.deepEqual([child.signalCode, existsSync(join(project, file))], ["SIGKILL", false], file);
+    }
   });
 
   it("is git's own folder, also where the sandbox's first process has others that outlive it", async () => {

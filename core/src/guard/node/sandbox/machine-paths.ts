@@ -110,18 +110,46 @@ function isSystem(path: string): boolean {
   );
 }
 
-/** Paths for a pattern below `folder`, whose `*` is one name, that exist. A link is left out: what it leads to is another place. */
+/** Paths for a pattern below `folder`, whose `*` is one name, and `**` one or more, that exist. A link is left out: what it leads to is another place. */
 export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
   for (const name of pattern.split("/")) {
     found = found
-      .flatMap((at) => (name === "*" ? listed(at) : [name]).map((one) => join(at, one)))
+      .flatMap((at) =>
+        name === "**" ? foldersBelow(at) : (name === "*" ? listed(at) : [name]).map((one) => join(at, one)),
+      )
       .filter((path) => {
         const stats = entryAt(path);
         return stats !== undefined && !stats.isSymbolicLink();
       });
   }
   return found;
+}
+
+/** What a repository's own folder has that is none of a submodule's. */
+const insidesOfGit = new Set(["objects", "refs", "logs", "info", "hooks", "branches", "worktrees", "lfs", "rr-cache"]);
+const mostFolders = 5_000;
+
+/** The folders below a folder of repositories, without what these are made of; links are not followed. */
+function foldersBelow(folder: string): readonly string[] {
+  const found: string[] = [];
+  const left = [folder];
+  for (let at = left.shift(); at !== undefined && found.length < mostFolders; at = left.shift()) {
+    const names = listed(at);
+    const isRepository = names.includes("HEAD") && names.includes("objects");
+    const inside = names
+      .filter((name) => !(isRepository && insidesOfGit.has(name)))
+      .map((name) => join(at, name))
+      .filter((path) => entryAt(path)?.isDirectory() === true);
+    found.push(...inside);
+    left.push(...inside);
+  }
+  return found;
+}
+
+/** Git's own folders of the submodules of a repository, of which `folder` is git's own. */
+export function submodulesIn(folder: string): readonly string[] {
+  return existing(folder, "modules/**/config").map((path) => dirname(path));
 }
 
 /**

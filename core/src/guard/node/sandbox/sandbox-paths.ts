@@ -1,15 +1,17 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import {
+  entryAt,
   existing,
   gitFolderOf,
   isFolder,
   programPaths,
   realPath,
+  submodulesIn,
   systemPaths,
   systemSecrets,
 } from "./machine-paths.js";
@@ -93,15 +95,19 @@ export function findPaths(
     if (refusal !== undefined) throw new Error(refusal);
     for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
   }
-  for (const folder of [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories])
+  const repositories = [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories];
+  const modules = repositories.flatMap(submodulesIn);
+  for (const folder of [...repositories, ...modules]) {
     makeIn(folder, "hooks");
+    makeWorktreeConfig(folder);
+  }
   const programs = [...toolchains, ...readable, ...programPaths(words, env, cwd, home), ...ownPrograms]
     .flatMap((path) => visible(path))
     .filter((path) => !isWithin(home, path));
   const owned = [
     ...real.map((folder) => ({
       folder,
-      names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? [] : [".git"])],
+      names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? bareNames(folder) : [".git"])],
     })),
     ...histories.map((folder) => ({
       folder,
@@ -135,9 +141,12 @@ export function findPaths(
       ],
     },
     named: owned,
-    missing: found.flatMap(({ folder, name, paths }) =>
-      paths.length === 0 && !name.includes("*") ? [join(folder, name)] : [],
-    ),
+    missing: [
+      ...found.flatMap(({ folder, name, paths }) =>
+        paths.length === 0 && !name.includes("*") ? [join(folder, name)] : [],
+      ),
+      ...modules.map((folder) => join(folder, "commondir")).filter((path) => entryAt(path) === undefined),
+    ],
   };
 }
 
@@ -167,6 +176,24 @@ function makeIn(folder: string, name: string): void {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   } catch {
     // A file, a link that leads nowhere, or a folder that may not be written: then nobody in the sandbox writes it either.
+  }
+}
+
+/**
+ * Where `.git` is broken, git takes the folder around it for a repository without a work tree, with a configuration of its own, once it has
+ * this file.
+ */
+function bareNames(folder: string): readonly string[] {
+  return entryAt(join(folder, "HEAD")) === undefined ? ["HEAD"] : [];
+}
+
+/** Git reads one more file of configuration where its first one says so: that can be held once it is there. */
+function makeWorktreeConfig(folder: string): void {
+  try {
+    if (!/worktreeconfig/i.test(readFileSync(join(folder, "config"), "utf8"))) return;
+    writeFileSync(join(folder, "config.worktree"), "", { flag: "wx" });
+  } catch {
+    // It is there, or nobody can make it.
   }
 }
 

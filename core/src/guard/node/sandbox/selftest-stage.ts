@@ -18,6 +18,9 @@ const files: Readonly<Record<string, string>> = {
   ...{ "outside/file": secret, "outside/linked": "" },
   ...{ "project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.vscode/settings.json": "{}" },
   ...{ "project/.idea/misc.xml": "", "project/.envrc": "", "project/.zed/keys.json": "{}", "project/.mcp.json": "{}" },
+  ...{ "project/.git/modules/third/party/config": "[extensions]\n\tworktreeConfig = true\n" },
+  ...{ "project/.git/modules/third/party/config.worktree": "", "project/.agents/skills/a/SKILL.md": "" },
+  ...{ "project/.pre-commit-config.yaml": "", "project/mise.toml": "" },
   ...{ "project/.claude/settings.json": "{}", "project/.symposium/guard.jsonc": "{}" },
 };
 
@@ -54,7 +57,12 @@ export class SelftestStage implements AsyncDisposable {
     linkSync(join(folder, "outside/linked"), join(folder, "project/linked-before"));
     const marker = `symposium-selftest-${process.pid}`;
     const socket = join(folder, "outside", "agent.sock");
-    const paths = [undefined, socket, ...(process.platform === "linux" ? [`\0${marker}`] : [])];
+    const paths = [
+      undefined,
+      socket,
+      join(folder, "project", "in.sock"),
+      ...(process.platform === "linux" ? [`\0${marker}`] : []),
+    ];
     const servers = await Promise.all(paths.map((path) => listen(path)));
     const address = servers[0]?.address();
     const port = typeof address === "object" ? String(address?.port ?? "") : "";
