@@ -8,12 +8,11 @@ import { TrustFile } from "../trust/node.js";
 export async function vouchingFor(
   folders: readonly string[] | undefined,
   store: TrustFile = new TrustFile(),
-  warn = (line: string): void => void process.stderr.write(`${line}\n`),
 ): Promise<FolderTrust> {
   const trust = new FolderTrust(store, folders);
   for (const folder of await trust.missing())
-    warn(
-      `symposium-acp-agent: --trusted-folder ${JSON.stringify(folder)} trusts nothing: there is no such folder. Name one that is there.`,
+    process.stderr.write(
+      `symposium-acp-agent: --trusted-folder ${JSON.stringify(folder)} trusts nothing: there is no such folder. Name one that is there.\n`,
     );
   return trust;
 }

@@ -98,9 +98,11 @@ export class FolderTrust {
   }
 
   async #vouchedPath(folder: string): Promise<string | undefined> {
-    const real = this.#vouchedPaths.get(folder) ?? (await this.store.realPath(folder));
-    if (real !== undefined && !this.#vouchedPaths.has(folder)) this.#vouchedPaths.set(folder, real);
-    return this.#vouchedPaths.get(folder);
+    const known = this.#vouchedPaths.get(folder);
+    if (known !== undefined) return known;
+    const real = await this.store.realPath(folder);
+    if (real !== undefined) this.#vouchedPaths.set(folder, real);
+    return real;
   }
 }
 
