@@ -1,3 +1,5 @@
+import { whenAborted } from "./until-aborted.js";
+
 /** A signal that is aborted with the first of several; `release` stops listening to them. */
 interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -9,8 +11,7 @@ export function linkedSignal(signals: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   for (const signal of signals) {
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    whenAborted(signal, abort);
   }
   return {
     signal: controller.signal,

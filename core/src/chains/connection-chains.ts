@@ -1,6 +1,7 @@
 import type { LineChannel } from "../base/line-channel.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import { whenAborted } from "../base/until-aborted.js";
 import type { ChainFailure } from "../conductor/failure.js";
 import type { Json } from "../rpc/json.js";
 import type { Outcome } from "../rpc/message.js";
@@ -179,8 +180,7 @@ export class ConnectionChains implements AsyncDisposable {
 
 function initialized(chain: RunningChain, params: Json | undefined, signal: AbortSignal): Promise<Outcome | undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    whenAborted(signal, () => resolve(undefined));
     chain.initialize(params, resolve);
   });
 }

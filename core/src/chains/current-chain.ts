@@ -1,6 +1,7 @@
 import { acpMethods } from "../acp/methods.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
+import { whenAborted } from "../base/until-aborted.js";
 import { openedSessionId } from "../conductor/session-resources.js";
 import type { Json } from "../rpc/json.js";
 import { Outcome, Request } from "../rpc/message.js";
@@ -227,8 +228,7 @@ export class CurrentChain {
         cancel();
         reject(new SymposiumError("cancelled", "It was stopped."));
       };
-      if (signal.aborted) giveUp();
-      else signal.addEventListener("abort", giveUp, { once: true });
+      whenAborted(signal, giveUp);
     });
     const agentId = openedSessionId(request, outcome);
     if (agentId !== undefined) return agentId;

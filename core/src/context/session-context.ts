@@ -1,7 +1,7 @@
 import { updateKindOf } from "../acp/session-message.js";
 import { acpMethods } from "../acp/methods.js";
 import { messageOf } from "../base/symposium-error.js";
-import { untilAborted } from "../base/until-aborted.js";
+import { untilAborted, whenAborted } from "../base/until-aborted.js";
 import { asObject, Json } from "../rpc/json.js";
 import { Notification, Outcome, type Request } from "../rpc/message.js";
 import type { Cancel, Peer, Reply } from "../rpc/peer.js";
@@ -87,8 +87,7 @@ export class SessionContext {
       this.#held?.cancelAll();
       for (const subscription of subscriptions) subscription?.[Symbol.dispose]();
     };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    whenAborted(signal, end);
     // After the answer: clients drop updates for sessions that they do not know yet.
     queueMicrotask(() => {
       const announcement = this.#commands.announcement(sessionId) ?? announced;

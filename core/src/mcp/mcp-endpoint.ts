@@ -1,4 +1,5 @@
 import type { LineHandlers } from "../base/line-splitter.js";
+import { abortOf } from "../base/until-aborted.js";
 import { Frame } from "../rpc/frame.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { asObject, Json, stringOf } from "../rpc/json.js";
@@ -160,10 +161,7 @@ export class McpEndpoint implements Disposable {
         : this.server.subscribe?.((method) => {
             if (methods.has(method)) message.send(noticeLine(method, `{"_meta":${meta}}`));
           });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await abortOf(signal);
     return { isError: false, json: Json.ofText(`{"resultType":"complete","_meta":${meta}}`) };
   }
 

@@ -1,4 +1,5 @@
 import { linkedSignal } from "../base/linked-signal.js";
+import { abortOf } from "../base/until-aborted.js";
 import type { Peer } from "../rpc/peer.js";
 
 /** A program that is run to its end, without input, for what it writes. */
@@ -95,17 +96,10 @@ export class RunQueue {
     });
     if (previous) {
       waits();
-      await Promise.race([previous, aborted(signal)]);
+      await Promise.race([previous, abortOf(signal)]);
     }
     if (!signal.aborted) return end;
     end();
     return undefined;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

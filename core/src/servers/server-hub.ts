@@ -1,6 +1,6 @@
 import { withoutTools } from "./tool-filter.js";
 import type { Logger } from "../base/logger.js";
-import { isDoneWithin } from "../base/until-aborted.js";
+import { isDoneWithin, whenAborted } from "../base/until-aborted.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
 import type { McpServerEntry } from "../mcp/mcp-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -266,11 +266,6 @@ export function listsKey({ launch }: UserServer): string {
   const { type } = launch;
   if (type !== "stdio") return JSON.stringify([type, launch.url, Object.keys(launch.headers).sort()]);
   return JSON.stringify([type, launch.command, launch.args, Object.keys(launch.env).sort(), launch.cwd ?? null]);
-}
-
-function whenAborted(signal: AbortSignal, action: () => void): void {
-  if (signal.aborted) action();
-  else signal.addEventListener("abort", action, { once: true });
 }
 
 async function startAll(servers: readonly SessionServer[]): Promise<void> {

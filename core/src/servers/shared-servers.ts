@@ -1,3 +1,4 @@
+import { whenAborted } from "../base/until-aborted.js";
 import type { UserServer } from "../settings/user-server.js";
 import type { ExpandedLaunch, ServerSession } from "./expanded-launch.js";
 import { ServerNames } from "./server-names.js";
@@ -44,8 +45,7 @@ export class SharedServers {
       folder.servers.delete(key);
       void shared.server[Symbol.asyncDispose]();
     };
-    if (session.signal.aborted) leave();
-    else session.signal.addEventListener("abort", leave, { once: true });
+    whenAborted(session.signal, leave);
     return shared.server;
   }
 

@@ -1,4 +1,5 @@
 import { linkedSignal } from "../base/linked-signal.js";
+import { whenAborted } from "../base/until-aborted.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { listTools, toolBytes } from "../mcp/server-connection.js";
 import type { AgentRow } from "../registry/agent-table.js";
@@ -124,8 +125,7 @@ export class ToolSearches {
       this.#shared.delete(shared);
       shared.end.abort();
     };
-    if (session.signal.aborted) leave();
-    else session.signal.addEventListener("abort", leave, { once: true });
+    whenAborted(session.signal, leave);
     return { servers: [shared.search], calls };
   }
 }

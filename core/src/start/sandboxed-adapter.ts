@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { whenAborted } from "../base/until-aborted.js";
 import type { LspSandbox } from "../ide-operations/lsp-adapter-module.js";
 import type { Confinement } from "../node/confinement.js";
 import { startProgram } from "../node/start-program.js";
@@ -65,8 +66,7 @@ function answerOf(child: ChildProcess, signal: AbortSignal, watchdog: Watchdog):
     });
   }
   const kill = (): void => void child.kill("SIGKILL");
-  if (signal.aborted) kill();
-  else signal.addEventListener("abort", kill, { once: true });
+  whenAborted(signal, kill);
   return new Promise((resolve) => {
     const end = (isOk: boolean, text: string): void => {
       signal.removeEventListener("abort", kill);

@@ -1,3 +1,4 @@
+import { whenAborted } from "../base/until-aborted.js";
 import type { McpCallContext, McpOutcome, McpServer } from "../mcp/mcp-server.js";
 import { Json } from "../rpc/json.js";
 import { objectMember, stringMember } from "./members.js";
@@ -54,8 +55,7 @@ function beSlow(params: Json | undefined, ms: unknown, context: McpCallContext):
       clearTimeout(timer);
       resolve(error(-32800, "mcp_slow was cancelled"));
     };
-    if (context.signal.aborted) cancel();
-    else context.signal.addEventListener("abort", cancel, { once: true });
+    whenAborted(context.signal, cancel);
   });
 }
 

@@ -1,5 +1,6 @@
 import { acpMethods } from "../acp/methods.js";
 import { mustAskMember, ownAnswersMember } from "../acp/must-ask.js";
+import { abortOf } from "../base/until-aborted.js";
 import { asObject } from "../rpc/json.js";
 import { Notification, type Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
@@ -66,9 +67,5 @@ function textContent(text: string): readonly object[] {
 }
 
 function unlessAborted(answer: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {
-  const givenUp = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-  return Promise.race([answer, givenUp]);
+  return Promise.race([answer, abortOf(signal).then(() => undefined)]);
 }

@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import { insideOf, isWithin, joined, type PackageFiles, parentOf } from "../package-files.js";
+import { insideOf, isWithin, joined, type PackageFiles, parentOf, ReadOnce } from "../package-files.js";
 import type {
   AbsentPackage,
   InstalledPackage,
@@ -8,7 +8,6 @@ import type {
   PackageItem,
   PackageQuestion,
   PackageReader,
-  SourceKind,
 } from "../package-reader.js";
 import { GoDeclarations } from "./go-declarations.js";
 import { goKindOf } from "./go-kinds.js";
@@ -40,10 +39,12 @@ interface Place {
 export class GoPackages implements PackageReader {
   readonly ecosystem = "go";
   readonly markers = ["go.mod", "go.work"];
+  readonly kindOf = goKindOf;
   readonly #settings: GoSettings;
   readonly #projects: GoProjects;
   readonly #graphs: ModuleGraphs;
   readonly #declarations: GoDeclarations;
+  readonly #sums: ReadOnce<ReadonlySet<string>>;
 
   constructor(
     private readonly files: PackageFiles,
@@ -53,14 +54,11 @@ export class GoPackages implements PackageReader {
     this.#projects = new GoProjects(files, this.#settings);
     this.#graphs = new ModuleGraphs(files);
     this.#declarations = new GoDeclarations(files, machine);
+    this.#sums = new ReadOnce(files, parseSums, 32 * 1024 * 1024, 50);
   }
 
   imports(file: string): boolean {
     return file.endsWith(".go");
-  }
-
-  kindOf(path: string): SourceKind {
-    return goKindOf(path);
   }
 
   fetchCommand(name: string, version: string | undefined): string {
@@ -287,25 +285,11 @@ export class GoPackages implements PackageReader {
       project.file.replace(/\.work$/, ".work.sum"),
     ];
     for (const file of sums) {
-      const text = file.endsWith("sum") ? await this.#sums(file) : undefined;
+      const text = file.endsWith("sum") ? await this.#sums.of(file) : undefined;
       if (text?.has(`${name} ${version}`) === true) return undefined;
     }
     const own = joined(project.own.folder, "go.sum");
     return `${own} has no checksum of ${selected.path} ${version}: run go mod tidy before you build`;
-  }
-
-  readonly #knownSums = new Map<string, { readonly stamp: string; readonly sums: ReadonlySet<string> }>();
-
-  async #sums(file: string): Promise<ReadonlySet<string> | undefined> {
-    const stamp = await this.files.stamp(file);
-    if (stamp === undefined) return undefined;
-    const known = this.#knownSums.get(file);
-    if (known?.stamp === stamp) return known.sums;
-    const text = (await this.files.read(file, 32 * 1024 * 1024)) ?? "";
-    const sums = new Set(text.split("\n").map((line) => line.replace(/ h1:.*$/, "").trim()));
-    if (this.#knownSums.size > 50) this.#knownSums.clear();
-    this.#knownSums.set(file, { stamp, sums });
-    return sums;
   }
 
   /** The module's other versions in the module cache: a build has one of each module, so nobody of the project gets them. */
@@ -394,4 +378,9 @@ function shownList(who: readonly string[]): string {
     : who.length === 1
       ? (who[0] ?? "")
       : `${who[0]} and ${who.length - 1} more`;
+}
+
+/** The lines of a go.sum without their checksums. */
+function parseSums(text: string): ReadonlySet<string> {
+  return new Set(text.split("\n").map((line) => line.replace(/ h1:.*$/, "").trim()));
 }

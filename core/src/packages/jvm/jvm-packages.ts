@@ -30,6 +30,7 @@ const codeFolders = ["main", "test"].flatMap((set) =>
 export class JvmPackages implements PackageReader {
   readonly ecosystem = "jvm";
   readonly markers = ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+  readonly kindOf = jvmKindOf;
   readonly #stores: ArtifactStores;
   readonly #projects: JvmProjects;
   readonly #jdk: JdkSources;
@@ -47,10 +48,6 @@ export class JvmPackages implements PackageReader {
 
   imports(file: string): boolean {
     return /\.(?:java|kts?|groovy|scala)$/.test(file);
-  }
-
-  kindOf(path: string): SourceKind {
-    return jvmKindOf(path);
   }
 
   fetchCommand(name: string, version: string | undefined): string {

@@ -43,6 +43,7 @@ const maxStateBytes = 64 * 1024 * 1024;
 export class NpmPackages implements PackageReader {
   readonly ecosystem = "npm";
   readonly markers = ["package.json", "node_modules", ".pnp.cjs", ".pnp.js"];
+  readonly kindOf = npmKindOf;
   readonly #manifests: ReadOnce<NpmManifest>;
   readonly #pnp: ReadOnce<PnpData>;
   readonly #locks: NpmLocks;
@@ -63,10 +64,6 @@ export class NpmPackages implements PackageReader {
 
   imports(file: string): boolean {
     return /\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx)$/.test(file);
-  }
-
-  kindOf(path: string): SourceKind {
-    return npmKindOf(path);
   }
 
   async entry({ folder, subpath, types, name }: InstalledPackage): Promise<string | undefined> {

@@ -30,6 +30,7 @@ const builtins = new Set(
 export class PythonPackages implements PackageReader {
   readonly ecosystem = "python";
   readonly markers = pythonMarkers;
+  readonly kindOf = pythonKindOf;
   readonly #pathModule: string;
   readonly #environments: PythonEnvironments;
   readonly #installed: SitePackages;
@@ -53,10 +54,6 @@ export class PythonPackages implements PackageReader {
 
   imports(file: string): boolean {
     return /\.(?:pyi?|pyw|pyx|ipynb)$/.test(file);
-  }
-
-  kindOf(path: string): SourceKind {
-    return pythonKindOf(path);
   }
 
   fetchCommand(name: string, version: string | undefined): string {

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { whenAborted } from "../../base/until-aborted.js";
 import { processTree } from "../../node/process-tree.js";
 import { startProgram } from "../../node/start-program.js";
 import type { Confined } from "../../node/confinement.js";
@@ -131,8 +132,7 @@ class RunProcess {
   async #follow(): Promise<{ end: End; endedBy: RunExit["endedBy"] }> {
     const { signal, timeoutMs } = this.limits;
     const cancel = (): void => this.#end("cancel");
-    if (signal.aborted) cancel();
-    else signal.addEventListener("abort", cancel, { once: true });
+    whenAborted(signal, cancel);
     const timer = setTimeout(() => this.#end("timeout"), Math.min(timeoutMs, 2 ** 31 - 1));
     const poll = this.#poll();
     // The failure itself is reported below, once the tree is gone.

@@ -1,5 +1,6 @@
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
+import { abortOf } from "../../../base/until-aborted.js";
 import { AgentClient } from "../../../client/agent-client.js";
 import { AgentRefusal } from "../../../client/agent-failure.js";
 import type { AgentSession } from "../../../client/agent-session.js";
@@ -197,10 +198,7 @@ class EndSignal implements Disposable {
 
   /** Resolves when the signal is aborted. */
   get aborted(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.signal.aborted) resolve();
-      else this.signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    return abortOf(this.signal);
   }
 
   [Symbol.dispose](): void {
