@@ -91,9 +91,9 @@ describe(`a monorepo of Vite and pytest in a clean VS Code ${newestVsCode.versio
     const told = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
     const find = (text: RegExp): string => told.find((one) => text.test(one)) ?? told.join("\n---\n");
     const tests = find(/^vitest|^pytest/m);
-    assert.match(tests, /vitest[ \d.]*: 1 failed, 1 passed, exit 1 \[/);
+    assert.match(tests, /vitest[ \d.]* in web: 1 failed, 1 passed, exit 1 \[/);
     assert.match(tests, /src\/cart\.test\.ts:3/);
-    assert.match(tests, /pytest[ \d.]*: 1 failed/);
+    assert.match(tests, /pytest[ \d.]* in api: 1 failed/);
     assert.match(tests, /test_stock\.py:3/);
     assert.match(find(/^tsc/m), /src\/cart\.ts.*1:\d+ TS2322/s);
     assert.match(find(/\(npm\)/), /^vite \d[\d.]* \(npm\)\n/);

@@ -1,7 +1,7 @@
 import { BoundedLines, cutLine } from "./bounded-lines.js";
 import type { CheckReport, Finding } from "./check-report.js";
 import { relative } from "./fault-lines.js";
-import { endOf, type FormattedRun, type TestRunFacts } from "./format-test-report.js";
+import { endOf, type FormattedRun, placed, type TestRunFacts } from "./format-test-report.js";
 import { rawLines } from "./raw-lines.js";
 import type { RunExit } from "./run.js";
 
@@ -61,7 +61,8 @@ function isGreen(exit: RunExit): boolean {
 
 /** `file` is the one that has all findings. */
 function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: string | undefined): string {
-  const { name, exit, handle, timeoutMs } = facts;
+  const { exit, handle, timeoutMs } = facts;
+  const name = placed(facts.name, facts);
   const ended = endOf(exit, timeoutMs);
   if (report === undefined) return `${name}: ${ended ?? "exit 0, without a report"} [${handle}]`;
   const { findings, notices } = report;
@@ -75,7 +76,7 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
     return `${name}: ${ended}${notices.length > 0 ? "" : ", but it lists no finding"} [${handle}]`;
   }
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
-  const places = file === undefined || file === "" ? "" : ` in ${file}`;
+  const places = file === undefined || file === "" ? "" : `${facts.place === undefined ? " in" : ", all in"} ${file}`;
   // With errors, these codes say nothing else.
   const isUsual = exit.endedBy === undefined && (exit.code === 1 || exit.code === 2) && /error/.test(counts);
   const stopped = report.isStopped === true ? ", which prevented further checking" : "";

@@ -11,6 +11,8 @@ export interface TestRunFacts {
   readonly handle: string;
   /** The folder from which paths are shown, absolute. */
   readonly folder: string;
+  /** That folder as its reader has to be told, where it is not the one that the reader is in: `packages/app`. */
+  readonly place?: string;
   readonly timeoutMs: number;
   /** All that the run wrote. */
   readonly raw: string;
@@ -64,10 +66,11 @@ function saysAll(raw: string, faults: readonly TestFault[]): boolean {
   return faults.every(({ message }) => said.includes(message.trim().split("\n", 1)[0]?.trim() ?? ""));
 }
 
-function verdictOf(report: TestReport | undefined, { name, exit, handle, timeoutMs, folder }: TestRunFacts): string {
+function verdictOf(report: TestReport | undefined, facts: TestRunFacts): string {
+  const { exit, handle, timeoutMs, folder } = facts;
   const ended = endOf(exit, timeoutMs);
-  const runner = report?.runner ?? name;
-  if (report === undefined) return `${name}: ${ended ?? "exit 0"}, without a report [${handle}]`;
+  const runner = placed(report?.runner ?? facts.name, facts);
+  if (report === undefined) return `${runner}: ${ended ?? "exit 0"}, without a report [${handle}]`;
   const isEmpty = report.isComplete && report.faults.length === 0 && countsOf(report.counts, []) === "";
   const counts = isEmpty ? "no test ran" : countsOf(report.counts, report.faults);
   const isGreen = ended === undefined && report.faults.length === 0 && report.isComplete;
@@ -86,6 +89,11 @@ function verdictOf(report: TestReport | undefined, { name, exit, handle, timeout
   const running = report.running.slice(0, maxRunning).join(", ").replaceAll(`${folder}/`, "");
   const unfinished = report.isComplete ? "" : running === "" ? ", did not come to its end" : `, stopped in ${running}`;
   return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
+}
+
+/** What ran, and where. */
+export function placed(name: string, { place = "" }: Pick<TestRunFacts, "place">): string {
+  return place === "" ? name : `${name} in ${place}`;
 }
 
 export function endOf({ code, signal, startError, endedBy }: RunExit, timeoutMs: number): string | undefined {

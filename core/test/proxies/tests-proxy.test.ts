@@ -211,6 +211,19 @@ def test_ok():
     assert.match(text, /note: pytest of python3? on the PATH|note: pytest of the active environment/);
   });
 
+  it("says of which folder a project's paths are, where that is not the session's own", async () => {
+    await write({
+      "web/package.json": `{"scripts": {"test": "node --test"}}`,
+      "web/a.test.js": `require("node:test")("adds", () => { throw new Error("no"); });`,
+      "shop/go.mod": "module shop\n\ngo 1.20\n",
+      "shop/cart_test.go": `package shop\nimport "testing"\nfunc TestSum(t *testing.T) { t.Error("no") }\n`,
+    });
+    const text = await call(servers()[0], "run_tests");
+    assert.match(text, /^go test in shop: 1 failed, exit 1 \[t1\]\n1\) cart_test\.go:3 TestSum\n/);
+    assert.match(text, /\n\nnode --test [\d.]+ in web: 1 failed, exit 1 \[t2\]\n1\) a\.test\.js:1 adds\n/);
+    assert.equal(await call(servers()[0], "check"), "go vet in shop: no findings");
+  });
+
   it("says which tests of pytest did not run, and where one is that passed against all expectation", async function () {
     if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) leaveOut(this, "python3 has no pytest");
     const unexpected = `import pytest

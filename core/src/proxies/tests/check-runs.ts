@@ -47,7 +47,7 @@ async function runChecker(
   services: TestServices,
   checker: Checker,
   path: string,
-  { stored, signal, timeoutMs }: OpenRun,
+  { stored, signal, timeoutMs, place }: OpenRun,
 ): Promise<string> {
   const { folder, why } = checker;
   const limits = { signal, timeoutMs, output: (text: string) => stored.log.append(text) };
@@ -59,7 +59,8 @@ async function runChecker(
   const exit: RunExit = isWell ? { ...ended, code: 0, signal: null } : ended;
   const report = told?.report && withDoubt(withLeftOut(told.report, checker.leftOut?.(asked)), checker, path);
   const raw = parts.map(({ output, errors }) => `${output}\n${errors}`).join("\n");
-  const facts = { name: checker.name, exit, handle: stored.handle, folder, timeoutMs, raw };
+  const where = place === undefined ? {} : { place };
+  const facts = { name: checker.name, exit, handle: stored.handle, folder, ...where, timeoutMs, raw };
   const { text, details } = formatCheckRun(report, facts);
   stored.details = details;
   return report === undefined ? `${text}\nnote: ${why}` : text;

@@ -56,6 +56,8 @@ interface FolderRun {
 /** One run of a call: where its output is kept, and what ends it. */
 export interface OpenRun extends Pick<RunLimits, "signal" | "timeoutMs"> {
   readonly stored: StoredRun;
+  /** The folder of the project as the session has to be told, where it is not the session's own: its paths are from there. */
+  readonly place?: string;
 }
 
 /** What a kind of calls runs, and how. */
@@ -68,6 +70,17 @@ interface ProjectWork<R extends FolderRun> {
   find(path: string): Promise<{ readonly runs: readonly R[]; readonly notes?: readonly string[] } | ToolResult>;
   /** Resolves with the report. */
   run(one: R, path: string, open: OpenRun): Promise<string>;
+}
+
+/** One of the runs of a call. */
+interface OneRun<R extends FolderRun> {
+  readonly call: RunCall;
+  readonly work: ProjectWork<R>;
+  readonly one: R;
+  readonly path: string;
+  readonly context: ToolContext;
+  readonly signal: AbortSignal;
+  readonly place: Pick<OpenRun, "place">;
 }
 
 /** Runs programs in projects for tool calls, one at a time in each folder. Disposing ends what runs. */
@@ -103,26 +116,23 @@ export class ProjectRuns implements AsyncDisposable {
         await this.trust.require({ folder, workspace: session.cwd, reason: work.reason, asker });
       }
       const reports: string[] = [];
-      for (const one of found.runs) reports.push(await this.#runOne(call, work, one, path, context, signal));
+      const own = (await this.services.resolve(session.cwd, ".")) ?? session.cwd;
+      for (const one of found.runs) {
+        const place = placeFrom(own, one.folder);
+        reports.push(await this.#runOne({ call, work, one, path, context, signal, place }));
+      }
       return [...reports, ...(found.notes ?? []).map((note) => `note: ${note}`)].join("\n\n");
     });
   }
 
-  async #runOne<R extends FolderRun>(
-    call: RunCall,
-    work: ProjectWork<R>,
-    one: R,
-    path: string,
-    context: ToolContext,
-    signal: AbortSignal,
-  ): Promise<string> {
+  async #runOne<R extends FolderRun>({ call, work, one, path, context, signal, place }: OneRun<R>): Promise<string> {
     const waits = (): void => context.progress(`waiting for another run in ${one.folder}`);
     const endTurn = signal.aborted ? undefined : await this.queue.take(one.folder, signal, waits);
     if (endTurn === undefined) throw cancelled(work.name);
     try {
       context.progress(one.why);
       const stored = await this.store.add(await this.services.createLog());
-      return await work.run(one, path, { stored, signal, timeoutMs: call.timeoutMs ?? this.timeoutMs });
+      return await work.run(one, path, { stored, signal, timeoutMs: call.timeoutMs ?? this.timeoutMs, ...place });
     } finally {
       endTurn();
     }
@@ -133,6 +143,12 @@ export class ProjectRuns implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]();
     await this.services[Symbol.asyncDispose]();
   }
+}
+
+function placeFrom(own: string, folder: string): Pick<OpenRun, "place"> {
+  if (folder === own) return {};
+  const isBelow = folder.startsWith(own) && /^[\\/]/.test(folder.slice(own.length));
+  return { place: isBelow ? folder.slice(own.length + 1).replaceAll("\\", "/") : folder };
 }
 
 /** Of what was cancelled, such as `check`. */

@@ -57,7 +57,7 @@ export class TestRuns {
     runner: TestRunner,
     path: string,
     call: TestCall,
-    { stored, signal, timeoutMs }: OpenRun,
+    { stored, signal, timeoutMs, place }: OpenRun,
   ): Promise<string> {
     const { services } = this.runs;
     await using events = await services.eventFile();
@@ -94,6 +94,7 @@ export class TestRuns {
       exit,
       handle: stored.handle,
       folder: runner.folder,
+      ...(place !== undefined && { place }),
       timeoutMs,
       raw: wordsOf(runner, raw),
     };
