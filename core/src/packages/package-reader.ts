@@ -42,16 +42,12 @@ export interface InstalledPackage {
 }
 
 /** A package that is not there. */
-export interface AbsentPackage {
+export interface AbsentPackage extends Pick<InstalledPackage, "ecosystem" | "name" | "why" | "others"> {
   readonly kind: "absent";
-  readonly ecosystem: string;
-  readonly name: string;
   /** The version that would be installed, where a lock file says so, else the range that is asked for. */
   readonly wanted?: string;
   /** What the import names inside of the package. */
   readonly subpath?: string;
-  readonly why: readonly string[];
-  readonly others: readonly OtherVersion[];
 }
 
 export type PackageAnswer = InstalledPackage | AbsentPackage;

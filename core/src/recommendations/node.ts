@@ -155,15 +155,10 @@ async function existing(folder: string, paths: ReadonlySet<string>): Promise<Rea
   return new Set(found.flat());
 }
 
-interface WorkspacePackagesOptions {
+/** Cargo is asked only in folders that are trusted. */
+interface WorkspacePackagesOptions extends Pick<RecommendExtensionsOptions, "env" | "trust" | "signal" | "watchdog"> {
   readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Cargo is asked only in folders that are trusted. */
-  readonly trust: FolderTrust;
   readonly startsCargo: boolean;
-  readonly signal: AbortSignal;
-  /** Ends cargo when this process is killed. */
-  readonly watchdog?: Watchdog;
 }
 
 interface WorkspacePackages extends CargoPackages {

@@ -1,11 +1,8 @@
 import { childrenOf, childText, parseXml, type XmlElement } from "../base/xml.js";
-import type { TestCounts, TestFault } from "./test-report.js";
+import type { TestFault, TestReport } from "./test-report.js";
 
 /** What the XML files of JUnit's form told, as surefire, failsafe and Gradle write them. */
-interface JvmResults {
-  readonly counts: TestCounts;
-  readonly faults: readonly TestFault[];
-  readonly notices: readonly string[];
+interface JvmResults extends Pick<TestReport, "counts" | "faults" | "notices"> {
   /** The classes that have a whole report, by their full names. */
   readonly classes: ReadonlySet<string>;
 }

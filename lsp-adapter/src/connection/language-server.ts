@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { fileUri, type Logger, messageOf, SymposiumError } from "@symposium-dev/core";
-import type { Watchdog } from "@symposium-dev/core/node";
+import { fileUri, messageOf, SymposiumError } from "@symposium-dev/core";
 import {
   type CancellationToken,
   CancellationTokenSource,
@@ -22,7 +21,7 @@ import { clientCapabilities, replyTo } from "./client-capabilities.js";
 import { encodingOf, type PositionEncoding } from "./position-encoding.js";
 import { FrameWriter } from "./frame-writer.js";
 import { Readiness, type ReadinessSignal } from "./readiness.js";
-import { ServerProcess } from "./server-process.js";
+import { ServerProcess, type ServerProcessOptions } from "./server-process.js";
 import { ServerReader } from "./server-reader.js";
 
 /** How to run a language server, once it has been found. */
@@ -44,14 +43,10 @@ export interface Launch {
   readonly drivesTsserver?: boolean;
 }
 
-export interface LanguageServerOptions {
+export interface LanguageServerOptions extends ServerProcessOptions {
   readonly launch: Launch;
   /** The folder it works in. */
   readonly root: string;
-  readonly watchdog: Watchdog;
-  /** What the server inherits. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly logger: Logger;
   /** How columns may be counted, the preferred way first; UTF-16 by default, which every server knows and costs nothing. */
   readonly encodings?: readonly PositionEncoding[];
   /** How long it may take to initialize; default 30 s. */

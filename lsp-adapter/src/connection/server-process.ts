@@ -8,7 +8,7 @@ interface ServerCommand extends Command {
   readonly cwd: string;
 }
 
-interface ServerProcessOptions {
+export interface ServerProcessOptions {
   /** Ends the server when this process is killed. */
   readonly watchdog: Watchdog;
   readonly logger: Logger;

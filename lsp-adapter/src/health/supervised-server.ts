@@ -1,13 +1,11 @@
 import {
   fileUri,
   type LanguageServerStatus,
-  type Logger,
   messageOf,
   type OperationState,
   pathOfFileUri,
   SymposiumError,
 } from "@symposium-dev/core";
-import type { Watchdog } from "@symposium-dev/core/node";
 import {
   LanguageServer,
   type LanguageServerOptions,
@@ -33,19 +31,11 @@ export interface RunningServer {
   changedAt: number;
 }
 
-interface SupervisedServerOptions extends Pick<
-  LanguageServerOptions,
-  "encodings" | "requestTimeoutMs" | "startTimeoutMs"
-> {
+interface SupervisedServerOptions extends Omit<LanguageServerOptions, "launch"> {
   readonly definition: ServerDefinition;
-  /** The folder it works in. */
-  readonly root: string;
   /** Whether the folder is trusted by now. */
   readonly isTrusted: () => Promise<boolean>;
-  readonly env: NodeJS.ProcessEnv;
   readonly idleStopMs: number;
-  readonly watchdog: Watchdog;
-  readonly logger: Logger;
 }
 
 const watchMs = 3_000;

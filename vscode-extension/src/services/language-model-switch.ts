@@ -1,25 +1,17 @@
-import { ConfigurationTarget, type ExtensionContext, window, workspace } from "vscode";
-import type { Logger } from "../features/log/logger.js";
-import type { LanguageModels } from "./language-models.js";
-import type { Services } from "./services.js";
-
-interface LanguageModelSwitchOptions {
-  readonly context: ExtensionContext;
-  readonly logger: Logger;
-  readonly services: () => Promise<Services>;
-}
+import { ConfigurationTarget, window, workspace } from "vscode";
+import type { LanguageModels, LanguageModelsOptions } from "./language-models.js";
 
 const section = "symposium";
 const key = "enableExperimentalLM";
 
 /** Offers language models while `symposium.enableExperimentalLM` is on. Nothing of them is loaded before. */
 export class LanguageModelSwitch implements AsyncDisposable {
-  readonly #options: LanguageModelSwitchOptions;
+  readonly #options: LanguageModelsOptions;
   /** The last change of state; each waits for the one before it. */
   #changing: Promise<LanguageModels | undefined> = Promise.resolve(undefined);
   #isDisposed = false;
 
-  constructor(options: LanguageModelSwitchOptions) {
+  constructor(options: LanguageModelsOptions) {
     this.#options = options;
     const { subscriptions } = options.context;
     subscriptions.push(

@@ -21,7 +21,7 @@ import type { Settings } from "../features/settings/settings-table.js";
 import { commandFinder, commandStarter } from "./agent-services.js";
 import type { Services } from "./services.js";
 
-interface LanguageModelsOptions {
+export interface LanguageModelsOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
   /** The rest of the extension, made when a request needs it. */

@@ -1,19 +1,13 @@
 import type { Agent, ConnectedAgent } from "../../conductor/component.js";
-import type { ConnectMcp } from "../../mcp/mcp-connection.js";
 import type { Peer } from "../../rpc/peer.js";
 import type { Choose } from "./doctor.js";
-import { ElizaConnection } from "./eliza-connection.js";
+import { ElizaConnection, type ElizaConnectionOptions } from "./eliza-connection.js";
 
-interface ElizaOptions {
-  /** The product's version, for `agentInfo`. */
-  readonly version: string;
+interface ElizaOptions extends Omit<ElizaConnectionOptions, "choose"> {
   /** The same conversation always gets the same answers. */
   readonly isDeterministic: boolean;
   /** Seed of the choice among answers where they may vary; by chance when absent. */
   readonly seed?: number;
-  readonly connectMcp: ConnectMcp;
-  /** Resolves in a later turn of the event loop, after input that waits has been read. */
-  readonly yieldNow: () => Promise<void>;
 }
 
 /** A small agent without a language model: it talks like a therapist, calls MCP tools and asks permission on request. */

@@ -30,10 +30,12 @@ import { Turn } from "./turn.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
-interface ElizaConnectionOptions {
+export interface ElizaConnectionOptions {
+  /** The product's version, for `agentInfo`. */
   readonly version: string;
   readonly choose: Choose;
   readonly connectMcp: ConnectMcp;
+  /** Resolves in a later turn of the event loop, after input that waits has been read. */
   readonly yieldNow: () => Promise<void>;
 }
 

@@ -1,5 +1,3 @@
-import type { Confined } from "../../node/confinement.js";
-import type { Watchdog } from "../../node/watchdog.js";
 import { type RunOptions, runProgram } from "../../runs/node/run-program.js";
 import type { RunExit, RunLimits } from "../../runs/run.js";
 import { absentCargo, type CargoCommand, type CargoText, unusableCargo, type UnusableCargo } from "../cargo.js";
@@ -14,12 +12,9 @@ const graceMs = 2_000;
 
 const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
 
-interface CargoTextOptions {
+interface CargoTextOptions extends Pick<RunOptions, "env" | "watchdog" | "confined"> {
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  readonly watchdog: Watchdog | undefined;
-  readonly confined?: Confined | undefined;
 }
 
 /** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */

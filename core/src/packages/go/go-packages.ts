@@ -24,13 +24,7 @@ interface Selected {
 }
 
 /** Where a module of a version lies. */
-interface Place {
-  readonly name: string;
-  readonly version: string;
-  readonly folder: string;
-  readonly why: readonly string[];
-  readonly isFixed: boolean;
-}
+type Place = Pick<InstalledPackage, "name" | "version" | "folder" | "why" | "isFixed">;
 
 /**
  * Packages of Go as the `go` command finds them: by go.work or go.mod, replacements, the vendored ones, the module cache and

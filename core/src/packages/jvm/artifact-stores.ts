@@ -4,7 +4,7 @@ import { joined, type PackageFiles } from "../package-files.js";
 import { isCoordinate } from "./pom.js";
 
 /** An artifact at a version. */
-interface Coordinates {
+export interface Coordinates {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;

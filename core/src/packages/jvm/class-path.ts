@@ -1,11 +1,9 @@
+import type { Coordinates } from "./artifact-stores.js";
 import type { MavenModels, ModelDependency } from "./maven-models.js";
 import { keyOf } from "./maven-models.js";
 
 /** An artifact that a project gets, at the one version that it gets. */
-export interface ResolvedArtifact {
-  readonly group: string;
-  readonly artifact: string;
-  readonly version: string;
+export interface ResolvedArtifact extends Coordinates {
   /** Who asks for it, the nearest first, as `group:artifact`; empty where the project does. */
   readonly path: readonly string[];
   /** The file that says the version. */

@@ -1,5 +1,5 @@
 import { joined, type PackageFiles, parentOf, ReadOnce } from "../package-files.js";
-import { type ArtifactStores, compareJvmVersions } from "./artifact-stores.js";
+import { type ArtifactStores, compareJvmVersions, type Coordinates } from "./artifact-stores.js";
 import { parsePom, type Pom, type PomDependency } from "./pom.js";
 
 /** A dependency with its version, if anything says one, and which file does. */
@@ -8,10 +8,7 @@ export interface ModelDependency extends PomDependency {
 }
 
 /** What a project comes to with its parents, properties and imported lists of versions. */
-export interface MavenModel {
-  readonly group: string;
-  readonly artifact: string;
-  readonly version: string;
+export interface MavenModel extends Coordinates {
   readonly dependencies: readonly ModelDependency[];
   /** Versions for whatever is asked for without one, by `group:artifact`. */
   readonly managed: ReadonlyMap<string, ModelDependency>;

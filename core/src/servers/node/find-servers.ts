@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
-import type { ServerLaunch } from "../../settings/user-server.js";
+import type { UserServer } from "../../settings/user-server.js";
 import { type FoundFile, readServers } from "../formats/read-servers.js";
 import { jetBrainsFile, type Machine, products, type ServerFile, serverFiles } from "../formats/server-files.js";
 import { jetBrainsFlags, type JetBrainsFlags } from "../formats/goose.js";
@@ -24,9 +24,7 @@ export async function findServers(machine: Machine): Promise<readonly FoundFile[
 }
 
 /** A server that an agent reads from a file of its own. */
-interface OwnServer {
-  readonly name: string;
-  readonly launch: ServerLaunch;
+interface OwnServer extends Pick<UserServer, "name" | "launch"> {
   /** The file that names it; absolute. */
   readonly file: string;
   readonly kind: "user" | "project";

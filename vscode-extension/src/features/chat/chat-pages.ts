@@ -1,13 +1,9 @@
-import type { ViewSettings } from "../../../protocol/index.js";
 import { type FedTab, type FeedSource, ViewFeed } from "./view-feed.js";
 
 /** The tabs of the window, wherever they are shown. */
-export interface PagesSource {
-  readonly tabIds: readonly string[];
-  readonly tabs: readonly FedTab[];
+export interface PagesSource extends Omit<FeedSource, "selected"> {
   /** The tab that the panel shows. */
   readonly selectedInPanel: string | undefined;
-  readonly settings: ViewSettings;
 }
 
 /** Which page each tab is on, and what keeps these pages up to date: the panel's, or one of its own in an editor. */
