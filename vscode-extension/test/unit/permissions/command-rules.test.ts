@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PermissionFixture, pressed, runRequest } from "./permission-fixture.js";
-import { RecordingSession } from "./recording-session.js";
+import { type PermissionFixture, pressed, runRequest, withPermissions } from "./permission-fixture.js";
+import type { RecordingSession } from "./recording-session.js";
 
 const method = "session/request_permission";
 
@@ -12,16 +10,7 @@ describe("rules about commands", () => {
   let fixture: PermissionFixture;
   let session: RecordingSession;
 
-  beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "command-rules-")));
-    await mkdir(join(folder, "src"));
-    fixture = new PermissionFixture();
-    session = new RecordingSession([folder]);
-  });
-  afterEach(async () => {
-    await fixture[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  withPermissions((place) => ({ folder, fixture, session } = place));
 
   const ask = (params: unknown): Promise<unknown> => fixture.permissions.requests[method](session.call(params));
 

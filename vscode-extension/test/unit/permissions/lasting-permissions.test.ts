@@ -1,28 +1,25 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentOptions, editRequest, PermissionFixture, runRequest } from "./permission-fixture.js";
+import {
+  agentOptions,
+  editRequest,
+  type PermissionFixture,
+  runRequest,
+  withPermissions,
+} from "./permission-fixture.js";
 import { parsePermissionRequest } from "../../../src/features/permissions/permission-request.js";
 import { proposedSubject } from "../../../src/features/permissions/permission-rule.js";
 import { subjectOf } from "../../../src/features/permissions/permission-subject.js";
-import { RecordingSession } from "./recording-session.js";
+import type { RecordingSession } from "./recording-session.js";
 
 describe("an answer that outlives its session", () => {
   let folder: string;
   let fixture: PermissionFixture;
   let session: RecordingSession;
 
-  beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "lasting-permissions-")));
-    await mkdir(join(folder, "src"));
-    fixture = new PermissionFixture();
-    session = new RecordingSession([folder]);
-  });
-  afterEach(async () => {
-    await fixture[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  withPermissions((place) => ({ folder, fixture, session } = place));
 
   const remember = (params: unknown, scope?: "session" | "workspace" | "always"): Promise<void> =>
     fixture.remember(session, params, scope);

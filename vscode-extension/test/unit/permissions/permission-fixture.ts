@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "@symposium-dev/core";
@@ -9,7 +9,7 @@ import { LastingPermissions } from "../../../src/features/permissions/lasting-pe
 import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
 import { PermissionStore, type Storage } from "../../../src/features/permissions/permission-store.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
-import type { RecordingSession } from "./recording-session.js";
+import { RecordingSession } from "./recording-session.js";
 
 /** A memento in memory that keeps what JSON keeps, as the editor's does. */
 export class MemoryStorage implements Storage {
@@ -133,4 +133,26 @@ export function pressed(
 ) {
   const outcome = { outcome: "selected", optionId } as const;
   return { approvalId, response: { outcome }, bypassAll: false, ...more };
+}
+
+/** The feature, and a session in a folder with an empty `src`. */
+interface PermissionPlace {
+  readonly folder: string;
+  readonly fixture: PermissionFixture;
+  readonly session: RecordingSession;
+}
+
+/** Makes a place for each test of a suite, which `take` gets, and removes it after the test. */
+export function withPermissions(take: (place: PermissionPlace) => void): void {
+  let place: PermissionPlace;
+  beforeEach(async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "permissions-")));
+    await mkdir(join(folder, "src"));
+    place = { folder, fixture: new PermissionFixture(), session: new RecordingSession([folder]) };
+    take(place);
+  });
+  afterEach(async () => {
+    await place.fixture[Symbol.asyncDispose]();
+    await rm(place.folder, { recursive: true });
+  });
 }

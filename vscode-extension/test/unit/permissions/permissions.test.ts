@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentOptions, editRequest, PermissionFixture, pressed, runRequest } from "./permission-fixture.js";
-import { RecordingSession } from "./recording-session.js";
+import {
+  agentOptions,
+  editRequest,
+  type PermissionFixture,
+  pressed,
+  runRequest,
+  withPermissions,
+} from "./permission-fixture.js";
+import type { RecordingSession } from "./recording-session.js";
 
 const once = { outcome: { outcome: "selected", optionId: "once" } };
 const no = { outcome: { outcome: "selected", optionId: "no" } };
@@ -15,16 +22,7 @@ describe("permissions", () => {
   let fixture: PermissionFixture;
   let session: RecordingSession;
 
-  beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "permissions-")));
-    await mkdir(join(folder, "src"));
-    fixture = new PermissionFixture();
-    session = new RecordingSession([folder]);
-  });
-  afterEach(async () => {
-    await fixture[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  withPermissions((place) => ({ folder, fixture, session } = place));
 
   const ask = (params: unknown, signal?: AbortSignal): Promise<unknown> => fixture.ask(session, params, signal);
   const remember = (params: unknown, scope?: "session" | "workspace" | "always"): Promise<void> =>
