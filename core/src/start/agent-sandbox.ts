@@ -58,7 +58,7 @@ export class AgentSandbox {
   }
 
   /** Of cargo, tests and checks, which work in the folders of all sessions. */
-  readonly others: Confinement = this.#other("tools");
+  readonly others: Confinement = this.#other("tools", true);
 
   /**
    * Starts proxies and MCP servers, which work in these folders, too. Each has a private folder of its own: the programs there, such as
@@ -167,10 +167,10 @@ export class AgentSandbox {
     await this.#network?.close();
   }
 
-  #other(id: string): Confinement {
+  #other(id: string, isNamedByAgents = false): Confinement {
     return this.#confinement(
       () => ({
-        ...{ id, needs: undefined, roots: [...this.#roots], sharesTemporary: true },
+        ...{ id, needs: undefined, roots: [...this.#roots], sharesTemporary: true, isNamedByAgents },
         ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
       }),
       () => this.#toolsNetwork(),

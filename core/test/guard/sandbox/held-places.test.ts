@@ -175,6 +175,29 @@ except OSError as error: print("held", error.errno)`;
     assert.ok(existsSync(join(one, ".git/hooks/sample")));
   });
 
+  it("are files that a tool's words and variables name, which agents choose, and not those of a program of the user's", async () => {
+    const [project, secret, keys] = [join(home, "project"), join(home, "docs/inner/letter"), join(home, ".ssh/id")];
+    lay(join(project, "a"), secret, keys);
+    const read = async (isNamedByAgents: boolean): Promise<string> => {
+      const configFolder = join(home, ".symposium");
+      const subject = { id: "tools", needs: undefined, roots: [project], ownPrograms: [], configFolder, home };
+      const env = { PATH: `${process.env["PATH"] ?? ""}:${join(home, ".ssh")}` };
+      const script = `cat '${secret}' '${keys}' 2> /dev/null; echo end`;
+      const started = startProgram(
+        { command: "/bin/sh", args: ["-c", script, "sh", secret], env, cwd: project },
+        {
+          env: process.env,
+          confined: new Bubblewrap({ program, subject: () => ({ ...subject, isNamedByAgents }) }),
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      );
+      if ("startError" in started) return started.startError;
+      const [out] = await Promise.all([text(started.child.stdout ?? Readable.from([])), once(started.child, "exit")]);
+      return out;
+    };
+    assert.deepEqual([await read(true), await read(false)], ["end\n", "as it was\nas it was\nend\n"]);
+  });
+
   it("are git's own folders of submodules, whose names are paths, and a second file of configuration that the first one names", async () => {
     const project = join(home, "project");
     const [git, module] = [join(project, ".git"), join(project, ".git/modules/third/party")];

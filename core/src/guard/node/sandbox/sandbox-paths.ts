@@ -26,6 +26,11 @@ export interface SandboxSubject {
   readonly roots: readonly string[];
   /** Whether it writes temporary folders of ours that its command names: for our own tools. */
   readonly sharesTemporary?: boolean;
+  /**
+   * Whether agents choose the words and variables of its command, as those of cargo and tests: what these name is not opened, but the
+   * program itself, as PATH of this process has it.
+   */
+  readonly isNamedByAgents?: boolean;
   /** Files and folders of ours that its programs start. */
   readonly ownPrograms: readonly string[];
   /** The folder of our own configuration. */
@@ -71,7 +76,7 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
  * or a folder that the agent keeps its state in is one that no sandbox opens.
  */
 export function findPaths(
-  { id, needs, roots, ownPrograms, configFolder, given = [], home: userHome = homedir(), hasNoMounts }: SandboxSubject,
+  { id, needs, roots, ownPrograms, configFolder, given = [], home: userHome = homedir(), ...subject }: SandboxSubject,
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
@@ -87,7 +92,7 @@ export function findPaths(
     home,
     copied: needs?.copied ?? [],
     state: named,
-    hasMounts: hasNoMounts !== true,
+    hasMounts: subject.hasNoMounts !== true,
   });
   const state = named.flatMap((path) => statePlaces(path, real));
   for (const path of state) {
@@ -101,7 +106,10 @@ export function findPaths(
     makeIn(folder, "hooks");
     makeWorktreeConfig(folder);
   }
-  const programs = [...toolchains, ...readable, ...programPaths(words, env, cwd, home), ...ownPrograms]
+  const started = subject.isNamedByAgents
+    ? programPaths(words.slice(0, 1), process.env, cwd, home)
+    : programPaths(words, env, cwd, home);
+  const programs = [...toolchains, ...readable, ...started, ...ownPrograms]
     .flatMap((path) => visible(path))
     .filter((path) => !isWithin(home, path));
   const owned = [
