@@ -59,20 +59,26 @@ function beginsWith(words: readonly string[], wanted: readonly string[]): boolea
 
 function namesProgram(wanted: readonly string[], words: readonly string[]): boolean {
   const [name = "", ...more] = wanted.map((word, index) => (index === 0 ? word.toLowerCase() : word));
-  const isHere = (index: number): boolean => {
-    const program = words[index] ?? "";
-    return (
-      matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program)) &&
-      hasWords(more, words, index + 1)
-    );
-  };
+  const isNamed = (program: string): boolean =>
+    matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
+  const isHere = (index: number): boolean => isNamed(words[index] ?? "") && hasWords(more, words, index + 1);
   if (isHere(0)) return true;
   if (!isWrapper(words)) return false;
   // `watch "git push"`, `ssh host "git push"`: a command line in one word.
+  // `echo push | xargs git`: which words follow is not known.
+  if (getsWords(words) && isNamed(words.at(-1) ?? "")) return true;
   return words.some(
     (word, index) =>
       index > 0 && (isHere(index) || (/\s/.test(word) && namedPrograms(word).some((one) => namesProgram(wanted, one)))),
   );
+}
+
+/** Whether the last word is the program of `xargs`, with nothing before it but options. */
+function getsWords(words: readonly string[]): boolean {
+  const start = words.findIndex((word) => ["xargs", "parallel"].includes(programName(word)));
+  const between = words.slice(start + 1, -1);
+  const isOptions = between.every((word, at) => isOption(word) || /^-[InPLdsaEJj]$/.test(between[at - 1] ?? ""));
+  return start !== -1 && start < words.length - 1 && isOptions;
 }
 
 /** The words of a pattern after the program: its options anywhere, the others in order, with options and their values between. */

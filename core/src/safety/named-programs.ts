@@ -26,6 +26,8 @@ interface NamedInCommand {
   readonly programs: readonly (readonly string[])[];
   /** Files that its output or its input is led to. */
   readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
+  /** Why a part has not been read, so that more may stand in there: a clause for people. */
+  readonly unread?: string;
 }
 
 /**
@@ -33,7 +35,14 @@ interface NamedInCommand {
  * come to is not known, and what cannot be read is left out.
  */
 export function namedInCommand(text: string, depth = 0): NamedInCommand {
-  if (text.length > maxLength || depth > maxDepth) return { programs: [], redirections: [] };
+  if (text.length > maxLength || depth > maxDepth) {
+    const unread =
+      depth > maxDepth
+        ? `it starts more than ${maxDepth} shells in each other`
+        : `it has ${text.length} characters, and ${maxLength} are read`;
+    return { programs: [], redirections: [], unread };
+  }
+  let unread: string | undefined;
   const programs: (readonly string[])[] = [];
   const redirections: { use: "read" | "write"; path: string }[] = [];
   const visit = (node: SyntaxNode): void => {
@@ -44,13 +53,16 @@ export function namedInCommand(text: string, depth = 0): NamedInCommand {
       if (!inner || isWrapper(words)) programs.push(words);
       programs.push(...(inner?.programs ?? []));
       redirections.push(...(inner?.redirections ?? []));
+      unread ??= inner?.unread;
     } else if (node.type === "Redirect" && node.target) {
       redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
     }
     forEachChild(node, visit);
   };
-  for (const statement of parse(text).commands) visit(statement);
-  return { programs, redirections };
+  const { commands, errors = [] } = parse(text);
+  for (const statement of commands) visit(statement);
+  if (errors.length > 0) unread ??= "it is not written as a shell reads it";
+  return { programs, redirections, ...(unread !== undefined && { unread }) };
 }
 
 /** The words of each program that stands in a command line. */

@@ -51,6 +51,8 @@ describe("the rules of the guard", () => {
       "env A=1 curl x",
       "sudo curl x",
       "xargs curl",
+      "echo push | xargs git",
+      "cat words | sudo xargs -0 -n 1 git",
       "timeout 5 curl x",
       "command curl x",
       "A=1 curl x",
@@ -100,7 +102,8 @@ describe("the rules of the guard", () => {
       });
     }
 
-    for (const text of ["git pull", "git commit -m push", "echo curl", "curly x", "ls push"]) {
+    const others = ["ls | xargs git add", "ls | xargs -r grep -l git", "git status"];
+    for (const text of ["git pull", "git commit -m push", "echo curl", "curly x", "ls push", ...others]) {
       it(`say nothing of ${JSON.stringify(text)}`, async () => {
         assert.equal(await effectOf([denies], command(text)), "nobody says");
       });

@@ -6,13 +6,11 @@ import { parseGuardFile } from "../../guard/guard-rule.js";
 import { denialsOf } from "../../guard/native-denials.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { asObject } from "../../rpc/json.js";
+import { namedInCommand } from "../../safety/named-programs.js";
 import { subcommand } from "../subcommand.js";
 
 /** The exit code by which a hook refuses a call; the agent reads the reason on stderr. */
 const refused = 2;
-
-/** Parsing takes longer than an agent waits for what is much longer, and it runs what it has not been told of in time. */
-const maxCommandLength = 100_000;
 
 /**
  * `guard hook PATTERN…`: what agents with hooks ask before each command. What cannot be judged is refused. It reads nothing of ours but what
@@ -48,9 +46,8 @@ export const hook = subcommand({
 function commandOf(input: string): string {
   const { command } = asObject(asObject(JSON.parse(input))?.["tool_input"]) ?? {};
   if (typeof command !== "string") throw new Error("The agent has not said which command it is.");
-  if (command.length > maxCommandLength) {
-    throw new Error(`It has ${command.length} characters, and ${maxCommandLength} are read: put it into a script.`);
-  }
+  const { unread } = namedInCommand(command);
+  if (unread !== undefined) throw new Error(`It cannot be read, since ${unread}: put it into a script.`);
   return command;
 }
 
