@@ -57,6 +57,8 @@ describe("two windows on one folder", () => {
       await next.openFile(name);
       await lens(next, "Change 1 of 1").waitFor();
     }
+    // The mode of the second one goes on here.
+    await status(next, "2 files to review").waitFor();
     await next.screenshot("two-windows-next");
     await next.run("Symposium: Undo All Changes");
     for (const file of [cart, tax])

@@ -81,6 +81,9 @@ describe("worktrees of chats", () => {
     assert.equal(await readFile(join(root, "set-up-done.txt"), "utf8"), "done\n");
     assert.equal(await readFile(join(root, "cart.ts"), "utf8"), cartText({ 0: "ONE", 3: "theirs", 6: "SEVEN" }));
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText());
+    // The workspace's trust reaches it.
+    const vouched = /--trusted-folder.*shop\.worktrees.fix-the-cart/;
+    assert.notEqual((await stage().code.processes(vouched)).length, 0);
     await writeFile(join(top, "cart.ts"), cartText({ 3: "mine" }));
     await chat.window.screenshot("worktree-chat");
 
