@@ -31,6 +31,8 @@ describe("a project's own test script", () => {
     ["node --import=tsx --test src/*.test.ts", "node --import=tsx <src/*.test.ts> node"],
     ["tsx --test src/a.test.ts", "node --import tsx src/a.test.ts node"],
     ["c8 mocha --exit", "mocha --exit"],
+    ["c8 --check-coverage --lines 99 --include 'src/**' mocha --exit", "mocha --exit"],
+    ["nyc --reporter=text npx jest --ci", "jest --ci"],
     ["bun test --timeout 200 src", "bun --timeout 200 src"],
     ["pnpm exec vitest --globals", "vitest --globals"],
   ];
@@ -55,6 +57,16 @@ describe("a project's own test script", () => {
     [""],
   ] as const;
   for (const [script] of unknown) it(`${script || "an empty one"} is not`, () => assert.equal(read(script), undefined));
+
+  it("keeps what counted lines by options of its own, which is left out", () => {
+    const counter = (test: string): string | undefined => readTestScript({ test })?.counter;
+    assert.deepEqual(
+      [counter("c8 --lines 99 mocha"), counter("c8 mocha"), counter("mocha")],
+      ["c8", undefined, undefined],
+    );
+    assert.equal(readTestScript({ test: "npm run unit", unit: "nyc --silent mocha" })?.counter, "nyc");
+    assert.equal(readTestScript({ test: "c8 --lines 99 node check.js" }), undefined);
+  });
 
   it("may run another one, and ends where they run each other", () => {
     assert.equal(read("npm run unit", { unit: "mocha --recursive" }), "mocha --recursive");

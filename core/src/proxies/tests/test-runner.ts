@@ -79,7 +79,7 @@ export interface ProjectFacts {
 }
 
 /** A test script whose words are as a shell gives them to programs. */
-export interface ScriptCommand extends Pick<TestScript, "runner" | "env"> {
+export interface ScriptCommand extends Pick<TestScript, "runner" | "env" | "counter"> {
   readonly nodeWords: readonly string[];
   readonly words: readonly string[];
 }
@@ -117,12 +117,13 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   const isPlaceholder = script === "" || /no test specified/.test(script);
   const shown = JSON.stringify(script);
   if (testScript && (ofPath(testScript.runner) || installed[testScript.runner] !== undefined)) {
-    const { runner: name } = testScript;
+    const { runner: name, counter } = testScript;
     const before = scripts?.["pretest"];
-    const unsaid = before === undefined ? {} : { isGuess: true };
+    const unsaid = before === undefined && counter === undefined ? {} : { isGuess: true };
+    const uncounted = counter === undefined ? "" : ` without ${counter}, so that no coverage was checked`;
     const pretest =
       before === undefined ? "" : `; its script "pretest" was not run, which is ${JSON.stringify(before)}`;
-    const why = `${name} as in its test script ${shown}${pretest}`;
+    const why = `${name} as in its test script ${shown}${uncounted}${pretest}`;
     return { name, folder, why, ...unsaid, command: commandOf(name, facts, testScript) };
   }
   const runsPackages = runsPackageScripts(script) || (isPlaceholder && facts.isWorkspace === true);

@@ -13,6 +13,8 @@ export interface TestScript {
   /** Of the runner; without the subcommand of vitest. */
   readonly words: readonly ScriptWord[];
   readonly env: Readonly<Record<string, string>>;
+  /** What counts lines around the runner, by options of its own, and is left out: `c8`, `nyc`. */
+  readonly counter?: string;
 }
 
 /** One word of a script. */
@@ -42,13 +44,11 @@ export function readTestScript(
     const script = depth < maxDepth ? readTestScript(scripts, next, depth + 1) : undefined;
     return script && { ...script, env: { ...command.env, ...script.env } };
   }
-  return runnerOf(command);
+  const found = runnerOf(command);
+  return found && command.counter !== undefined ? { ...found, counter: command.counter } : found;
 }
 
-interface SimpleCommand {
-  readonly words: readonly ScriptWord[];
-  readonly env: Readonly<Record<string, string>>;
-}
+type SimpleCommand = Pick<TestScript, "words" | "env" | "counter">;
 
 /** Undefined where a shell would do more than split words, take quotes off and look for files. */
 function simpleCommand(text: string): SimpleCommand | undefined {
@@ -79,8 +79,11 @@ function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
       ? { words, env }
       : withoutPrefix({ words: words.slice(1 + count), env: { ...env, ...fromPairs(set) } });
   }
-  const isCounter = (first === "c8" || first === "nyc") && second !== undefined && !second.startsWith("-");
-  return isCounter ? withoutPrefix({ words: words.slice(1), env }) : { words, env };
+  if (first !== "c8" && first !== "nyc") return { words, env };
+  if (second?.startsWith("-") !== true) return withoutPrefix({ words: words.slice(1), env });
+  // Its options come before the runner; which of them take a word need not be known.
+  const at = words.findIndex(({ text }) => runnerAt(text) !== undefined);
+  return at === -1 ? { words, env } : { words: words.slice(at), env, counter: first };
 }
 
 function fromPairs(pairs: readonly (readonly string[])[]): Readonly<Record<string, string>> {

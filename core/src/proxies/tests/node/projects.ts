@@ -68,9 +68,9 @@ async function factsOf(folder: string): Promise<ProjectFacts> {
   };
 }
 
-async function withPaths({ runner, env, nodeWords, words }: TestScript, folder: string): Promise<ScriptCommand> {
+async function withPaths({ nodeWords, words, ...rest }: TestScript, folder: string): Promise<ScriptCommand> {
   const [ofNode, ofRunner] = await Promise.all([pathsOf(nodeWords, folder), pathsOf(words, folder)]);
-  return { runner, env, nodeWords: ofNode, words: ofRunner };
+  return { ...rest, nodeWords: ofNode, words: ofRunner };
 }
 
 /** The words with the paths that a POSIX shell makes of patterns: in order of path; the pattern where there are none. */
