@@ -52,7 +52,8 @@ export class HeldLevels {
   /** How an agent that starts is held. Throws `invalid-config` where that cannot be known. */
   start(agent: AgentComponent): GuardMode {
     const level = this.#levels.of(agent);
-    this.#started.set(idOfAgent(agent), { agent, level });
+    // Those of ours start no programs.
+    if (agent.kind === "process") this.#started.set(idOfAgent(agent), { agent, level });
     return level;
   }
 
