@@ -57,6 +57,8 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   /** Shows a tab that another prompt was sent in, open or not. */
   z.object({ type: z.literal("show-branch"), tabId }),
   z.object({ type: z.literal("cancel"), tabId }),
+  /** Which prompt of the queue is being edited where it can be seen: it waits, and those behind it. Absent: none. */
+  z.object({ type: z.literal("queue-editing"), tabId, messageId: z.optional(messageId) }),
   z.object({ type: z.literal("queue-edit"), tabId, messageId, text: z.string() }),
   z.object({ type: z.literal("queue-remove"), tabId, messageId }),
   z.object({ type: z.literal("queue-send-now"), tabId, messageId }),
@@ -78,8 +80,13 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     remember: z.optional(ruleScopeSchema),
     comment: z.optional(z.string()),
   }),
-  /** The same answer for every request of the tab that waits: `allow` and `reject` pick the option by its kind. */
-  z.object({ type: z.literal("approve-all"), tabId, answer: z.enum(["allow", "reject"]) }),
+  /** The same answer for each of these requests of the tab: `allow` and `reject` pick the option by its kind. */
+  z.object({
+    type: z.literal("approve-all"),
+    tabId,
+    approvalIds: z.array(z.string()),
+    answer: z.enum(["allow", "reject"]),
+  }),
   z.object({
     type: z.literal("elicitation-response"),
     id: z.string(),

@@ -27,7 +27,8 @@ export class ChatApp extends LightElement {
   declare memory: ViewMemory;
 
   readonly #context: ItemContext = { slices: new Slices(), folds: new Folds() };
-  readonly #drafts = new CardDrafts();
+  /** Made with the memory, which comes after the element. */
+  #drafts: CardDrafts | undefined;
   readonly #announcements = new Announcements();
   readonly #live = new LiveRegion(document);
   #prompts: { readonly tab: Tab; readonly count: number; readonly texts: string[] } | undefined;
@@ -131,7 +132,7 @@ export class ChatApp extends LightElement {
             .tab=${tab}
             .version=${version}
             .context=${this.#context}
-            .drafts=${this.#drafts}
+            .drafts=${(this.#drafts ??= new CardDrafts(this.memory))}
             .isFocused=${this.memory.isFocused}
             .position=${this.memory.places[tabId]}
           ></symposium-transcript>`,

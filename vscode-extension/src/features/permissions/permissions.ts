@@ -117,10 +117,11 @@ export class Permissions implements ClientAbility {
     if (bypassAll || remember !== undefined) await this.#answerWaiting();
   }
 
-  /** The same answer to everything that waits in a tab. */
-  respondAll({ tabId, answer }: MessageOf<"approve-all">): void {
-    for (const { session, request, settle } of [...this.#pending.values()]) {
-      if (session.tabId !== tabId) continue;
+  /** The same answer to all that the user saw waiting in a tab; what has come since is asked. */
+  respondAll({ tabId, approvalIds, answer }: MessageOf<"approve-all">): void {
+    for (const approvalId of approvalIds) {
+      const { session, request, settle } = this.#pending.get(approvalId) ?? {};
+      if (!request || !settle || session?.tabId !== tabId) continue;
       const option = optionFor(request, answer);
       if (option) settle(selected(option, "user"));
       else if (answer === "reject") settle(cancelledAnswer("Rejected"));

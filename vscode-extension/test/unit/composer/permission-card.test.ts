@@ -16,8 +16,12 @@ describe("the permission card", () => {
   });
   after(() => page[Symbol.asyncDispose]());
 
-  const mount = (item = permission(), waiting = 1) =>
-    page.mount("symposium-permission-card", { tabId: "t", item, waiting });
+  const settled = () => page.page.locator("symposium-permission-card:not(:has([aria-disabled]))").waitFor();
+  const mount = async (item = permission(), requests = ["p1"]) => {
+    const card = await page.mount("symposium-permission-card", { tabId: "t", item, requests });
+    await settled();
+    return card;
+  };
   const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();
   const press = (key: string) => page.page.keyboard.press(key);
   const answer = (optionId: string, more = {}): ToExtension => ({
@@ -209,14 +213,51 @@ describe("the permission card", () => {
   it("answers all that wait together, and only offers it when there are several", async () => {
     await mount();
     const alone = await page.page.getByRole("button", { name: "Allow all" }).count();
-    await mount(permission(), 3);
+    await mount(permission(), ["p0", "p1", "p2"]);
     await click("Allow all 3");
     await click("Reject all 3");
     assert.equal(alone, 0);
     assert.deepEqual(await page.sent(), [
-      { type: "approve-all", tabId: "t", answer: "allow" },
-      { type: "approve-all", tabId: "t", answer: "reject" },
+      { type: "approve-all", tabId: "t", approvalIds: ["p0", "p1", "p2"], answer: "allow" },
+      { type: "approve-all", tabId: "t", approvalIds: ["p0", "p1", "p2"], answer: "reject" },
     ]);
+  });
+
+  it("takes no click or key that was meant for what stood in its place a moment before", async () => {
+    await page.mount("symposium-permission-card", { tabId: "t", item: permission(), requests: ["p0", "p1"] });
+    const allow = page.page.getByRole("button", { name: "Allow this time only", exact: true });
+    await allow.dispatchEvent("click");
+    await allow.press("1");
+    await settled();
+    await page.set({ requests: ["p1"] });
+    await allow.dispatchEvent("click");
+    await allow.press("1");
+    assert.deepEqual(await page.sent(), []);
+    assert.equal(await allow.evaluate((element) => element === document.activeElement), true);
+    await settled();
+    await allow.press("1");
+    assert.deepEqual(await page.sent(), [answer("once")]);
+  });
+
+  it("is not told to bypass permissions by the second click on the way to the warning", async () => {
+    await mount();
+    await click("Bypass permissions…");
+    await page.page.getByRole("button", { name: "Never ask for Claude Code again" }).dispatchEvent("click");
+    assert.deepEqual(await page.sent(), []);
+  });
+
+  it("shows a comment that was begun when it comes back", async () => {
+    await mount();
+    await click("Reject with a comment…");
+    await page.page.keyboard.type("not in th");
+    await page.page.evaluate(() => {
+      const card = document.querySelector("symposium-permission-card");
+      const { tabId, item, requests, drafts } = Object(card) as Record<string, unknown>;
+      card?.replaceWith(
+        Object.assign(document.createElement("symposium-permission-card"), { tabId, item, requests, drafts }),
+      );
+    });
+    assert.equal(await page.page.getByRole("textbox").inputValue(), "not in th");
   });
 
   it("is one line when it is answered, which opens", async () => {
@@ -232,7 +273,7 @@ describe("the permission card", () => {
   it("has no accessibility violations in any theme, whichever side it shows", async () => {
     const patch = "@@ -1 +1 @@\n-a\n+b";
     const diff = { type: "diff", path: "/a.ts", patch, added: 1, removed: 1, isNewFile: false, isCut: true } as const;
-    await mount(permission({ warnings: ["Outside of the workspace."], content: [diff], input: "{}" }), 2);
+    await mount(permission({ warnings: ["Outside of the workspace."], content: [diff], input: "{}" }), ["p0", "p1"]);
     for (const name of ["", "Bypass permissions…", "Back", "Reject with a comment…"]) {
       if (name !== "") await click(name);
       await page.page.mouse.move(0, 0);

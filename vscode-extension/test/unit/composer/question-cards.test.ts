@@ -36,7 +36,11 @@ describe("cards that ask", () => {
     },
     ...patch,
   });
-  const ask = (item: ItemOf<"elicitation">) => page.mount("symposium-elicitation-card", { item });
+  const ask = async (item: ItemOf<"elicitation">) => {
+    const card = await page.mount("symposium-elicitation-card", { tabId: "t", item });
+    await page.page.locator("symposium-elicitation-card:not(:has([aria-disabled]))").waitFor();
+    return card;
+  };
 
   it("send what was filled in, with Enter too", async () => {
     await ask(form());

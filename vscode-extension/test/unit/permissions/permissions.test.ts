@@ -133,8 +133,15 @@ describe("permissions", () => {
     const answers = [ask(runRequest("ls")), ask(runRequest("pwd"))];
     await session.openCard(1);
     assert.equal(session.transcript.state.waiting, 2);
-    fixture.permissions.respondAll({ type: "approve-all", tabId: "tab-1", answer: "reject" });
-    assert.deepEqual(await Promise.all(answers), [no, no]);
+    const [first, second] = session.itemsOf("permission").map(({ id }) => id);
+    const all = { type: "approve-all", tabId: "tab-1", answer: "reject" } as const;
+    fixture.permissions.respondAll({ ...all, approvalIds: [first ?? "", "gone"] });
+    assert.deepEqual(await answers[0], no);
+    assert.equal(session.transcript.state.waiting, 1, "what the user has not seen is not answered");
+    fixture.permissions.respondAll({ ...all, tabId: "other", approvalIds: [second ?? ""] });
+    assert.equal(session.transcript.state.waiting, 1);
+    fixture.permissions.respondAll({ ...all, approvalIds: [second ?? ""] });
+    assert.deepEqual(await answers[1], no);
     assert.equal(session.transcript.state.waiting, 0);
   });
 

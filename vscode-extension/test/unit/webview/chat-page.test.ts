@@ -33,7 +33,35 @@ describe("the chat page", () => {
 
   it("forgets what another window has left", async () => {
     const chat = await pages.open({ state: { sessionId: "window-0", drafts: {}, isFocused: true, places: {} } });
-    assert.deepEqual(await chat.state(), { sessionId: "window-1", drafts: {}, isFocused: false, places: {} });
+    assert.deepEqual(await chat.state(), {
+      sessionId: "window-1",
+      drafts: {},
+      isFocused: false,
+      places: {},
+      cards: {},
+    });
+  });
+
+  it("has what was half filled in on cards when it comes back, also after a reload, but no secrets", async () => {
+    const schema = {
+      properties: {
+        name: { type: "string", title: "Name" },
+        key: { type: "string", title: "Key", format: "password" },
+      },
+    };
+    const form = { kind: "elicitation", id: "e1", message: "Who?", mode: "form", schema } as const;
+    const first = await pages.show([form]);
+    await first.page.getByLabel("Name").fill("half a na");
+    await first.page.getByLabel("Key").fill("secret");
+    const state = await first.state();
+    assert.ok(!JSON.stringify(state).includes("secret"));
+    const second = await pages.show([form], {}, { state: { ...Object(state), sessionId: "window-0" } });
+    assert.deepEqual(
+      [await second.page.getByLabel("Name").inputValue(), await second.page.getByLabel("Key").inputValue()],
+      ["half a na", ""],
+    );
+    await second.tell(changes(1, { op: "put", item: { ...form, answer: { action: "cancel", summary: "Cancelled" } } }));
+    assert.deepEqual(Reflect.get(Object(await second.state()), "cards"), {});
   });
 
   it("repeats a draft that the extension has not got, as when the view was hidden right after the last key", async () => {

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type LitElement, nothing, type TemplateResult } from "lit";
 import type { Location, ToExtension, ToolContent } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
 import "../tool/diff.js";
@@ -56,6 +56,28 @@ export function contentParts(content: readonly ToolContent[], options: ContentOp
       }
     }
   });
+}
+
+/** So long a click or key may be meant for what stood in the place before. */
+const settlesAfterMs = 500;
+
+/** A card that has just come, or taken another one's place, takes no answer yet. */
+export class Settling {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly card: LitElement) {}
+
+  get isOver(): boolean {
+    return this.#timer === undefined;
+  }
+
+  begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.card.requestUpdate();
+    }, settlesAfterMs);
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send.js";
-import { AnsweredFocus } from "./card-parts.js";
+import { AnsweredFocus, Settling } from "./card-parts.js";
 import { CardDrafts } from "../state/view-memory.js";
 import { type Field, toAnswer, toFields } from "./elicitation-form.js";
 import { elicitationField } from "./elicitation-field.js";
@@ -13,20 +13,28 @@ type ElicitationItem = ItemOf<"elicitation">;
 /** Questions of the agent as a form, or an address it wants opened. What is filled in outlives the element. */
 class ElicitationCard extends LightElement {
   static override properties = {
+    tabId: {},
     item: { attribute: false },
+    waiting: { attribute: false },
     drafts: { attribute: false },
     problems: { state: true },
     isSent: { state: true },
   };
+  declare tabId: string;
   declare item: ElicitationItem | undefined;
+  /** How many requests of the tab wait. */
+  declare waiting: number;
   declare drafts: CardDrafts;
   declare problems: ReadonlyMap<string, string>;
   declare isSent: boolean;
   #fields: readonly Field[] = [];
   readonly #focus = new AnsweredFocus(this);
+  readonly #settling = new Settling(this);
 
   constructor() {
     super();
+    this.tabId = "";
+    this.waiting = 1;
     this.drafts = new CardDrafts();
     this.problems = new Map();
     this.isSent = false;
@@ -43,7 +51,7 @@ class ElicitationCard extends LightElement {
   }
 
   #form(item: ElicitationItem): unknown {
-    const values = this.drafts.get(item.id);
+    const values = this.drafts.get(this.#draftKey);
     return html`<form
       class="card-form"
       novalidate
@@ -55,11 +63,13 @@ class ElicitationCard extends LightElement {
           id: `field-${item.id}-${index}`,
           values,
           problem: this.problems.get(field.name),
-          change: (value) => this.#change(item, field, value),
+          change: (value) => this.#change(field, value),
         }),
       )}
       <div class="card-buttons">
-        <button type="submit" class="control-button" ?disabled=${this.isSent}>Send</button>
+        <button type="submit" class="control-button" ?disabled=${this.isSent} aria-disabled=${this.#hint()}>
+          Send
+        </button>
         ${this.#button("Decline", () => this.#answer(item, "decline"))}
         ${this.#button("Cancel", () => this.#answer(item, "cancel"))}
       </div>
@@ -75,6 +85,7 @@ class ElicitationCard extends LightElement {
           type="button"
           class="control-button"
           ?disabled=${this.isSent || url === ""}
+          aria-disabled=${this.#hint()}
           @click=${() => this.#open(item, url)}
         >
           ${icon("link-external")}<span>Open ${visibleLabel(hostOf(url))}</span>
@@ -85,17 +96,34 @@ class ElicitationCard extends LightElement {
   }
 
   #button(label: string, run: () => void): unknown {
-    return html`<button type="button" class="control-button secondary" ?disabled=${this.isSent} @click=${run}>
+    return html`<button
+      type="button"
+      class="control-button secondary"
+      ?disabled=${this.isSent}
+      aria-disabled=${this.#hint()}
+      @click=${run}
+    >
       ${label}
     </button>`;
   }
 
+  #hint(): string | typeof nothing {
+    return this.#settling.isOver ? nothing : "true";
+  }
+
+  get #draftKey(): string {
+    return `${this.tabId}/${this.item?.id ?? ""}`;
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
+    const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
+    // Where other requests come or go, this one may have moved.
+    if (isOther || changed.has("waiting")) this.#settling.begin();
     if (!changed.has("item")) return;
     this.#fields = toFields(this.item?.schema);
-    if (this.item?.answer) this.drafts.forget(this.item.id);
+    if (this.item?.answer) this.drafts.forget(this.#draftKey);
     const { problems } = this.item ?? {};
-    if (changed.get("item")?.id === this.item?.id && problems === undefined) return;
+    if (!isOther && problems === undefined) return;
     this.problems = new Map(Object.entries(problems ?? {}));
     this.isSent = false;
   }
@@ -104,8 +132,9 @@ class ElicitationCard extends LightElement {
     if (this.item?.answer) this.#focus.restore();
   }
 
-  #change(item: ElicitationItem, field: Field, value: string | boolean | readonly string[]): void {
-    this.drafts.set(item.id, { ...this.drafts.get(item.id), [field.name]: value });
+  #change(field: Field, value: string | boolean | readonly string[]): void {
+    const secrets = this.#fields.flatMap((one) => (one.type === "text" && one.isSecret ? [one.name] : []));
+    this.drafts.set(this.#draftKey, { ...this.drafts.get(this.#draftKey), [field.name]: value }, secrets);
     if (this.problems.has(field.name)) {
       this.problems = new Map([...this.problems].filter(([name]) => name !== field.name));
     }
@@ -114,7 +143,8 @@ class ElicitationCard extends LightElement {
 
   #submit(event: SubmitEvent | KeyboardEvent, item: ElicitationItem): void {
     event.preventDefault();
-    const answer = toAnswer(this.#fields, this.drafts.get(item.id));
+    if (!this.#settling.isOver) return;
+    const answer = toAnswer(this.#fields, this.drafts.get(this.#draftKey));
     if ("content" in answer) {
       this.#answer(item, "accept", answer.content);
       return;
@@ -132,12 +162,13 @@ class ElicitationCard extends LightElement {
   }
 
   #open(item: ElicitationItem, url: string): void {
+    if (!this.#settling.isOver) return;
     send(this, { type: "open-link", url });
     this.#answer(item, "accept");
   }
 
   #answer(item: ElicitationItem, action: "accept" | "decline" | "cancel", content?: Record<string, unknown>): void {
-    if (this.isSent) return;
+    if (this.isSent || !this.#settling.isOver) return;
     this.#focus.note();
     this.isSent = true;
     send(this, { type: "elicitation-response", id: item.id, action, ...(content === undefined ? {} : { content }) });

@@ -3,7 +3,7 @@ import type { ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import "../../controls/picker.js";
 import { send } from "../send.js";
-import { AnsweredFocus, codeBlock, contentParts, locationLinks } from "./card-parts.js";
+import { AnsweredFocus, codeBlock, contentParts, locationLinks, Settling } from "./card-parts.js";
 import {
   type AnswerExtras,
   isAllowing,
@@ -26,25 +26,26 @@ class PermissionCard extends LightElement {
   static override properties = {
     tabId: {},
     item: { attribute: false },
-    waiting: { type: Number },
+    requests: { attribute: false, hasChanged: (now: unknown, before: unknown) => String(now) !== String(before) },
     drafts: { attribute: false },
     face: { state: true },
     isSent: { state: true },
   };
   declare tabId: string;
   declare item: PermissionItem | undefined;
-  /** Requests of the tab that wait, this one among them. */
-  declare waiting: number;
+  /** Ids of the tab's requests that wait, this one's among them. */
+  declare requests: readonly string[];
   declare drafts: CardDrafts;
   /** What stands below the request: its options, the comment of a rejection, or the warning before bypassing. */
   declare face: "options" | "comment" | "bypass";
   declare isSent: boolean;
   readonly #focus = new AnsweredFocus(this);
+  readonly #settling = new Settling(this);
 
   constructor() {
     super();
     this.tabId = "";
-    this.waiting = 1;
+    this.requests = [];
     this.drafts = new CardDrafts();
     this.face = "options";
     this.isSent = false;
@@ -125,9 +126,9 @@ class PermissionCard extends LightElement {
             : nothing
         }
         ${
-          this.waiting > 1
-            ? html`${this.#button(`Allow all ${this.waiting}`, "link", () => this.#answerAll("allow"))}
-              ${this.#button(`Reject all ${this.waiting}`, "link", () => this.#answerAll("reject"))}`
+          this.requests.length > 1
+            ? html`${this.#button(`Allow all ${this.requests.length}`, "link", () => this.#answerAll("allow"))}
+              ${this.#button(`Reject all ${this.requests.length}`, "link", () => this.#answerAll("reject"))}`
             : nothing
         }
         ${
@@ -150,6 +151,7 @@ class PermissionCard extends LightElement {
       class="control-button card-answer ${isPreferred ? "" : "secondary"}"
       aria-keyshortcuts=${index < 9 ? `${index + 1}` : nothing}
       ?disabled=${this.isSent}
+      aria-disabled=${this.#settling.isOver ? nothing : "true"}
       @click=${() => this.#answer(item, option.optionId)}
     >
       ${icon(iconOf(option.kind))}<span class="card-answer-name">${visibleText(option.name)}</span>
@@ -177,7 +179,7 @@ class PermissionCard extends LightElement {
   }
 
   #comment(item: PermissionItem): unknown {
-    const { comment } = this.drafts.get(item.id);
+    const { comment } = this.drafts.get(this.#draftKey);
     return html`<div class="card-form">
       <label for="comment-${item.id}">What should ${visibleText(item.agentName)} do instead?</label>
       <textarea
@@ -187,7 +189,8 @@ class PermissionCard extends LightElement {
         dir="auto"
         .value=${typeof comment === "string" ? comment : ""}
         @input=${(event: Event) => {
-          if (event.target instanceof HTMLTextAreaElement) this.drafts.set(item.id, { comment: event.target.value });
+          if (event.target instanceof HTMLTextAreaElement)
+            this.drafts.set(this.#draftKey, { comment: event.target.value });
         }}
         @keydown=${(event: KeyboardEvent) => this.#onCommentKey(event, item)}
       ></textarea>
@@ -225,16 +228,29 @@ class PermissionCard extends LightElement {
   }
 
   #button(label: string, look: string, run: () => void): unknown {
-    return html`<button type="button" class="control-button ${look}" ?disabled=${this.isSent} @click=${run}>
+    return html`<button
+      type="button"
+      class="control-button ${look}"
+      ?disabled=${this.isSent}
+      aria-disabled=${this.#settling.isOver ? nothing : "true"}
+      @click=${() => this.#settling.isOver && run()}
+    >
       ${label}
     </button>`;
   }
 
+  get #draftKey(): string {
+    return `${this.tabId}/${this.item?.id ?? ""}`;
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has("item")) return;
-    if (this.item?.answer) this.drafts.forget(this.item.id);
-    if (changed.get("item")?.id === this.item?.id) return;
-    this.face = "options";
+    const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
+    // Where other requests come or go, this one may have moved.
+    if (isOther || changed.has("requests") || (changed.has("face") && this.face === "bypass")) this.#settling.begin();
+    if (this.item?.answer) this.drafts.forget(this.#draftKey);
+    if (!isOther) return;
+    const { comment = "" } = this.drafts.get(this.#draftKey);
+    this.face = comment === "" ? "options" : "comment";
     this.isSent = false;
   }
 
@@ -275,14 +291,14 @@ class PermissionCard extends LightElement {
   }
 
   #answer(item: PermissionItem, optionId: string | undefined, extras: AnswerExtras = {}): void {
-    if (this.isSent) return;
+    if (this.isSent || !this.#settling.isOver) return;
     this.#focus.note();
     this.isSent = true;
     send(this, permissionAnswer(item, optionId, extras));
   }
 
   #reject(item: PermissionItem): void {
-    const { comment } = this.drafts.get(item.id);
+    const { comment } = this.drafts.get(this.#draftKey);
     this.#answer(item, onceOption(item, isRejecting)?.optionId, {
       comment: typeof comment === "string" ? comment : "",
     });
@@ -293,7 +309,7 @@ class PermissionCard extends LightElement {
   }
 
   #answerAll(answer: "allow" | "reject"): void {
-    send(this, { type: "approve-all", tabId: this.tabId, answer });
+    send(this, { type: "approve-all", tabId: this.tabId, approvalIds: [...this.requests], answer });
   }
 }
 

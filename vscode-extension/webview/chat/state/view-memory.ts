@@ -22,6 +22,8 @@ const memorySchema = z.object({
   isFocused: z.boolean(),
   /** By tab; tabs that are at their end are not in it. */
   places: z.record(z.string(), positionSchema),
+  /** What is half filled in on cards, by tab and item: `TAB/ITEM`. */
+  cards: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
 });
 type Memory = z.infer<typeof memorySchema>;
 
@@ -39,7 +41,16 @@ export class ViewMemory {
   ) {
     const saved = memorySchema.safeParse(api.getState());
     const isOurs = saved.success && saved.data.sessionId === sessionId;
-    const fresh = { sessionId, drafts: {}, isFocused: false, places: {}, ...(tabId === undefined ? {} : { tabId }) };
+    // A tab that comes back after a reload has the same id, and what was written on its cards is known here alone.
+    const cards = saved.success ? saved.data.cards : {};
+    const fresh = {
+      sessionId,
+      drafts: {},
+      isFocused: false,
+      places: {},
+      cards,
+      ...(tabId === undefined ? {} : { tabId }),
+    };
     this.#memory = isOurs ? saved.data : fresh;
     if (!isOurs) api.setState(this.#memory);
   }
@@ -61,7 +72,11 @@ export class ViewMemory {
     return this.#memory.places;
   }
 
-  set(patch: Partial<Pick<Memory, "drafts" | "isFocused" | "places">>): void {
+  get cards(): Memory["cards"] {
+    return this.#memory.cards;
+  }
+
+  set(patch: Partial<Pick<Memory, "drafts" | "isFocused" | "places" | "cards">>): void {
     this.#memory = { ...this.#memory, ...patch };
     this.api.setState(this.#memory);
   }
@@ -74,9 +89,12 @@ export class ViewMemory {
 
   /** Forgets tabs that are gone. */
   keepTabs(tabIds: readonly string[]): void {
+    // Before the tabs of an earlier window are back, there are none.
+    const isOpen = (key: string): boolean => tabIds.length === 0 || tabIds.some((tabId) => key.startsWith(`${tabId}/`));
+    const cards = Object.fromEntries(Object.entries(this.#memory.cards).filter(([key]) => isOpen(key)));
     const keep = <Value>(values: Record<string, Value>): Record<string, Value> =>
       Object.fromEntries(Object.entries(values).filter(([tabId]) => tabIds.includes(tabId)));
-    this.set({ drafts: keep(this.#memory.drafts), places: keep(this.#memory.places) });
+    this.set({ drafts: keep(this.#memory.drafts), places: keep(this.#memory.places), cards });
   }
 }
 
@@ -135,22 +153,32 @@ export class DraftOutbox {
 }
 
 /**
- * What users began to fill in on cards, by item id. One for the page: cards come and go as the transcript scrolls, what
- * was written stays.
+ * What users began to fill in on cards, by tab and item: `TAB/ITEM`. One for the page: cards come and go as the transcript
+ * scrolls, what was written stays. With a memory it also outlives the page, but for secrets.
  */
 export class CardDrafts {
-  readonly #values = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly #values: Map<string, Readonly<Record<string, unknown>>>;
 
-  get(itemId: string): Readonly<Record<string, unknown>> {
-    return this.#values.get(itemId) ?? {};
+  constructor(private readonly memory?: Pick<ViewMemory, "cards" | "set">) {
+    this.#values = new Map(Object.entries(memory?.cards ?? {}));
   }
 
-  set(itemId: string, values: Readonly<Record<string, unknown>>): void {
-    this.#values.set(itemId, values);
+  get(key: string): Readonly<Record<string, unknown>> {
+    return this.#values.get(key) ?? {};
+  }
+
+  /** `secrets`: names of values that are not to be written anywhere. */
+  set(key: string, values: Readonly<Record<string, unknown>>, secrets: readonly string[] = []): void {
+    this.#values.set(key, values);
+    const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
+    this.memory?.set({ cards: { ...this.memory.cards, [key]: kept } });
   }
 
   /** The question is answered. */
-  forget(itemId: string): void {
-    this.#values.delete(itemId);
+  forget(key: string): void {
+    this.#values.delete(key);
+    if (this.memory?.cards[key] === undefined) return;
+    const { [key]: _answered, ...cards } = this.memory.cards;
+    this.memory.set({ cards });
   }
 }

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit";
+import type { Transcript } from "../../../protocol/index.js";
 import type { CardDrafts } from "../state/view-memory.js";
 import "../cards/authentication-card.js";
 import "../cards/elicitation-card.js";
@@ -19,6 +20,10 @@ export interface RowParts {
   readonly drafts: CardDrafts;
   readonly source: ToolSource;
   readonly redraw: () => void;
+}
+
+function openRequests({ items }: Transcript): readonly string[] {
+  return items.flatMap((item) => (item.kind === "permission" && item.answer === undefined ? [item.id] : []));
 }
 
 /** The element of one row. */
@@ -61,12 +66,13 @@ export function rowElement(
       return html`<symposium-permission-card
         .item=${row}
         .tabId=${tabId}
-        .waiting=${transcript.state.waiting}
+        .requests=${row.answer ? [] : openRequests(transcript)}
         .drafts=${drafts}
       ></symposium-permission-card>`;
     case "elicitation":
       return html`<symposium-elicitation-card
         .item=${row}
+        .waiting=${row.answer ? 0 : transcript.state.waiting}
         .tabId=${tabId}
         .drafts=${drafts}
       ></symposium-elicitation-card>`;
