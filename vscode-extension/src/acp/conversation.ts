@@ -32,6 +32,8 @@ export class Conversation {
   readonly #steering: Steering;
   /** The user has stopped a turn, or one failed: what waits is not sent by itself until the user sends something. */
   #isHeld: boolean;
+  /** The prompt that the user edits: it waits, and those behind it. */
+  #edited: string | undefined;
   #opening: Promise<LiveSession | undefined> | undefined;
   #attempt = 0;
   #turn: TabTurn | undefined;
@@ -97,7 +99,8 @@ export class Conversation {
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
     // What was held back stays behind what the user wants now.
-    const isFirst = when === "now" || when === "together" || this.#isHeld;
+    const isEdited = !this.isRunning && state.queue.length > 0 && !this.#next;
+    const isFirst = when === "now" || when === "together" || this.#isHeld || isEdited;
     this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
     this.#go(when);
   }
@@ -111,6 +114,12 @@ export class Conversation {
     }
     this.#patch({ queue: [prompt, ...this.#waiting.filter((one) => one !== prompt)] });
     this.#go("now");
+  }
+
+  /** The prompt that is being edited; undefined when none is any more. */
+  setEdited(messageId: string | undefined): void {
+    this.#edited = messageId;
+    this.#pump();
   }
 
   editQueued(messageId: string, text: string): void {
@@ -216,10 +225,16 @@ export class Conversation {
     return this.options.target.transcript.state.queue;
   }
 
+  /** The prompt that is sent next; undefined where that one is being edited. */
+  get #next(): QueuedPrompt | undefined {
+    const next = this.#waiting.find(({ messageId }) => !this.#steering.isAsking(messageId));
+    return next?.messageId === this.#edited ? undefined : next;
+  }
+
   /** Sends what waits, if nothing runs. */
   #pump(): void {
     const session = this.#link.live;
-    const next = this.#waiting.find(({ messageId }) => !this.#steering.isAsking(messageId));
+    const next = this.#next;
     if (this.#running || !session || this.#isClosed || this.#isHeld || !next) return;
     this.#patch({ queue: this.#waiting.filter((one) => one !== next) });
     this.#running = this.#run(session, next).finally(() => {

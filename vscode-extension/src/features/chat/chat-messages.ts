@@ -74,6 +74,7 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     if (tabs.tab(tabId)) await window.show(tabId);
   });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
+  messages.on("queue-editing", ({ tabId, messageId }) => tabs.tab(tabId)?.setEdited(messageId));
   messages.on("queue-edit", ({ tabId, messageId, text }) => tabs.tab(tabId)?.editQueued(messageId, text));
   messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));
   messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));

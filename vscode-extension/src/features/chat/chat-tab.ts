@@ -44,6 +44,8 @@ export class ChatTab {
   #record: TabRecord;
   #hasOldQueue: boolean;
   #conversation: Conversation | undefined;
+  /** The prompt of the queue that is being edited. */
+  #edited: string | undefined;
   /** Where the user has scrolled to; undefined is the end. */
   place: Position | undefined;
   #making: Promise<Conversation | undefined> | undefined;
@@ -150,6 +152,12 @@ export class ChatTab {
   async setOption(optionId: string, value: string | boolean): Promise<void> {
     const conversation = await this.#ready();
     await conversation?.setOption(optionId, value);
+  }
+
+  /** The user edits a prompt that waits: it is not sent before they are done, or nobody sees it any more. */
+  setEdited(messageId: string | undefined): void {
+    this.#edited = messageId;
+    this.#conversation?.setEdited(messageId);
   }
 
   editQueued(messageId: string, text: string): void {
@@ -261,6 +269,7 @@ export class ChatTab {
   async #make(): Promise<Conversation | undefined> {
     try {
       this.#conversation = await this.hooks.converse(this);
+      this.#conversation.setEdited(this.#edited);
       this.#clearNotice(startNoticeId);
       return this.#conversation;
     } catch (thrown) {

@@ -17,6 +17,8 @@ export interface FedTab {
   readonly draft: Draft | undefined;
   /** Where the user has scrolled to; undefined is the end. */
   readonly place: Position | undefined;
+  /** The prompt of the queue that is edited on a page; undefined when that page is gone. */
+  setEdited(messageId: string | undefined): void;
 }
 
 export interface FeedSource {
@@ -72,6 +74,7 @@ export class ViewFeed {
   pageReady(post: PostMessage, lastSeen: Readonly<Record<string, number>>): void {
     this.#post = post;
     for (const line of this.#lines.values()) reset(line);
+    if (Object.keys(lastSeen).length === 0) this.#endEdits();
     const { settings, tabs, selected } = this.source;
     this.send({ type: "settings", settings });
     if (this.#left.size > 0) this.#sendTabs(this.source.tabIds.filter((tabId) => !this.#left.has(tabId)));
@@ -89,6 +92,7 @@ export class ViewFeed {
   pageGone(): void {
     this.#post = undefined;
     for (const line of this.#lines.values()) reset(line);
+    this.#endEdits();
   }
 
   /** No page comes any more: nobody waits for one. */
@@ -113,7 +117,9 @@ export class ViewFeed {
   }
 
   remove(tabId: string): void {
-    this.#lines.get(tabId)?.subscription[Symbol.dispose]();
+    const line = this.#lines.get(tabId);
+    line?.tab.setEdited(undefined);
+    line?.subscription[Symbol.dispose]();
     this.#lines.delete(tabId);
     if (!this.#post) this.#left.add(tabId);
     this.sendTabs();
@@ -141,6 +147,11 @@ export class ViewFeed {
         (isTaken) => this.#sent(post, isTaken),
         () => this.#sent(post, false),
       );
+  }
+
+  /** What nobody edits any more is sent in its turn. */
+  #endEdits(): void {
+    for (const { tab } of this.#lines.values()) tab.setEdited(undefined);
   }
 
   #release(): void {

@@ -42,6 +42,26 @@ describe("prompts that wait", () => {
     assert.match(tab.said, /cancelled by session\/cancel\nchanged\n$/);
   });
 
+  it("wait while one is edited, with those behind it, and not what the user sends meanwhile", async () => {
+    await using agents = new AgentFixture();
+    const tab = agents.tab();
+    const ends = (count: number) => tab.until(() => tab.all("turn-end").length === count && tab.phase === "ready");
+    tab.send("wait_for_cancel");
+    await tab.until(() => tab.said === "waiting\n");
+    const edited = tab.send("echo edited");
+    tab.send("echo behind");
+    tab.conversation.setEdited(edited.messageId);
+    tab.send("echo now", "now");
+    await ends(2);
+    assert.equal(tab.transcript.transcript.state.queue.length, 2);
+    tab.send("echo meanwhile");
+    await ends(3);
+    tab.conversation.editQueued(edited.messageId, "echo saved");
+    tab.conversation.setEdited(undefined);
+    await ends(5);
+    assert.match(tab.said, /now\nmeanwhile\nsaved\nbehind\n$/);
+  });
+
   it("go before the others, and end the running turn, when the user wants one sent now", async () => {
     await using agents = new AgentFixture();
     const tab = agents.tab();

@@ -28,12 +28,14 @@ describe("the pages of the chat", () => {
     readonly transcript: TabTranscript;
     draft: { text: string; attachments: [] } | undefined;
     place: Position | undefined;
+    setEdited(): void;
   }
   const sample = (tabId: string): SampleTab => ({
     tabId,
     transcript: new TabTranscript(emptyTranscript()),
     draft: undefined,
     place: undefined,
+    setEdited: () => undefined,
   });
   const sourceOf = (tabs: readonly SampleTab[], selectedInPanel: string): PagesSource => ({
     tabIds: tabs.map(({ tabId }) => tabId),

@@ -11,16 +11,20 @@ const settings = { requireModifierToSend: false, agents: [], isListing: false, i
 interface Chat {
   readonly feed: ViewFeed;
   readonly transcript: TabTranscript;
+  /** What pages were said to edit of the tab's queue. */
+  readonly edited: readonly (string | undefined)[];
 }
 
 /** A feed with one tab of the id `tab`. */
 function chat(): Chat {
   const transcript = new TabTranscript(emptyTranscript());
-  const tab: FedTab = { tabId: "tab", transcript, draft: undefined, place: undefined };
+  const edited: (string | undefined)[] = [];
+  const setEdited = (messageId: string | undefined): number => edited.push(messageId);
+  const tab: FedTab = { tabId: "tab", transcript, draft: undefined, place: undefined, setEdited };
   const source: FeedSource = { tabIds: ["tab"], selected: "tab", tabs: [tab], settings };
   const feed = new ViewFeed(source);
   feed.add(tab);
-  return { feed, transcript };
+  return { feed, transcript, edited };
 }
 
 const put = (id: string, text: string): Change => ({ op: "put", item: { kind: "text", id, text } });
@@ -36,6 +40,19 @@ function settle(): Promise<void> {
 }
 
 describe("the feed of the chat page", () => {
+  it("ends what was edited in the queue when the page goes, is loaded anew or shows the tab no longer", () => {
+    const { feed, edited } = chat();
+    const page = new Page();
+    feed.pageReady(page.post, {});
+    const loaded = edited.length;
+    feed.pageReady(page.post, { tab: 0 });
+    const asked = edited.length;
+    feed.pageGone();
+    const gone = edited.length;
+    feed.remove("tab");
+    assert.deepEqual([loaded, asked, gone, edited], [1, 1, 2, [undefined, undefined, undefined]]);
+  });
+
   it("brings a page to the state of the transcript, whenever the page comes and however changes are batched", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -32,10 +32,13 @@ describe("queued prompts", () => {
   const button = (name: string) => page.page.getByRole("button", { name });
   const press = (key: string) => page.page.keyboard.press(key);
 
+  /** But for which prompt is being edited. */
+  const sent = async () => (await page.sent()).filter(({ type }) => type !== "queue-editing");
+
   it("are removed and sent now with their buttons", async () => {
     await button("Remove: Write the docs").click();
     await button("Send now: Add a test").click();
-    assert.deepEqual(await page.sent(), [
+    assert.deepEqual(await sent(), [
       { type: "queue-remove", tabId: "t", messageId: "q1" },
       { type: "queue-send-now", tabId: "t", messageId: "q2" },
     ]);
@@ -45,7 +48,7 @@ describe("queued prompts", () => {
     await button("Edit: Write the docs").click();
     await page.page.keyboard.type(" of the options");
     await press("Enter");
-    assert.deepEqual(await page.sent(), [
+    assert.deepEqual(await sent(), [
       { type: "queue-edit", tabId: "t", messageId: "q1", text: "Write the docs of the options" },
     ]);
     assert.equal(await button("Edit: Write the docs").evaluate((element) => element === document.activeElement), true);
@@ -55,7 +58,7 @@ describe("queued prompts", () => {
     await button("Edit: Add a test").click();
     await page.page.keyboard.type("!");
     await press("Escape");
-    assert.deepEqual(await page.sent(), []);
+    assert.deepEqual(await sent(), []);
   });
 
   it("are edited, sent and removed with keys alone", async () => {
@@ -63,7 +66,7 @@ describe("queued prompts", () => {
     await press("Control+Enter");
     await press("Delete");
     await press("F2");
-    assert.deepEqual(await page.sent(), [
+    assert.deepEqual(await sent(), [
       { type: "queue-send-now", tabId: "t", messageId: "q2" },
       { type: "queue-remove", tabId: "t", messageId: "q2" },
     ]);
@@ -82,7 +85,7 @@ describe("queued prompts", () => {
     await page.set({ state: waiting(second) });
     await page.page.keyboard.type("Now: ");
     await press("Enter");
-    assert.deepEqual(await page.sent(), [
+    assert.deepEqual(await sent(), [
       { type: "queue-edit", tabId: "t", messageId: "q2", text: "Now: Add a test of it" },
     ]);
   });
@@ -114,7 +117,7 @@ describe("queued prompts", () => {
     await button("Edit: Write the docs").click();
     await page.page.keyboard.type("!");
     await button("Edit: Add a test").click();
-    assert.deepEqual(await page.sent(), [{ type: "queue-edit", tabId: "t", messageId: "q1", text: "Write the docs!" }]);
+    assert.deepEqual(await sent(), [{ type: "queue-edit", tabId: "t", messageId: "q1", text: "Write the docs!" }]);
     assert.equal(await editor().inputValue(), "Add a test");
   });
 
@@ -132,6 +135,55 @@ describe("queued prompts", () => {
     await page.set({ tabId: "t", state: waiting(first, second), draft });
     assert.equal(await editor().inputValue(), "Add a test of it");
     assert.equal(await prompt().evaluate((element) => element === document.activeElement), true);
+  });
+
+  it("tell which of them is being edited for as long as it is, and its new text before that ends", async () => {
+    const editing = (tabId: string, messageId?: string) => ({
+      type: "queue-editing",
+      tabId,
+      ...(messageId && { messageId }),
+    });
+    await button("Edit: Write the docs").click();
+    await button("Edit: Add a test").click();
+    await page.page.keyboard.type("!");
+    await press("Enter");
+    await button("Edit: Add a test").click();
+    await page.set({ tabId: "other", state: tabState(), draft: undefined });
+    assert.deepEqual(await page.sent(), [
+      editing("t", "q1"),
+      editing("t", "q2"),
+      { type: "queue-edit", tabId: "t", messageId: "q2", text: "Add a test!" },
+      editing("t"),
+      editing("t", "q2"),
+      editing("t"),
+    ]);
+  });
+
+  it("are written on in the prompt when the one that is being edited is gone", async () => {
+    await button("Edit: Write the docs").click();
+    await page.page.keyboard.type(" at");
+    await page.set({ state: waiting(second) });
+    await page.page.keyboard.type(" once");
+    assert.equal(await prompt().inputValue(), "Write the docs at once");
+  });
+
+  it("are removed as pressed, whatever leaves the queue meanwhile", async () => {
+    const third = { messageId: "q3", text: "Tidy up", attachments: [] };
+    await page.set({ state: waiting(first, second, third) });
+    await button("Remove: Add a test").hover();
+    await page.page.mouse.down();
+    await page.set({ state: waiting(second, third) });
+    await page.page.mouse.up();
+    assert.deepEqual(await sent(), [{ type: "queue-remove", tabId: "t", messageId: "q2" }]);
+  });
+
+  it("keep the focus in the list when the one that has it goes, and a held key removes no other", async () => {
+    await button("Remove: Write the docs").focus();
+    await page.page.keyboard.down("Delete");
+    await page.set({ state: waiting(second) });
+    await page.page.keyboard.down("Delete");
+    assert.deepEqual(await sent(), [{ type: "queue-remove", tabId: "t", messageId: "q1" }]);
+    assert.match((await page.page.evaluate(() => document.activeElement?.textContent)) ?? "", /Add a test/);
   });
 });
 

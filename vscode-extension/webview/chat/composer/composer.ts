@@ -284,12 +284,12 @@ export class Composer extends LightElement {
   /** The prompt has left the queue while it was edited: what is written in its place is not lost with it. */
   #takeBack(edit: PromptEdit): void {
     this.edit = undefined;
-    if (edit.text === edit.was || edit.text.trim() === "") {
-      this.#putDraft();
-      return;
-    }
-    this.#edit([this.text, edit.text].filter((text) => text.trim() !== "").join("\n\n"), this.attachments);
+    const texts = [this.text, edit.text === edit.was ? "" : edit.text].filter((text) => text.trim() !== "");
+    const isWriting = document.hasFocus() && this.querySelector(".queue-editor:focus") !== null;
+    this.#edit(texts.join("\n\n"), this.attachments);
+    if (texts.at(-1) !== edit.text) return;
     this.note = "The queued prompt was sent or removed while you edited it. What you wrote is here.";
+    if (isWriting) void this.updateComplete.then(() => this.focus());
   }
 
   #putDraft(): void {

@@ -3,6 +3,7 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { PromptEdit, QueuedPrompt } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
+import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 
 /**
@@ -25,9 +26,12 @@ class PromptQueue extends LightElement {
 
   /** Where the focus goes with what the user does; an editor that comes back with its tab takes none. */
   #focusNext: (() => void) | undefined;
+  /** What the extension knows to be edited. */
+  #edited: { readonly tabId: string; readonly messageId: string } | undefined;
 
   constructor() {
     super();
+    new KeptFocus(this, ".queue-row");
     this.tabId = "";
     this.steers = false;
     this.prompts = [];
@@ -36,7 +40,9 @@ class PromptQueue extends LightElement {
   override render(): unknown {
     if (this.prompts.length === 0) return nothing;
     return html`<section class="queue" aria-label="Queued prompts">
-      <h2 class="queue-title">Queued · ${this.prompts.length}</h2>
+      <h2 class="queue-title">
+        Queued · ${this.prompts.length}${this.edit ? ", waiting until you have edited" : nothing}
+      </h2>
       <ol class="queue-list">
         ${repeat(
           this.prompts,
@@ -111,9 +117,21 @@ class PromptQueue extends LightElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    this.#tellEdited();
     if (!changed.has("edit")) return;
     this.#focusNext?.();
     this.#focusNext = undefined;
+  }
+
+  /** What is being edited here is not sent meanwhile. */
+  #tellEdited(): void {
+    const { tabId, edit, prompts } = this;
+    const messageId = prompts.find((prompt) => prompt.messageId === edit?.messageId)?.messageId;
+    const known = this.#edited;
+    if (known?.messageId === messageId && (messageId === undefined || known?.tabId === tabId)) return;
+    this.#edited = messageId === undefined ? undefined : { tabId, messageId };
+    if (known && known.tabId !== this.#edited?.tabId) send(this, { type: "queue-editing", tabId: known.tabId });
+    if (this.#edited) send(this, { type: "queue-editing", ...this.#edited });
   }
 
   #change(edit: PromptEdit | undefined): void {
@@ -152,6 +170,8 @@ class PromptQueue extends LightElement {
   }
 
   #onRowKey(event: KeyboardEvent, prompt: QueuedPrompt): void {
+    // A key that is held down is meant for one row.
+    if (event.repeat) return;
     const { messageId } = prompt;
     if (event.key === "F2") this.#begin(prompt);
     else if (event.key === "Delete") this.#send("queue-remove", messageId);
