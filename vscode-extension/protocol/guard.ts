@@ -103,8 +103,13 @@ export const fromGuardSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("set-level"), agent: z.string(), level: z.enum([...level.options, "default"]) }),
   /** A refused host: the extension asks where it shall be open. */
   z.object({ type: z.literal("open-host"), host: z.string() }),
-  /** A rule of the user's own that allows, by its place and subject: it is taken out of the file. */
-  z.object({ type: z.literal("take-back"), place: z.string(), subject: z.string() }),
+  /** A rule of the user's own that allows, as the page showed it: it is taken out of the file. */
+  z.object({
+    type: z.literal("take-back"),
+    place: z.string(),
+    subject: z.string(),
+    patterns: z.array(z.string()),
+  }),
   /** The place of a rule, `FILE:LINE`. */
   z.object({ type: z.literal("open-place"), place: z.string() }),
   /** The user's guard.jsonc, made where there is none. */

@@ -1,7 +1,9 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { ChangedFile } from "../../protocol/index.js";
+import { keyed } from "lit/directives/keyed.js";
 import { icon, LightElement } from "../controls/element.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 import { send } from "./send.js";
 
 type ReviewAction = "open" | "keep" | "undo";
@@ -17,14 +19,21 @@ class SymposiumChangedFiles extends LightElement {
   declare files: readonly ChangedFile[];
   declare private isOpen: boolean | undefined;
 
-  protected override render(): TemplateResult | typeof nothing {
+  constructor() {
+    super();
+    new KeptFocus(this, "li");
+  }
+
+  protected override render(): unknown {
     const { files } = this;
     if (files.length === 0) return nothing;
     const isOpen = this.isOpen === true;
     const added = files.reduce((sum, file) => sum + file.added, 0);
     const removed = files.reduce((sum, file) => sum + file.removed, 0);
-    return html`
-      <section class="changed-files" aria-label="Changed files">
+    // What is pressed while another tab comes into sight is not about that one.
+    return keyed(
+      this.tabId,
+      html`<section class="changed-files" aria-label="Changed files">
         <div class="changed-head">
           <button
             type="button"
@@ -66,8 +75,8 @@ class SymposiumChangedFiles extends LightElement {
               </ul>`
             : nothing
         }
-      </section>
-    `;
+      </section>`,
+    );
   }
 
   #file({ uri, label, added, removed, state, note }: ChangedFile): TemplateResult {

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { TabState, ToExtension } from "../../protocol/index.js";
+import { keyed } from "lit/directives/keyed.js";
 import { icon, LightElement } from "../controls/element.js";
 import { send } from "./send.js";
 
@@ -17,24 +18,28 @@ class SymposiumWorktreeBar extends LightElement {
   /** The agent is at work: what it has not written yet would be left out. */
   declare isBusy: boolean;
 
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): unknown {
     if (!this.worktree) return nothing;
     const { name, branch, path } = this.worktree;
-    return html`<section class="worktree-bar" aria-label="Worktree of this chat">
-      ${icon("git-branch")}
-      <span class="worktree-name" title="${branch} in ${path}">${name}</span>
-      <button
-        type="button"
-        class="control-button secondary"
-        title="Bring its changes into the main folder, for review"
-        ?disabled=${this.isBusy}
-        @click=${() => this.#act("merge")}
-      >
-        Merge…
-      </button>
-      ${this.#button("empty-window", "Open the worktree in a new window", "open")}
-      ${this.#button("trash", "Remove the worktree", "remove")}
-    </section>`;
+    // What is pressed while another tab comes into sight is not about that one.
+    return keyed(
+      this.tabId,
+      html`<section class="worktree-bar" aria-label="Worktree of this chat">
+        ${icon("git-branch")}
+        <span class="worktree-name" title="${branch} in ${path}">${name}</span>
+        <button
+          type="button"
+          class="control-button secondary"
+          title="Bring its changes into the main folder, for review"
+          ?disabled=${this.isBusy}
+          @click=${() => this.#act("merge")}
+        >
+          Merge…
+        </button>
+        ${this.#button("empty-window", "Open the worktree in a new window", "open")}
+        ${this.#button("trash", "Remove the worktree", "remove")}
+      </section>`,
+    );
   }
 
   #button(image: string, label: string, action: WorktreeAction): TemplateResult {

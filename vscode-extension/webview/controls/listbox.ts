@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { icon } from "./element.js";
+import { keyedRows } from "./keyed-rows.js";
 
 /** A line of a listbox. `matches` are indices of letters of `label` that were searched for. */
 export interface ListLine {
@@ -35,7 +36,11 @@ export function listbox(options: ListboxOptions): TemplateResult {
     @mousedown=${(event: MouseEvent) => event.preventDefault()}
   >
     ${groupsOf(lines).map(({ name, from, to }) => {
-      const rows = lines.slice(from, to).map((line, at) => row(options, line, from + at));
+      const rows = keyedRows(
+        lines.slice(from, to),
+        ({ label, detail = "" }) => `${label} ${detail}`,
+        (line, at) => row(options, line, from + at),
+      );
       if (name === "") return rows;
       return html`<div role="group" aria-label=${name}>
         <div class="listbox-group" aria-hidden="true">${name}</div>

@@ -84,10 +84,20 @@ class Picker extends LightElement {
     this.querySelector("button")?.focus();
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get("choices");
+    if (before === undefined || !this.isOpen) return;
+    // Enter takes what is marked, wherever that is in choices that are others now.
+    const marked = this.#shown(before)[this.active]?.value;
+    const at = this.#shown().findIndex(({ value }) => value === marked);
+    this.active = Math.max(0, at);
+  }
+
   protected override updated(changed: PropertyValues<this>): void {
     if (!this.isOpen) return;
     if (changed.has("isOpen")) this.querySelector<HTMLElement>(".picker-search, .listbox")?.focus();
-    this.querySelector(".listbox-option.active")?.scrollIntoView({ block: "nearest" });
+    if (changed.has("isOpen") || changed.has("active") || changed.has("query"))
+      this.querySelector(".listbox-option.active")?.scrollIntoView({ block: "nearest" });
   }
 
   #popup(): unknown {
@@ -138,10 +148,10 @@ class Picker extends LightElement {
     </div>`;
   }
 
-  #shown(): readonly PickerChoice[] {
-    if (this.query === "") return this.choices;
+  #shown(choices = this.choices): readonly PickerChoice[] {
+    if (this.query === "") return choices;
     const keys = ["name", "value", (choice: PickerChoice) => choice.description ?? ""];
-    return go(this.query, this.choices, { keys, limit: 100, threshold: 0.3 }).map(({ obj }) => obj);
+    return go(this.query, choices, { keys, limit: 100, threshold: 0.3 }).map(({ obj }) => obj);
   }
 
   #open(): void {

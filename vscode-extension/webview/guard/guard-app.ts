@@ -1,5 +1,4 @@
 import { html, nothing } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 import {
   canTakeBack,
   type FromGuard,
@@ -9,6 +8,8 @@ import {
   type ShownRule,
 } from "../../protocol/guard.js";
 import { icon, LightElement } from "../controls/element.js";
+import { keyedRows } from "../controls/keyed-rows.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 import { agentRow } from "./agent-row.js";
 
 const effectWords: Readonly<Record<ShownRule["effect"], string>> = { deny: "Denied", ask: "Asked", allow: "Allowed" };
@@ -18,6 +19,11 @@ const effectIcons: Readonly<Record<string, string>> = { deny: "circle-slash", as
 export class GuardApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: GuardState | undefined;
+
+  constructor() {
+    super();
+    new KeptFocus(this, "li");
+  }
 
   override render(): unknown {
     const { state } = this;
@@ -55,7 +61,7 @@ export class GuardApp extends LightElement {
         <h2 id="guard-agents">Agents</h2>
         ${sandboxNote(status)}
         <ul>
-          ${repeat(
+          ${keyedRows(
             status.agents,
             ({ agent }) => agent,
             (agent) => agentRow(agent, names[agent.agent] ?? agent.agent, status.sandbox.isThere, send),
@@ -75,7 +81,9 @@ export class GuardApp extends LightElement {
         refused.length === 0
           ? html`<p class="control-note">None that your rules do not allow by now.</p>`
           : html`<ul>
-              ${refused.map(
+              ${keyedRows(
+                refused,
+                ({ host }) => host,
                 ({ host, agents, time, reason, canOpen }) =>
                   html`<li class="guard-line">
                     <span class="guard-text"
@@ -104,15 +112,15 @@ export class GuardApp extends LightElement {
   #rules(status: GuardStatus): unknown {
     const { rules, budgets } = status;
     const limits = budgets.map(({ scope, figure, limit, place }) => ({
-      key: place,
+      key: `${place} ${figure}`,
       takeBack: undefined,
       text: html`<strong>Budget</strong> ${limit} ${figure} (${scope})`,
       place,
       name: `${limit} ${figure}`,
     }));
     const lines = rules.map(({ effect, subject, patterns, reason, place, ...bounds }) => ({
-      key: `${place} ${subject}`,
-      takeBack: canTakeBack({ effect, subject, patterns, place }, status) ? subject : undefined,
+      key: `${place} ${effect} ${subject} ${patterns.join(" ")}`,
+      takeBack: canTakeBack({ effect, subject, patterns, place }, status) ? { place, subject, patterns } : undefined,
       text: html`${icon(effectIcons[effect] ?? "shield")} <strong>${effectWords[effect]}</strong> ${subject}
         <code>${patterns.join(", ")}</code>${reason === undefined ? nothing : html` — ${reason}`}${boundNote(bounds)}`,
       place,
@@ -125,7 +133,9 @@ export class GuardApp extends LightElement {
         all.length === 0
           ? html`<p class="control-note">None. Agents ask as their own modes have it.</p>`
           : html`<ul>
-              ${all.map(
+              ${keyedRows(
+                all,
+                ({ key }) => key,
                 ({ text, place, name, takeBack }) =>
                   html`<li class="guard-line">
                     <span class="guard-text">${text}</span>
@@ -136,7 +146,7 @@ export class GuardApp extends LightElement {
                             type="button"
                             class="control-button secondary"
                             aria-label="Take back: ${name}"
-                            @click=${() => this.#send({ type: "take-back", place, subject: takeBack })}
+                            @click=${() => this.#send({ type: "take-back", ...takeBack })}
                           >
                             Take back
                           </button>`

@@ -3,6 +3,8 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { FromMcpServers, McpServersState, ShownServer } from "../../protocol/mcp-servers.js";
 import { icon, LightElement } from "../controls/element.js";
+import { keyedRows } from "../controls/keyed-rows.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 
 const icons: Readonly<Record<ShownServer["state"], string>> = {
   running: "pass",
@@ -24,6 +26,7 @@ export class McpServersApp extends LightElement {
 
   constructor() {
     super();
+    new KeptFocus(this, ".mcp-server");
     this.opened = new Set();
   }
 
@@ -83,7 +86,9 @@ export class McpServersApp extends LightElement {
           ${from} · ${transport}${start === "" ? nothing : html` · <code>${start}</code>`}
         </div>
         <div class="button-row">
-          ${actions.map(
+          ${keyedRows(
+            actions,
+            ({ id: action }) => action,
             ({ id: action, label }) =>
               html`<button
                 type="button"

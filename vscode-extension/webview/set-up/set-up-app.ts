@@ -1,6 +1,8 @@
 import { html, nothing } from "lit";
 import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
 import { icon, LightElement } from "../controls/element.js";
+import { keyedRows } from "../controls/keyed-rows.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 
 interface Look {
   readonly icon: string;
@@ -20,6 +22,11 @@ const optionalLook: Look = { icon: "info", word: "Not here" };
 export class SetUpApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: SetUpState | undefined;
+
+  constructor() {
+    super();
+    new KeptFocus(this, ".finding");
+  }
 
   override render(): unknown {
     const { state } = this;
@@ -63,7 +70,11 @@ export class SetUpApp extends LightElement {
       <h2 id=${id}>${title}</h2>
       ${note === undefined ? nothing : html`<p class="control-note">${note}</p>`}
       <ul>
-        ${findings.map((finding) => this.#finding(finding, note === undefined ? looks[finding.status] : optionalLook))}
+        ${keyedRows(
+          findings,
+          ({ about, text }) => `${about} ${text}`,
+          (finding) => this.#finding(finding, note === undefined ? looks[finding.status] : optionalLook),
+        )}
       </ul>
     </section>`;
   }
@@ -78,7 +89,9 @@ export class SetUpApp extends LightElement {
           actions.length === 0
             ? nothing
             : html`<div class="button-row">
-                ${actions.map(
+                ${keyedRows(
+                  actions,
+                  ({ id }) => id,
                   ({ id, label }, at) =>
                     html`<button
                       type="button"

@@ -4,6 +4,7 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentEntry } from "../../protocol/settings.js";
 import { icon, LightElement } from "../controls/element.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
 
 /** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
@@ -23,6 +24,7 @@ class AgentList extends LightElement {
 
   constructor() {
     super();
+    new KeptFocus(this, ".row");
     this.agents = [];
     this.isLoading = false;
     this.query = "";

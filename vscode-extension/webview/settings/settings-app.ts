@@ -2,6 +2,8 @@ import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { SettingsState } from "../../protocol/settings.js";
 import { icon, LightElement } from "../controls/element.js";
+import { keyedRows } from "../controls/keyed-rows.js";
+import { KeptFocus } from "../controls/kept-focus.js";
 import "./agent-list.js";
 import { ask, iconButton, withCode } from "./row-parts.js";
 import "./extension-list.js";
@@ -10,6 +12,11 @@ import "./extension-list.js";
 export class SettingsApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: SettingsState | undefined;
+
+  constructor() {
+    super();
+    new KeptFocus(this, ".recommendation");
+  }
 
   override render(): unknown {
     const { state } = this;
@@ -81,7 +88,11 @@ export class SettingsApp extends LightElement {
           ? nothing
           : html`<h3>Recommended for this workspace</h3>
               <ul class="rows">
-                ${recommendations.map((recommendation) => this.#recommendation(recommendation))}
+                ${keyedRows(
+                  recommendations,
+                  ({ id }) => id,
+                  (recommendation) => this.#recommendation(recommendation),
+                )}
               </ul>`
       }
     </section>`;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "@symposium-dev/core";
 import {
   canTakeBack,
@@ -100,7 +101,7 @@ export class GuardPage {
       case "open-host":
         return this.#openHost(message.host);
       case "take-back":
-        return this.#takeBack(message.place, message.subject);
+        return this.#takeBack(message);
       case "open-place": {
         const [, file = message.place, line] = /^(.*):(\d+)$/.exec(message.place) ?? [];
         return editor.openFile(file, line === undefined ? undefined : Number(line));
@@ -130,9 +131,12 @@ export class GuardPage {
     await this.refresh();
   }
 
-  async #takeBack(place: string, about: string): Promise<void> {
+  /** Another rule may stand in its place by now. */
+  async #takeBack({ type: _type, ...shown }: Extract<FromGuard, { type: "take-back" }>): Promise<void> {
     const status = this.#status;
-    const rule = status?.rules.find((one) => one.place === place && one.subject === about);
+    const rule = status?.rules.find(({ place, subject, patterns }) =>
+      isDeepStrictEqual({ place, subject, patterns }, shown),
+    );
     if (!status || !rule || !canTakeBack(rule, status)) return;
     const { effect, subject, patterns, agent, kind, exact, cwd, in: folder } = rule;
     const named = Object.entries({ agent, kind, cwd, in: folder });

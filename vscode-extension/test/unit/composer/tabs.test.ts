@@ -29,6 +29,24 @@ describe("the tab bar", () => {
   const sent = async (): Promise<ToExtension[]> =>
     (await page.sent()).map((message) => (message.type === "new-tab" ? { ...message, tabId: "new" } : message));
 
+  it("keeps the title that the user writes when the agent gives the tab another", async () => {
+    await mount();
+    await select("a").press("F2");
+    await page.page.keyboard.type("mine");
+    await page.set({ tabs: [tab("a", { title: "the agent's" }), tab("b")] });
+    await press("Enter");
+    assert.deepEqual(await page.sent(), [{ type: "rename-tab", tabId: "a", title: "mine" }]);
+  });
+
+  it("closes no other tab than the one that was pressed while tabs come and go", async () => {
+    await mount();
+    await select("b").hover();
+    await page.page.mouse.down({ button: "middle" });
+    await page.set({ tabs: [tab("b"), tab("c"), tab("d")] });
+    await page.page.mouse.up({ button: "middle" });
+    assert.deepEqual(await page.sent(), []);
+  });
+
   it("selects with a click and with arrow keys, going round", async () => {
     await mount();
     await select("b").click();

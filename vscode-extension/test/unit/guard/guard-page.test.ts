@@ -78,9 +78,13 @@ describe("the page Guard without its web view", () => {
     ];
     answer = { ...status, rules };
     await page.refresh();
-    for (const { subject, place: where } of rules) await page.receive({ type: "take-back", place: where, subject });
+    for (const { subject, patterns, place: where } of rules)
+      await page.receive({ type: "take-back", place: where, subject, patterns });
     const options = ["--agent=codex", "--kind=execute", "--cwd=/p/a b", "--in=/p", "--exact"];
-    assert.deepEqual(writes(), [["guard", "remove", ...options, "--", "allow", "command", "make --a"]]);
+    const removed = ["guard", "remove", ...options, "--", "allow", "command", "make --a"];
+    assert.deepEqual(writes(), [removed]);
+    await page.receive({ type: "take-back", place, subject: "command", patterns: ["what stood there before"] });
+    assert.deepEqual(writes(), [removed], "another rule at its place is not meant");
   });
 
   it("opens a refused host where the user says, and nothing before that or besides", async () => {

@@ -82,11 +82,31 @@ describe("the page Guard", () => {
       { type: "open-host", host: "b.example:443" },
       { type: "open-place", place: "/p/.symposium/guard.jsonc:7" },
       { type: "open-place", place: "/home/me/.symposium/guard.jsonc:9" },
-      { type: "take-back", place: "/home/me/.symposium/guard.jsonc:6", subject: "command" },
+      {
+        type: "take-back",
+        place: "/home/me/.symposium/guard.jsonc:6",
+        subject: "command",
+        patterns: ["make x > y"],
+      },
       { type: "open-place", place: "/home/me/.symposium/guard.jsonc:2" },
       { type: "open-file" },
       { type: "refresh" },
     ]);
+  });
+
+  it("takes back no other rule than the one that the button was pressed at, and keeps the focus in the list", async () => {
+    const rules = status.rules.toReversed();
+    await page.set({ state: { ...state, status: { ...status, rules } } });
+    await button("Take back: allow command make x > y").hover();
+    await page.page.mouse.down();
+    await page.set({ state: { ...state, status: { ...status, rules: rules.slice(1) } } });
+    await page.page.mouse.up();
+    assert.deepEqual(await page.asked(), []);
+    await button("Take back: allow host a.example").focus();
+    await page.set({ state: { ...state, status: { ...status, rules: rules.slice(2) } } });
+    await page.page.keyboard.press("Enter");
+    assert.equal(await page.page.evaluate(() => document.activeElement?.textContent.includes("git push")), true);
+    assert.deepEqual(await page.asked(), []);
   });
 
   it("says why there is no sandbox, and offers none then", async () => {

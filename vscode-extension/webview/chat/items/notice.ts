@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Action, ItemOf } from "../../../protocol/index.js";
+import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
 import { send } from "../send.js";
@@ -40,7 +41,13 @@ class SymposiumNotice extends ItemElement<"notice"> {
           ${
             actions.length === 0
               ? nothing
-              : html`<div class="notice-actions">${actions.map((action) => this.#button(action))}</div>`
+              : html`<div class="notice-actions">
+                  ${keyedRows(
+                    actions,
+                    ({ id }) => id,
+                    (action) => this.#button(action),
+                  )}
+                </div>`
           }
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Action, Attachment, Branch } from "../../../protocol/index.js";
+import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
 import { CardDrafts } from "../state/view-memory.js";
@@ -84,7 +85,11 @@ class SymposiumUser extends ItemElement<"user"> {
         actions.length === 0 && branches.length < 2
           ? nothing
           : html`<div class="user-actions">
-              ${this.#branches(branches)}${actions.map((action) => this.#action(action))}
+              ${this.#branches(branches)}${keyedRows(
+                actions,
+                ({ id }) => id,
+                (action) => this.#action(action),
+              )}
             </div>`
       }
     `;

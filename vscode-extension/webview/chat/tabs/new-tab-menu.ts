@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
+import { keyedRows } from "../../controls/keyed-rows.js";
 import { nextIndex } from "../../controls/listbox.js";
 import { send } from "../send.js";
 
@@ -68,7 +69,11 @@ class NewTabMenu extends LightElement {
           ? nothing
           : html`<div class="menu-agents" role="group" aria-label="New tab with">
                 <div class="listbox-group" aria-hidden="true">New tab with</div>
-                ${agents.map((line) => this.#line(line))}
+                ${keyedRows(
+                  agents,
+                  ({ label }) => label,
+                  (line) => this.#line(line),
+                )}
               </div>
               <div class="menu-line" role="separator"></div>`
       }

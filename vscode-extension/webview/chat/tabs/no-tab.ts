@@ -2,6 +2,7 @@ import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
+import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
 
@@ -26,6 +27,7 @@ class NoTab extends LightElement {
 
   constructor() {
     super();
+    new KeptFocus(this, "li");
     this.agents = [];
     this.isListing = false;
     this.isTrusted = true;

@@ -28,6 +28,8 @@ class TabBar extends LightElement {
   /** Id of the element that shows the selected tab. */
   declare panelId: string;
   declare renaming: string | undefined;
+  /** The title of the tab that is being renamed, as it was: one that the agent gives meanwhile replaces nothing written. */
+  #oldTitle = "";
   /** The tab that had the focus and was closed by a key. */
   #closed: string | undefined;
   /** A narrower view hides no selected tab. */
@@ -79,7 +81,7 @@ class TabBar extends LightElement {
       title="${state.title}
 ${state.agentName}${folder}"
       @click=${() => this.#select(tabId)}
-      @dblclick=${() => (this.renaming = tabId)}
+      @dblclick=${() => this.#beginRename(tabId)}
       @auxclick=${(event: MouseEvent) => {
         if (event.button === 1) this.#close(tabId);
       }}
@@ -108,7 +110,7 @@ ${state.agentName}${folder}"
       type="text"
       dir="auto"
       aria-label="New title of the tab ${state.title}"
-      .value=${state.title}
+      .value=${this.#oldTitle}
       @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, tabId)}
       @blur=${() => this.#rename(tabId, false)}
     />`;
@@ -145,11 +147,15 @@ ${state.agentName}${folder}"
     send(this, { type: "close-tab", tabId });
   }
 
+  #beginRename(tabId: string): void {
+    this.#oldTitle = this.tabs.find((tab) => tab.tabId === tabId)?.state.title ?? "";
+    this.renaming = tabId;
+  }
+
   #rename(tabId: string, isFocusKept: boolean): void {
     if (this.renaming !== tabId) return;
     const title = this.querySelector<HTMLInputElement>(".tab-rename")?.value.trim() ?? "";
-    const old = this.tabs.find((tab) => tab.tabId === tabId)?.state.title;
-    if (title !== "" && title !== old) send(this, { type: "rename-tab", tabId, title });
+    if (title !== "" && title !== this.#oldTitle) send(this, { type: "rename-tab", tabId, title });
     this.#endRename(isFocusKept);
   }
 
@@ -173,7 +179,7 @@ ${state.agentName}${folder}"
     if (event.key === "Delete") {
       this.#closed = tabId;
       this.#close(tabId);
-    } else if (event.key === "F2") this.renaming = tabId;
+    } else if (event.key === "F2") this.#beginRename(tabId);
     else if (event.key === "Enter" || event.key === " ") this.#select(tabId);
     else {
       const to = this.#neighbour(event.key, tabId);
