@@ -5,17 +5,26 @@ import * as z from "zod/mini";
 // Compiled validators need eval, which the page's content security policy forbids.
 z.config({ jitless: true });
 
+declare global {
+  interface HTMLElementEventMap {
+    "symposium-remember": CustomEvent<unknown>;
+  }
+}
+
 /**
  * Runs a page that shows one state: that comes from the extension in messages of a schema, and the detail of an event goes
- * back to it. It says `NAME-ready` once it can take the state.
+ * back to it. It says `NAME-ready` once it can take the state. The detail of `symposium-remember` comes back as `remembered`
+ * when the page was hidden.
  */
 export function runPage<State>(
   name: string,
-  app: HTMLElement & { state: State },
+  app: HTMLElement & { state: State; remembered?: unknown },
   schema: z.ZodMiniType<{ readonly state: State }>,
   event: keyof HTMLElementEventMap,
 ): void {
   const api = acquireVsCodeApi();
+  app.remembered = api.getState();
+  app.addEventListener("symposium-remember", ({ detail }) => api.setState(detail));
   app.addEventListener(event, (asked) => {
     if (asked instanceof CustomEvent) api.postMessage(asked.detail);
   });

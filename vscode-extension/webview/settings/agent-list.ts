@@ -1,11 +1,14 @@
 import { go } from "fuzzysort";
-import { html, nothing } from "lit";
+import * as z from "zod/mini";
+import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentEntry } from "../../protocol/settings.js";
 import { icon, LightElement } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
+
+const rememberedSchema = z.object({ query: z.string(), opened: z.optional(z.string()) });
 
 /** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
 class AgentList extends LightElement {
@@ -21,6 +24,10 @@ class AgentList extends LightElement {
   declare query: string;
   /** The agent whose details are shown. */
   declare opened: string | undefined;
+  /** What was searched for and opened when the page was hidden. */
+  remembered: unknown;
+  /** The search that the page was hidden in is in sight again. */
+  #isSearched = false;
 
   constructor() {
     super();
@@ -28,6 +35,18 @@ class AgentList extends LightElement {
     this.agents = [];
     this.isLoading = false;
     this.query = "";
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!this.hasUpdated) {
+      const { query, opened } = rememberedSchema.safeParse(this.remembered).data ?? {};
+      this.query = query ?? "";
+      this.#isSearched = this.query !== "";
+      this.opened = opened;
+    } else if (changed.has("query") || changed.has("opened")) {
+      const { query, opened } = this;
+      this.dispatchEvent(new CustomEvent("symposium-remember", { detail: { query, opened }, bubbles: true }));
+    }
   }
 
   override render(): unknown {
@@ -147,7 +166,7 @@ class AgentList extends LightElement {
             limit: 0,
             threshold: 0.3,
           }).map(({ obj }) => obj);
-    return html`<details class="more registry">
+    return html`<details class="more registry" ?open=${this.#isSearched}>
       <summary>More agents (${agents.length})</summary>
       <input
         class="control-input"

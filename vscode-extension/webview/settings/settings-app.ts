@@ -12,6 +12,8 @@ import "./extension-list.js";
 export class SettingsApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: SettingsState | undefined;
+  /** What the user was at when the page was hidden. */
+  remembered: unknown;
 
   constructor() {
     super();
@@ -61,7 +63,11 @@ export class SettingsApp extends LightElement {
       <div class="control-note" role="status">
         ${isLoading ? html`${icon("loading", true)} Asking the registry…` : nothing}
       </div>
-      <symposium-agent-list .agents=${agents} .isLoading=${isLoading}></symposium-agent-list>
+      <symposium-agent-list
+        .agents=${agents}
+        .isLoading=${isLoading}
+        .remembered=${this.remembered}
+      ></symposium-agent-list>
       ${
         registryProblem === undefined
           ? nothing

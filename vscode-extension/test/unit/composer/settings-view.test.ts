@@ -131,6 +131,30 @@ describe("the settings view", () => {
     assert.equal(await page.page.evaluate(() => document.activeElement?.id), "agent-Eliza");
   });
 
+  it("has what was searched for and opened when it was hidden", async () => {
+    await page.page.evaluate(() => {
+      document.addEventListener("symposium-remember", (event) => {
+        if (event instanceof CustomEvent) Object.assign(globalThis, { kept: event.detail as unknown });
+      });
+    });
+    await page.page.getByText("More agents (3)").click();
+    await page.page.getByRole("searchbox").fill("openai");
+    await page.page.getByRole("button", { name: "Details of Claude" }).click();
+    const remembered = await page.page.evaluate(() => Reflect.get(globalThis, "kept") as unknown);
+    await page.mount("symposium-settings", { state, remembered });
+    assert.equal(await page.page.getByRole("searchbox").inputValue(), "openai");
+    assert.equal(await page.page.getByRole("button", { name: "Remove" }).isVisible(), true);
+  });
+
+  it("installs no other agent than the one that was pressed while the list changes", async () => {
+    await page.page.getByText("More agents (3)").click();
+    await page.page.getByRole("button", { name: "Install Codex" }).hover();
+    await page.page.mouse.down();
+    await page.set({ state: { ...state, agents: state.agents.filter(({ id }) => id !== "Codex") } });
+    await page.page.mouse.up();
+    assert.deepEqual(await page.asked(), []);
+  });
+
   it("shows progress, which can be cancelled, and problems", async () => {
     await page.page.getByText("More agents (3)").click();
     await click("Cancel");
