@@ -122,9 +122,12 @@ export class Conversation {
     this.#pump();
   }
 
-  editQueued(messageId: string, text: string): void {
-    if (this.#steering.isAsking(messageId)) return;
+  /** False where it is not in the queue any more, or goes into the turn right now. */
+  editQueued(messageId: string, text: string): boolean {
+    const isThere = this.#waiting.some((one) => one.messageId === messageId);
+    if (!isThere || this.#steering.isAsking(messageId)) return false;
     this.#patch({ queue: this.#waiting.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
+    return true;
   }
 
   removeQueued(messageId: string): void {

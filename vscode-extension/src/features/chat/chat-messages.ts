@@ -75,7 +75,12 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-editing", ({ tabId, messageId }) => tabs.tab(tabId)?.setEdited(messageId));
-  messages.on("queue-edit", ({ tabId, messageId, text }) => tabs.tab(tabId)?.editQueued(messageId, text));
+  messages.on("queue-edit", ({ tabId, messageId, text }) => {
+    // It was sent before the page could know: the words go where the next prompt is written.
+    if (tabs.tab(tabId)?.editQueued(messageId, text) === false) {
+      tabs.pages.of(tabId).send({ type: "add-text", tabId, text });
+    }
+  });
   messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));
   messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));
   messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));

@@ -160,9 +160,11 @@ export class ChatTab {
     this.#conversation?.setEdited(messageId);
   }
 
-  editQueued(messageId: string, text: string): void {
-    if (this.#conversation) this.#conversation.editQueued(messageId, text);
-    else this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
+  /** False where the prompt is not there to be edited any more. */
+  editQueued(messageId: string, text: string): boolean {
+    if (this.#conversation) return this.#conversation.editQueued(messageId, text);
+    this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
+    return this.state.queue.some((one) => one.messageId === messageId);
   }
 
   removeQueued(messageId: string): void {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Change } from "../../../protocol/index.js";
+import type { Change, ToWebview } from "../../../protocol/index.js";
 import { type ChatWindow, handleChatMessages } from "../../../src/features/chat/chat-messages.js";
 import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { MessageHub } from "../../../src/features/pages/message-hub.js";
@@ -145,6 +145,10 @@ describe("what the chat page asks for", () => {
     await hub.receive({ type: "queue-edit", tabId: "tab", messageId: "one", text: "changed" });
     await hub.receive({ type: "queue-remove", tabId: "tab", messageId: "two" });
     assert.deepEqual(tabs.tab("tab")?.state.queue, [{ messageId: "one", text: "changed", attachments: [] }]);
+    const told: ToWebview[] = [];
+    tabs.pages.panel.pageReady((message) => Promise.resolve(told.push(message) > 0), {});
+    await hub.receive({ type: "queue-edit", tabId: "tab", messageId: "two", text: "too late" });
+    assert.deepEqual(told.at(-1), { type: "add-text", tabId: "tab", text: "too late" });
   });
 });
 

@@ -47,7 +47,10 @@ class PromptQueue extends LightElement {
         ${repeat(
           this.prompts,
           ({ messageId }) => messageId,
-          (prompt) => (prompt.messageId === this.edit?.messageId ? this.#editor(this.edit) : this.#row(prompt)),
+          (prompt) =>
+            this.edit && this.edit.messageId === prompt.messageId && prompt.isSteering !== true
+              ? this.#editor(this.edit)
+              : this.#row(prompt),
         )}
       </ol>
     </section>`;
