@@ -17,7 +17,7 @@ describe("around the chat view", () => {
     const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");
     await status(chat.window, "Scripted waits for your answer").waitFor();
-    await chat.permission.locator("section").press("3");
+    await chat.answerByKey("3");
     await chat.ends.waitFor();
     await status(chat.window, "Scripted is ready").waitFor();
     await chat.send("echo begun\nwait_for_cancel");
@@ -59,7 +59,7 @@ describe("around the chat view", () => {
     await chat.page.getByRole("tab", { name: "done, unread" }).waitFor({ state: "detached" });
     assert.match(await until(words, (text) => !text.includes("unread")), /1 chat waits for your answer$/);
     await chat.page.getByRole("tab", { name: "waits for your answer" }).click();
-    await chat.permission.locator("section").press("3");
+    await chat.answerByKey("3");
     await chat.ends.waitFor();
     await badge.waitFor({ state: "hidden" });
   });

@@ -27,7 +27,7 @@ describe("sessions in the chat view", () => {
     const chat = await openTab();
     await chat.send("echo before\npermission\necho after");
     await chat.permission.getByRole("button", { name: "Once" }).waitFor();
-    await chat.permission.locator("section").press("3");
+    await chat.answerByKey("3");
     await chat.hide();
     await chat.show();
     await chat.ends.waitFor();

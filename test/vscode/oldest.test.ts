@@ -11,7 +11,7 @@ describe(`in VS Code ${oldestVsCode.version}, the oldest that is supported, the 
   it("asks for permission, and takes the answer from the keyboard", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");
-    await chat.permission.locator("section").press("3");
+    await chat.answerByKey("3");
     await chat.ends.waitFor();
     assert.equal(await chat.page.locator("symposium-notice").count(), 0);
   });

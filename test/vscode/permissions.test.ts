@@ -12,9 +12,7 @@ describe("a permission card in the chat view", () => {
     await options.first().waitFor();
     const names = await options.allInnerTexts();
     assert.deepEqual(names, ["Always", "Not now", "Once", "Never"]);
-    // A card that has just come takes no key.
-    await chat.permission.locator(".card-answer:not([aria-disabled])").first().waitFor();
-    await chat.permission.locator("section").press("3");
+    await chat.answerByKey("3");
     await chat.ends.waitFor();
     assert.equal(await chat.page.locator("symposium-notice").count(), 0);
   });

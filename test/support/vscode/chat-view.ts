@@ -59,6 +59,12 @@ export class ChatView {
     return this.page.locator("symposium-permission-card");
   }
 
+  /** Answers the permission card by a digit, once it takes keys: one that has just come does not. */
+  async answerByKey(digit: string): Promise<void> {
+    await this.permission.locator(".card-answer:not([aria-disabled])").first().waitFor();
+    await this.permission.locator("section").press(digit);
+  }
+
   /** Opens the first tab: chooses an agent where none is open. */
   async choose(agentName: string): Promise<void> {
     await this.page.getByRole("button", { name: agentName }).first().click();
