@@ -40,9 +40,7 @@ class PromptQueue extends LightElement {
   override render(): unknown {
     if (this.prompts.length === 0) return nothing;
     return html`<section class="queue" aria-label="Queued prompts">
-      <h2 class="queue-title">
-        Queued · ${this.prompts.length}${this.edit ? ", waiting until you have edited" : nothing}
-      </h2>
+      <h2 class="queue-title">Queued · ${this.prompts.length}${this.edit ? ", waiting while you edit" : nothing}</h2>
       <ol class="queue-list">
         ${repeat(
           this.prompts,
