@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
@@ -27,6 +29,19 @@ describe("chat with a prompt", () => {
       /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/,
     );
     assert.match(stdout, /^\S.*\n$/);
+  });
+
+  it("says that the conversation cannot be kept, and answers all the same", async () => {
+    const folder = scope().use(await createCommandFolder());
+    const configFolder = join(folder.root, "config");
+    await mkdir(configFolder, { recursive: true });
+    await writeFile(join(configFolder, "sessions"), "");
+    const env = { ...commandEnvironment(folder), SYMPOSIUM_CONFIG_DIR: configFolder };
+    const command = [...conductorWords, "chat", "hello"];
+    const { code, stdout, stderr } = await runToEnd({ words: command, env, cwd: folder.workspace }, limitMs);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\S.*\n$/);
+    assert.match(stderr, /\nsymposium-acp-agent: this conversation is not kept in `[^`]+sessions`: E[A-Z]+: [^\n]+\n/);
   });
 
   it("prints the answer of an agent behind proxies", async () => {

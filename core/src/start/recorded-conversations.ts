@@ -55,7 +55,11 @@ export class RecordedConversations implements AsyncDisposable {
         if (notice) this.#folder.claimNotice();
         (notice ?? print)(`symposium-acp-agent: ${noticeText(folder)}`);
       },
-      onFault: (message) => logger.error("a conversation is not kept", { folder, message }),
+      onFault: (message) => {
+        logger.error("a conversation is not kept", { folder, message });
+        // A terminal's user has no log.
+        notice?.(`symposium-acp-agent: this conversation is not kept in \`${folder}\`: ${message}`);
+      },
     });
     this.#usage = new UsageFile(
       usageFile(),
