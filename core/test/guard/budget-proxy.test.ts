@@ -175,6 +175,7 @@ describe("a session with budgets", () => {
     assert.deepEqual(read({ day: { dollars: 2.5 } }), {
       rules: [],
       levels: [],
+      mayLackRules: false,
       budgets: [{ scope: "day", figure: "dollars", limit: 2.5, place: "g:1" }],
       problems: [],
       notes: [],

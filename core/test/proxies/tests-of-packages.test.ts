@@ -119,13 +119,16 @@ describe("run_tests in a monorepo", function () {
     });
     const texts = (await runTests()).split("\n\n");
     assert.equal(texts.length, 3);
-    for (const text of texts.slice(0, 2)) assert.match(text, /^node --test [\d.]+: 1 passed$/);
+    assert.deepEqual(
+      texts.slice(0, 2).map((text) => text.replace(/ [\d.]+ /, " ")),
+      ["node --test in packages/a: 1 passed", "node --test in packages/b: 1 passed"],
+    );
     assert.match(
       texts[2] ?? "",
       /^note: its test script is "turbo run test", .*; it was not run in .*, its packages were$/,
     );
     const only = await runTests({ path: "packages/b" });
-    assert.match(only, /^node --test [\d.]+: 1 passed$/);
+    assert.match(only, /^node --test [\d.]+ in packages\/b: 1 passed$/);
   });
 
   it("runs the root's script where its packages have no tests that are known", async () => {
