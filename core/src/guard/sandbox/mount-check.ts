@@ -36,10 +36,9 @@ export function misplacedMount(mountinfo: string, expected: readonly ExpectedMou
     const whole = mounted.get(owner)?.[0];
     const found = mounted.get(path) ?? [];
     if (!whole || found.length === 0) return true;
-    const place = `${whole.root === "/" ? "" : whole.root}${source.slice(owner.length)}`;
     // The first is ours; what lies upon it hides more.
-    const [{ disk, root } = whole] = found;
-    return disk !== whole.disk || root.replace(/\/\/deleted$/, "") !== (place === "" ? "/" : place);
+    const [{ disk, place } = whole] = found;
+    return disk !== whole.disk || place.replace(/\/\/deleted$/, "") !== whole.place + source.slice(owner.length);
   });
   return wrong?.path;
 }
@@ -53,15 +52,19 @@ interface MountLine {
   readonly disk: string;
   /** Of what is mounted, in its file system. */
   readonly root: string;
+  /** The same after the name of the file system, which has the whole path with NFS: {@link root} is always `/` there. */
+  readonly place: string;
   readonly path: string;
 }
 
 function linesOf(mountinfo: string): readonly MountLine[] {
   return mountinfo.split("\n").flatMap((line): MountLine[] => {
-    const [, , disk, root, path] = line.split(" ");
-    return disk === undefined || root === undefined || path === undefined
-      ? []
-      : [{ disk, root: unescaped(root), path: unescaped(path) }];
+    const words = line.split(" ");
+    const [, , disk, root, path] = words;
+    if (disk === undefined || root === undefined || path === undefined) return [];
+    const from = words[words.indexOf("-") + 2] ?? "";
+    const place = unescaped(from).replace(/\/+$/, "") + (root === "/" ? "" : unescaped(root));
+    return [{ disk, root: unescaped(root), place, path: unescaped(path) }];
   });
 }
 

@@ -55,6 +55,16 @@ describe("the look at the mounts of a sandbox before its program starts", () => 
     assert.equal(misplacedMount(mountinfo(replaced), expected), undefined);
   });
 
+  it("finds the same on NFS, whose lines have the path in the name of the file system alone", () => {
+    const remote = (text: string): string =>
+      text.replace(/8:1 (\/disk\S*) (\S+) rw - ext4 x /gm, "0:47 / $2 rw shared:1 - nfs4 server:$1 ");
+    assert.equal(misplacedMount(remote(mountinfo()), expected), undefined);
+    const top = remote(mountinfo()).replaceAll("server:/disk/my\\040app ", "server:/ ");
+    assert.equal(misplacedMount(top.replaceAll("server:/disk/my\\040app", "server:"), expected), undefined);
+    const led = mountinfo({ "/src/my app/.gemini": "/disk/.ssh" });
+    assert.equal(misplacedMount(remote(led), expected), "/src/my app/.gemini");
+  });
+
   it("finds what lies elsewhere, by any of its names, and what is not there", () => {
     for (const [path, root] of [
       ["/src/my app/.gemini", "/home/u/.ssh"],
