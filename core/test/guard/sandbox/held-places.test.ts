@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync } from "node:child_process";
+import { ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -214,6 +214,25 @@ except OSError as error: print("held", error.errno)`;
       ["[extensions]\n\tworktreeConfig = true\n", "", "x\n"],
     );
     assert.deepEqual([existsSync(join(project, hook)), existsSync(join(git, "config.worktree"))], [false, false]);
+  });
+
+  it("are all submodules: none is hidden among more folders than are looked at", () => {
+    const project = join(home, "project");
+    lay(join(project, ".git/modules/third/party/config"));
+    for (let number = 0; number < 5_000; number++) mkdirSync(join(project, ".git/modules", `a${number}`));
+    assert.throws(
+      () => start(project, "echo x > .git/modules/third/party/config"),
+      /modules" has more than 5000 folders/,
+    );
+  });
+
+  it("needs no pipes of a bubblewrap that could not be started, as where no more files can be opened", () => {
+    const project = join(home, "project");
+    mkdirSync(project);
+    const plain = { file: "/bin/true", args: [], env: {}, given: {}, cwd: project, stdio: "pipe" as const };
+    const confined = confine(project).confine(plain);
+    assert.ok("started" in confined);
+    assert.doesNotThrow(() => confined.started(new ChildProcess()));
   });
 
   it("is git's own folder: a sandbox that has git read another one is ended, and the file is gone", async () => {

@@ -82,7 +82,8 @@ export class Bubblewrap implements Confinement {
       stdio: [...descriptors, filter, "pipe", "pipe", ...(network ? (["ipc"] as const) : [])],
       started: (child) => {
         closeSync(filter);
-        if (!child) return;
+        // Where it could not start, it may have no pipes.
+        if (child?.pid === undefined) return;
         startAfterMounts(child, { ...gate, expected, refused });
         network?.attach(child);
         follow?.(child);

@@ -127,14 +127,26 @@ export function existing(folder: string, pattern: string): readonly string[] {
 }
 
 /** What a repository's own folder has that is none of a submodule's. */
-const insidesOfGit = new Set(["objects", "refs", "logs", "info", "hooks", "branches", "worktrees", "lfs", "rr-cache"]);
+const insidesOfGit = new Set([
+  ...["objects", "refs", "logs", "info", "hooks", "branches", "worktrees"],
+  ...["lfs", "rr-cache", "annex", "svn"],
+]);
 const mostFolders = 5_000;
 
-/** The folders below a folder of repositories, without what these are made of; links are not followed. */
+/**
+ * The folders below a folder of repositories, without what these are made of; links are not followed. Throws where there are too many: an
+ * agent could have made them, to hide in them what has to be held.
+ */
 function foldersBelow(folder: string): readonly string[] {
   const found: string[] = [];
   const left = [folder];
-  for (let at = left.shift(); at !== undefined && found.length < mostFolders; at = left.shift()) {
+  for (let at = left.shift(); at !== undefined; at = left.shift()) {
+    if (found.length >= mostFolders) {
+      const remedy = "Remove there what is no submodule's.";
+      throw new Error(
+        `"${folder}" has more than ${mostFolders} folders, so what runs code there cannot be held. ${remedy}`,
+      );
+    }
     const names = listed(at);
     const isRepository = names.includes("HEAD") && names.includes("objects");
     const inside = names
