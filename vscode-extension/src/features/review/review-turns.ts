@@ -201,11 +201,15 @@ export class ReviewTurns {
   /** What a turn changed is found again after a crash, until that is stored. */
   async #over(tabId: string): Promise<void> {
     this.#unstored.add(tabId);
+    // Those that are over by now: of others it is not known yet whether they are stored.
+    const over = [...this.#unstored];
     const isStored = await this.options.stored();
     if (!isStored || this.#isClosing) return;
     // Also those that a full disk did not take before.
-    for (const one of this.#unstored) if (!this.#running.has(one)) this.openTurns.end(one);
-    this.#unstored.clear();
+    for (const one of over) {
+      if (!this.#running.has(one)) this.openTurns.end(one);
+      this.#unstored.delete(one);
+    }
   }
 
   /** Finds what a turn changed without saying so. */

@@ -88,6 +88,25 @@ describe("the turns of agents under review", () => {
     turns.openTurns.dispose();
   });
 
+  it("are found again after a crash while another one's are stored, and theirs are not yet", async () => {
+    const stores: ((isStored: boolean) => void)[] = [];
+    const turns = turnsWith(() => new Promise((resolve) => stores.push(resolve)));
+    for (const tabId of ["one", "two"]) {
+      await turns.begin(tabId, "prompt", ["/work"]);
+      await turns.end(tabId);
+      await turns.settled();
+    }
+    const store = async (): Promise<boolean> => {
+      stores.shift()?.(true);
+      // What waits for that goes on after it.
+      await new Promise(setImmediate);
+      await turns.openTurns.flush();
+      return existsSync(openTurnsFile);
+    };
+    assert.deepEqual([await store(), await store()], [true, false]);
+    turns.openTurns.dispose();
+  });
+
   it("whose changes are being looked for when the window closes are looked for by the next one", async () => {
     const book = new ReviewBook();
     const turns = turnsWith(() => Promise.resolve(true), book);
