@@ -223,27 +223,47 @@ describe("the permission card", () => {
     ]);
   });
 
+  /** Changes the card, clicks its first answer and presses its key before any time can pass; when that was, in ms. */
+  const pressAtOnce = (properties: object) =>
+    page.page.evaluate(async (properties) => {
+      const card = Object.assign(document.querySelector("symposium-permission-card") ?? {}, properties);
+      await Reflect.get(card, "updateComplete");
+      const allow = document.querySelector<HTMLElement>(".card-answer");
+      allow?.focus();
+      allow?.click();
+      allow?.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
+      return performance.now();
+    }, properties);
+
   it("takes no click or key that was meant for what stood in its place a moment before", async () => {
-    await page.mount("symposium-permission-card", { tabId: "t", item: permission(), requests: ["p0", "p1"] });
-    const allow = page.page.getByRole("button", { name: "Allow this time only", exact: true });
-    await allow.dispatchEvent("click");
-    await allow.press("1");
+    await mount(permission({ id: "p0" }), ["p0", "p1"]);
+    await pressAtOnce({ item: permission() });
     await settled();
-    await page.set({ requests: ["p1"] });
-    await allow.dispatchEvent("click");
-    await allow.press("1");
+    const changedAt = await pressAtOnce({ requests: ["p1"] });
+    const allow = page.page.getByRole("button", { name: "Allow this time only", exact: true });
     assert.deepEqual(await page.sent(), []);
     assert.equal(await allow.evaluate((element) => element === document.activeElement), true);
     await settled();
+    assert.ok((await page.page.evaluate(() => performance.now())) - changedAt > 400, "it takes answers at once");
     await allow.press("1");
     assert.deepEqual(await page.sent(), [answer("once")]);
   });
 
   it("is not told to bypass permissions by the second click on the way to the warning", async () => {
     await mount();
-    await click("Bypass permissions…");
-    await page.page.getByRole("button", { name: "Never ask for Claude Code again" }).dispatchEvent("click");
-    assert.deepEqual(await page.sent(), []);
+    const pressed = await page.page.evaluate(async () => {
+      const card = document.querySelector("symposium-permission-card");
+      const texts = ["Bypass permissions…", "Never ask for Claude Code again"];
+      const pressed: boolean[] = [];
+      for (const text of texts) {
+        const button = [...(card?.querySelectorAll("button") ?? [])].find((one) => one.textContent.trim() === text);
+        button?.click();
+        pressed.push(button !== undefined);
+        await Reflect.get(card ?? {}, "updateComplete");
+      }
+      return pressed;
+    });
+    assert.deepEqual([pressed, await page.sent()], [[true, true], []]);
   });
 
   it("shows a comment that was begun when it comes back", async () => {
