@@ -193,10 +193,11 @@ export class ChatTabs implements PagesSource {
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
     const at = this.#tabIdsInPanel.indexOf(tabId);
-    this.pages.remove(tabId);
-    this.#drop(tabId, at);
+    // First, so that a waiting prompt that is being edited there is not sent as its page goes.
     const closing = this.#settle(tab);
     this.#closing.add(closing);
+    this.pages.remove(tabId);
+    this.#drop(tabId, at);
     await closing;
     this.#closing.delete(closing);
   }

@@ -295,7 +295,9 @@ function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   const { draft } = summary.record;
   const edit = draft?.edit;
   const queue = state.queue.map((one) => (one.messageId === edit?.messageId ? { ...one, text: edit.text } : one));
-  const waiting = [...queue, ...(draft ? [draft] : [])];
+  // What was written in a prompt that has left the queue is the user's all the same.
+  const isGone = edit && !state.queue.some(({ messageId }) => messageId === edit.messageId);
+  const waiting = [...queue, ...(draft ? [draft] : []), ...(isGone ? [{ text: edit.text, attachments: [] }] : [])];
   const text = waiting.flatMap((one) => (one.text === "" ? [] : one.text)).join("\n\n");
   const attachments = waiting.flatMap((one) => one.attachments);
   return {

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
+import type { ChatTabHooks } from "../../../src/features/chat/chat-tab.js";
 import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { AgentFixture } from "../acp/conversation-fixture.js";
 import { emptyTranscript } from "./change-samples.js";
 
 describe("the tabs of a window", () => {
   /** Tabs that need no agent; `phases` gets the phase of each tab whenever they say that something has changed. */
-  function tabsOf(phases: string[]): ChatTabs {
+  function tabsOf(
+    phases: string[],
+    converse: ChatTabHooks["converse"] = () => Promise.reject(new Error("No agent is needed here.")),
+  ): ChatTabs {
     const nothing = (): void => undefined;
     const tabs: ChatTabs = new ChatTabs({
       store: { add: nothing, recordChanged: nothing, orderChanged: nothing, closed: () => Promise.resolve() },
       conversations: {
-        converse: () => Promise.reject(new Error("No agent is needed here.")),
+        converse,
         isUpToDate: () => Promise.resolve(true),
       },
       viewSettings: () => ({
@@ -45,6 +50,23 @@ describe("the tabs of a window", () => {
     transcript.publish({ op: "tab", patch: { phase: "running" } });
     transcript.flush();
     assert.deepEqual(phases, ["running", "ready", ""]);
+  });
+
+  it("are closed without sending the waiting prompt that is being edited", async () => {
+    await using agents = new AgentFixture();
+    const tabs = tabsOf([], ({ transcript: target }) => Promise.resolve(agents.tab({ target }).conversation));
+    const tab = tabs.restore({
+      record: { tabId: "tab", createdAt: 1 },
+      transcript: new TabTranscript(emptyTranscript()),
+    });
+    await tab.start();
+    const edited = { messageId: "edited", text: "echo half", attachments: [] };
+    tab.setEdited(edited.messageId);
+    await tab.prompt(edited, "send");
+    const { items, state } = tab.transcript.transcript;
+    assert.deepEqual([items, state.phase, state.queue], [[], "ready", [edited]]);
+    await tabs.close("tab");
+    assert.deepEqual([tab.transcript.transcript.items, tab.state.queue], [[], [edited]]);
   });
 
   it("are there once, however often one is asked for", async () => {

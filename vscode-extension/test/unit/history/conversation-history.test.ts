@@ -163,6 +163,30 @@ describe("the history of conversations", function () {
     assert.equal(opened?.transcript.transcript.state.queue.length, 0);
   });
 
+  for (const [where, messageId, text] of [
+    ["waits", "q1", "Peel it well.\n\nand then"],
+    ["was sent meanwhile", "q0", "Peel it.\n\nand then\n\nPeel it well."],
+  ] as const) {
+    it(`has what was written in a prompt of the queue that ${where}, when its closed tab is opened again`, async () => {
+      {
+        await using window = new StoredWindow({ folder });
+        const edit = { messageId, was: "Peel it.", text: "Peel it well." };
+        const tab = window.open("tab-1", { draft: { text: "and then", attachments: [], edit } });
+        for (const item of items) tab.transcript.publish({ op: "put", item });
+        const queue = [{ messageId: "q1", text: "Peel it.", attachments: [] }];
+        tab.transcript.publish({ op: "tab", patch: { queue } });
+        await window.close(tab);
+      }
+      await using window = new StoredWindow({ folder });
+      await window.history.settle();
+      await window.history.settle();
+      const [found] = await (await window.history.search()).find("anthocyanins");
+      assert.ok(found);
+      const opened = await window.history.open(found.past);
+      assert.deepEqual(opened?.record.draft, { text, attachments: [] });
+    });
+  }
+
   it("keeps a damaged tab where it is, tells of it once, and moves the others", async () => {
     await closeOne("good");
     await closeOne("damaged");
