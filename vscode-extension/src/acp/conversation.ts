@@ -99,7 +99,7 @@ export class Conversation {
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
     // What was held back stays behind what the user wants now.
-    const isEdited = !this.isRunning && state.queue.length > 0 && !this.#next;
+    const isEdited = !turn && state.queue.length > 0 && !this.#next;
     const isFirst = when === "now" || when === "together" || this.#isHeld || isEdited;
     this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
     this.#go(when);

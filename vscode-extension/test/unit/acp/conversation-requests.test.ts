@@ -62,6 +62,22 @@ describe("prompts that wait", () => {
     assert.match(tab.said, /now\nmeanwhile\nsaved\nbehind\n$/);
   });
 
+  it("go behind what the user sends while one is edited, also while the last turn is still wound up", async () => {
+    await using agents = new AgentFixture();
+    let windUp = (): void => undefined;
+    const woundUp = new Promise<void>((resolve) => (windUp = resolve));
+    const tab = agents.tab({ observers: new SessionObservers([{ turnEnded: () => woundUp }], Logger.silent) });
+    tab.send("echo one");
+    const edited = tab.send("echo edited");
+    tab.conversation.setEdited(edited.messageId);
+    await tab.until(() => tab.all("turn-end").length === 1 && tab.phase === "ready");
+    const meanwhile = tab.send("echo meanwhile");
+    assert.deepEqual(tab.transcript.transcript.state.queue, [meanwhile, edited]);
+    windUp();
+    await tab.until(() => tab.all("turn-end").length === 2 && tab.phase === "ready");
+    assert.equal(tab.said, "one\nmeanwhile\n");
+  });
+
   it("go before the others, and end the running turn, when the user wants one sent now", async () => {
     await using agents = new AgentFixture();
     const tab = agents.tab();
