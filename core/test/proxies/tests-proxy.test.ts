@@ -211,7 +211,8 @@ def test_ok():
     assert.match(text, /note: pytest of python3? on the PATH|note: pytest of the active environment/);
   });
 
-  it("says of which folder a project's paths are, where that is not the session's own", async () => {
+  it("says of which folder a project's paths are, where that is not the session's own", async function () {
+    if (spawnSync("go", ["version"]).status !== 0) leaveOut(this, "go is not on the PATH");
     await write({
       "web/package.json": `{"scripts": {"test": "node --test"}}`,
       "web/a.test.js": `require("node:test")("adds", () => { throw new Error("no"); });`,
