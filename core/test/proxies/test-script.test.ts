@@ -33,6 +33,8 @@ describe("a project's own test script", () => {
     ["c8 mocha --exit", "mocha --exit"],
     ["c8 --check-coverage --lines 99 --include 'src/**' mocha --exit", "mocha --exit"],
     ["nyc --reporter=text npx jest --ci", "jest --ci"],
+    ["c8 -r lcov cross-env NODE_ENV=test mocha --exit", "NODE_ENV=test mocha --exit"],
+    ["c8 --lines 99 node --import tsx --test src/a.test.ts", "node --import tsx src/a.test.ts node"],
     ["bun test --timeout 200 src", "bun --timeout 200 src"],
     ["pnpm exec vitest --globals", "vitest --globals"],
   ];

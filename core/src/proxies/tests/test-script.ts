@@ -63,6 +63,9 @@ function simpleCommand(text: string): SimpleCommand | undefined {
   return withoutPrefix({ words, env });
 }
 
+/** Programs that start a runner, with variables and options that it is not the same without. */
+const startsRunner = /^(?:npx|bunx|cross-env|env|node|tsx)$/;
+
 /** Without what only finds the runner, sets variables or counts lines. */
 function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
   const [first, second, third] = words.map(({ text }) => text);
@@ -81,9 +84,9 @@ function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
   }
   if (first !== "c8" && first !== "nyc") return { words, env };
   if (second?.startsWith("-") !== true) return withoutPrefix({ words: words.slice(1), env });
-  // Its options come before the runner; which of them take a word need not be known.
-  const at = words.findIndex(({ text }) => runnerAt(text) !== undefined);
-  return at === -1 ? { words, env } : { words: words.slice(at), env, counter: first };
+  // Its options come before what it runs; which of them take a word need not be known.
+  const at = words.findIndex(({ text }) => runnerAt(text) !== undefined || startsRunner.test(text));
+  return at === -1 ? { words, env } : { ...withoutPrefix({ words: words.slice(at), env }), counter: first };
 }
 
 function fromPairs(pairs: readonly (readonly string[])[]): Readonly<Record<string, string>> {
