@@ -171,8 +171,8 @@ class PromptQueue extends LightElement {
   }
 
   #onRowKey(event: KeyboardEvent, prompt: QueuedPrompt): void {
-    // A key that is held down is meant for one row.
-    if (event.repeat) return;
+    // A key that is held down is meant for one row, and a row that has got the focus of one that is gone was not chosen.
+    if (event.repeat || event.target === event.currentTarget) return;
     const { messageId } = prompt;
     if (event.key === "F2") this.#begin(prompt);
     else if (event.key === "Delete") this.#send("queue-remove", messageId);
