@@ -41,15 +41,15 @@ export class AgentSandbox {
   #state: SandboxState;
   /** Of {@link others}. */
   #network: SandboxNetwork | undefined;
-  /** Of all sessions of this process, for what works for them besides their agents. */
-  readonly #roots = new Set<string>();
+  /** The folders of all sessions of this process, for what works for them besides their agents, and where each led when it was opened. */
+  readonly #roots = new Map<string, string>();
 
   private constructor(
     private readonly options: AgentSandboxOptions,
     state: SandboxState,
   ) {
     this.#state = state;
-    if (this.#refused(options.cwd) === undefined) this.#roots.add(options.cwd);
+    if (this.#refused(options.cwd) === undefined) this.#open(options.cwd);
   }
 
   /** Has found out what there is to start programs with before anything does; what starts without it says why. */
@@ -73,7 +73,12 @@ export class AgentSandbox {
     const home = isWithin(files, homedir()) ? homedir() : (realPath(homedir()) ?? homedir());
     return this.#confinement(
       () => ({
-        ...{ id: "tools", roots: [folder], ownPrograms: ownPrograms(), configFolder: this.#configFolder },
+        ...{
+          id: "tools",
+          roots: [this.#unmoved(folder)],
+          ownPrograms: ownPrograms(),
+          configFolder: this.#configFolder,
+        },
         needs: { state: [{ folder: relative(home, files) }], runsLater: [], variables: [/^SYMPOSIUM_LSP_LOG$/] },
       }),
       () => this.#toolsNetwork(),
@@ -84,13 +89,8 @@ export class AgentSandbox {
   isReadable(path: string): boolean {
     const real = realPath(path);
     const toolchains = toolchainsInHome.map((name) => join(homedir(), name));
-    return (
-      real !== undefined &&
-      [...this.#roots, "/usr", ...toolchains].some((folder) => {
-        const there = realPath(folder);
-        return there !== undefined && isWithin(real, there);
-      })
-    );
+    const others = ["/usr", ...toolchains].flatMap((folder) => realPath(folder) ?? []);
+    return real !== undefined && [...this.#roots.values(), ...others].some((folder) => isWithin(real, folder));
   }
 
   /** For the agent of one chain: how it starts, the proxy that asks about hosts, and the one next to it that opens its sandbox for sessions. */
@@ -118,7 +118,7 @@ export class AgentSandbox {
       refusedRoot: (folder) => this.#refused(folder),
       isCovered,
       placeOf,
-      opened: (folders) => folders.forEach((folder) => this.#roots.add(folder)),
+      opened: (folders) => folders.forEach((folder) => this.#open(folder)),
     });
     // Any other program may pass its work on, as to a service of its maker's.
     const isKnown = agent.kind === "process" && rowOfCommand(agent.command)?.sandbox !== undefined;
@@ -170,15 +170,36 @@ export class AgentSandbox {
   #other(id: string, isNamedByAgents = false): Confinement {
     return this.#confinement(
       () => ({
-        ...{ id, needs: undefined, roots: [...this.#roots], sharesTemporary: true, isNamedByAgents },
+        ...{
+          id,
+          needs: undefined,
+          roots: [...this.#roots.keys()].map((root) => this.#unmoved(root)),
+          sharesTemporary: true,
+          isNamedByAgents,
+        },
         ...{ ownPrograms: ownPrograms(), configFolder: this.#configFolder },
       }),
       () => this.#toolsNetwork(),
     );
   }
 
+  #open(folder: string): void {
+    this.#roots.set(folder, realPath(folder) ?? folder);
+  }
+
+  /** Throws where a link leads elsewhere from there by now: the agent of a session in a folder above it can have put that in its place. */
+  #unmoved(folder: string): string {
+    const [before, now] = [this.#roots.get(folder), realPath(folder)];
+    if (before === undefined || now === undefined || now === before) return folder;
+    const led = `and led to "${before}" when its session began`;
+    throw new Error(`"${folder}" leads to "${now}" by now, ${led}. Put that back, or start the agent again.`);
+  }
+
   #toolsNetwork(): SandboxNetwork {
-    return (this.#network ??= this.options.hosts.openNetwork({ roots: () => [...this.#roots], usesBridge: false }));
+    return (this.#network ??= this.options.hosts.openNetwork({
+      roots: () => [...this.#roots.keys()],
+      usesBridge: false,
+    }));
   }
 
   #confinement(subject: () => SandboxSubject, network: () => SandboxNetwork): Confinement {

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -78,6 +87,39 @@ describe("the start of an agent in a sandbox", () => {
     const state = probeSandbox(join(folder, "config"));
     writeFileSync(go, "");
     assert.equal((await state).isThere, true);
+  });
+
+  it("leaves tools no folder that a link leads to by now in the place of a session's", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const [cwd, elsewhere] = [join(folder, "project/app"), join(folder, "elsewhere")];
+    for (const one of [cwd, elsewhere, join(folder, "bin")]) mkdirSync(one, { recursive: true });
+    writeFileSync(join(elsewhere, "secret"), "");
+    writeFileSync(join(folder, "bin/bwrap"), "#!/bin/sh\n", { mode: 0o700 });
+    process.env["PATH"] = `${join(folder, "bin")}:${before.PATH ?? ""}`;
+    using watchdog = new Watchdog();
+    const logger = new Logger(() => undefined);
+    const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
+    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts });
+    const plain = { file: "/bin/true", args: [], env: {}, given: {}, cwd, stdio: "ignore" as const };
+    const confined = (confinement = sandbox.others): string => {
+      const program = confinement.confine(plain);
+      if ("startError" in program) return program.startError;
+      program.started(undefined);
+      return "starts";
+    };
+    assert.equal(confined(), "starts");
+    // As an agent can have it where another session is in the folder above.
+    renameSync(cwd, join(folder, "project/before"));
+    symlinkSync(elsewhere, cwd);
+    assert.match(confined(), /^sandbox: "\S+project\/app" leads to "\S+elsewhere" by now/);
+    assert.match(
+      confined(sandbox.forLanguageServers(cwd, join(folder, "files"))),
+      /^sandbox: "\S+project\/app" leads to/,
+    );
+    assert.equal(sandbox.isReadable(join(cwd, "secret")), false);
+    rmSync(cwd);
+    renameSync(join(folder, "project/before"), cwd);
+    assert.equal(confined(), "starts");
   });
 
   it("puts down in the guard's record what can run code later and was not there before", async function () {
