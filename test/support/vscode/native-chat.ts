@@ -145,8 +145,6 @@ export class NativeChat {
     await window.run("Chat: Manage Language Models");
     await window.page.locator(".monaco-modal-editor-block").waitFor();
     await window.page.keyboard.press("Escape");
-    // Enabled when the built-in agent has been activated.
-    await window.offers("Chat: Build Codebase Semantic Index");
     await window.run("Chat: Open Chat (Agent)");
     await this.#modelButton().waitFor();
   }

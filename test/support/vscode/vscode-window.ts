@@ -85,12 +85,6 @@ export class VsCodeWindow implements AsyncDisposable {
     await row.click();
   }
 
-  /** Waits until the command palette offers a command, which says that whoever contributed it is ready for it. */
-  async offers(title: string): Promise<void> {
-    await this.#rowInPalette(`>${title}`, title);
-    await this.page.keyboard.press("Escape");
-  }
-
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
     await (await this.#rowInPalette(name, name)).click();
