@@ -28,6 +28,8 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
   const env = { SYMPOSIUM_TEST: "1", SYMPOSIUM_HOST_SUITE: only };
   await using code = await VsCode.start({
     build,
+    // In a browser the editor saves by itself after a second, which suites about unsaved words cannot wait for or outrun.
+    settings: { "files.autoSave": "off" },
     env: (folder) => ({ ...env, SYMPOSIUM_HOST_REPORT: join(folder.root, report) }),
   });
   const window = await code.openWindow({

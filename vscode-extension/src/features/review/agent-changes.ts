@@ -220,7 +220,9 @@ function newSnapshot(isWaiting: boolean): Snapshot {
 }
 
 /** Undefined where it cannot be told. */
-function textBefore({ before, edits }: Snapshot, after: FileText): FileText | undefined {
+function textBefore({ before, isEarly, edits }: Snapshot, after: FileText): FileText | undefined {
+  // An agent that had begun may have emptied the file to write it anew: then its report tells what was there.
+  if (before === "" && !isEarly && after !== null && edits.length > 0) return reverseEdits(after, edits) ?? before;
   if (before !== undefined && (before !== after || after === null)) {
     // Lines that somebody else changed after our reading stand in the file besides those that the agent reports.
     const isPart = edits.length > 0 && edits.every(({ oldText, newText }) => oldText !== null && newText !== after);

@@ -45,6 +45,20 @@ describe("what agents change by themselves", () => {
     assert.deepEqual(waiting(book), [[path, "modified", "a\nold\nc\n", "a\nnew\nc\n"]]);
   });
 
+  it("is told by its report where we read the file just as the agent had emptied it to write it anew", async () => {
+    const edits = [{ path, oldText: "old\n", newText: "new\n" }];
+    for (const booked of [undefined, "old\n"]) {
+      const { files, book, changes } = setUp({ [path]: "" });
+      if (booked !== undefined) book.agentChanged(tab, path, "oldest\n", booked);
+      changes.toolCall(tab, call({ status: "in_progress", edits }));
+      await new Promise(setImmediate);
+      files.set(path, "new\n");
+      changes.toolCall(tab, call({ status: "completed" }));
+      await changes.turnEnded(tab);
+      assert.deepEqual(waiting(book), [[path, "modified", booked === undefined ? "old\n" : "oldest\n", "new\n"]]);
+    }
+  });
+
   it("is nothing when the tool call failed before it wrote", async () => {
     const { book, changes } = setUp({ [path]: "old\n" });
     changes.toolCall(tab, call({}));
