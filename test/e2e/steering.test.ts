@@ -56,7 +56,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => ste
         {
           outcome,
           stopReason,
-          isRead: JSON.stringify(model.requests.at(-1)?.body).includes(steered),
+          isRead: model.requests.some(({ body }) => JSON.stringify(body).includes(steered)),
           idle: idle["outcome"],
         },
         { outcome: { outcome: "injected" }, stopReason: "end_turn", isRead: true, idle: "promptRequired" },
