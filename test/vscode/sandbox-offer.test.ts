@@ -30,7 +30,8 @@ const offering = (mark: string): string => `
 `;
 
 describe("the offer of the sandbox", () => {
-  let folder: RunFolder;
+  /** Undefined where no sandbox starts. */
+  let folder: RunFolder | undefined;
   let command = "";
   let configFolder = "";
   before(async function () {
@@ -52,7 +53,7 @@ describe("the offer of the sandbox", () => {
       return { SYMPOSIUM_CONFIG_DIR: configFolder };
     },
   }));
-  after(() => folder[Symbol.asyncDispose]());
+  after(() => folder?.[Symbol.asyncDispose]());
 
   it("is a card below the first answer, whose button has the agent run in a sandbox after its restart", async () => {
     const window = await stage().openWindow();
