@@ -85,6 +85,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
     commands.registerCommand("symposium.showLog", () => channel.show()),
   );
   command("openChat", (opened, tabId) => opened.show(stringOf(tabId)));
+  command("showActiveTab", (opened) => opened.show(opened.status.tabId ?? opened.tabs.selected));
   command("openInEditor", ({ chat }, argument) => chat.openInEditor(tabIdOf(argument)));
   command("moveToPanel", ({ chat }, argument) => chat.moveToPanel(tabIdOf(argument)));
   command("newTab", (opened, agentId) => opened.openTab(stringOf(agentId)));

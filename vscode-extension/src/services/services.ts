@@ -70,6 +70,7 @@ export class Services implements AsyncDisposable {
   readonly review: Review;
   readonly worktrees: WorktreeServices;
   readonly pages: PageServices;
+  readonly status = new AgentStatus();
   readonly #context: ExtensionContext;
   readonly #logger: Logger;
   readonly #channel: LogChannel;
@@ -83,7 +84,6 @@ export class Services implements AsyncDisposable {
   readonly #abilities: AbilityServices;
   readonly #agents: WindowAgents;
   readonly #editorContext: VsCodeContext;
-  readonly #status = new AgentStatus();
   readonly #diffs = new DiffDocuments();
   readonly #snapshots: Snapshots;
   readonly #checkpoints: CheckpointServices;
@@ -331,7 +331,7 @@ export class Services implements AsyncDisposable {
     hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
     this.#context.subscriptions.push(
       settings,
-      this.#status,
+      this.status,
       this.#diffs,
       this.review,
       this.#editorContext,
@@ -381,8 +381,7 @@ export class Services implements AsyncDisposable {
   #showStatus(): void {
     this.chat.changed();
     this.worktrees.comparisons.changed();
-    const { selected, selectedTab, tabs } = this.tabs;
-    this.#status.show(activityOf(tabs, selectedTab, this.offered.find().name), selected);
+    this.status.show(activityOf(this.tabs.tabs, this.tabs.selectedTab, this.offered.find().name));
   }
 
   /** The user wants to see us: that is when the registry is asked. */
