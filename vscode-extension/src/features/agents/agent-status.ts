@@ -8,8 +8,8 @@ export class AgentStatus implements Disposable {
 
   constructor() {
     this.#item.name = "Symposium";
-    // Which tab it shows is looked up when it is clicked: VS Code draws the item later than a tab changes, and a click
-    // on what was drawn before would lead to the tab of then.
+    // Without arguments, so it is looked up when it is clicked which tab to show: VS Code forgets a command's arguments
+    // when the item gets another command, which is before it is drawn with that, and a click in between does nothing.
     this.#item.command = "symposium.showActiveTab";
     this.#item.show();
   }
