@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Locator } from "playwright-core";
 import { until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
@@ -36,6 +36,7 @@ describe("around the chat view", () => {
     const words = async (): Promise<string> =>
       (await chat.entry.locator("a.action-label").getAttribute("aria-label")) ?? "";
     await chat.choose("Scripted");
+    await chat.page.getByText(`It works in ${basename(workspace)}.`, { exact: true }).waitFor();
     await chat.send(`terminal sh ${script}`);
     await chat.page.getByRole("tab", { name: "working" }).waitFor();
     await chat.newTab();

@@ -84,7 +84,7 @@ export const tabStateSchema = z.object({
   title: z.string(),
   agentId: z.string(),
   agentName: z.string(),
-  /** Label of the workspace folder it works in. */
+  /** Name of the folder it works in, where that is one of its own or one that the user chose among several. */
   folder: z.optional(z.string()),
   /** The Git worktree of its own that it works in. */
   worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),

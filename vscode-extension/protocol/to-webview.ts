@@ -29,6 +29,8 @@ const viewSettingsSchema = z.object({
   /** What there is on this machine is not known yet. */
   isListing: z.boolean(),
   isTrusted: z.boolean(),
+  /** Names of the window's folders, in which a tab works that has none of its own. */
+  folders: z.array(z.string()),
   isMac: z.boolean(),
 });
 export type ViewSettings = z.infer<typeof viewSettingsSchema>;

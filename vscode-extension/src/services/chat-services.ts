@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { type Uri, window, workspace } from "vscode";
 import type { Attachment, ViewSettings } from "../../protocol/index.js";
 import { Attention } from "../features/chat/attention.js";
@@ -7,6 +8,7 @@ import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ChatEditors } from "../features/chat/chat-editors.js";
 import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
 import type { ViewFeed } from "../features/chat/view-feed.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import type { OfferedAgents } from "../features/chat/offered-agents.js";
 import type { MessageHub } from "../features/pages/message-hub.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
@@ -29,6 +31,7 @@ export function viewSettingsOf(source: SettingsSource, offered: OfferedAgents): 
     agents: [...offered.choices],
     isListing: !offered.isKnown,
     isTrusted: workspace.isTrusted,
+    folders: workspaceFolders().map((folder) => basename(folder)),
     isMac: process.platform === "darwin",
   };
 }

@@ -343,6 +343,7 @@ export class Services implements AsyncDisposable {
         this.review.marksChanged();
         this.#checkSettings();
       }),
+      workspace.onDidChangeWorkspaceFolders(() => this.tabs.pages.sendSettings()),
       workspace.onDidGrantWorkspaceTrust(() => {
         this.tabs.pages.sendSettings();
         void this.offered.refresh();

@@ -42,7 +42,14 @@ const command: Item = {
 
 function show(items: Item[]): void {
   index = 0;
-  const settings = { requireModifierToSend: false, agents: [], isListing: false, isTrusted: true, isMac: false };
+  const settings = {
+    requireModifierToSend: false,
+    agents: [],
+    isListing: false,
+    isTrusted: true,
+    folders: [],
+    isMac: false,
+  };
   const state = { ...newTabState({ id: "a", name: "Agent" }), phase: "running" as const, turnStartedAt: Date.now() };
   tell({ type: "settings", settings });
   tell({ type: "tabs", tabIds: [tabId], selected: tabId });

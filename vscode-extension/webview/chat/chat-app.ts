@@ -132,6 +132,7 @@ export class ChatApp extends LightElement {
             .tab=${tab}
             .version=${version}
             .context=${this.#context}
+            .folders=${this.store.settings.folders}
             .drafts=${(this.#drafts ??= new CardDrafts(this.memory))}
             .isFocused=${this.memory.isFocused}
             .position=${this.memory.places[tabId]}

@@ -4,7 +4,14 @@ import { ChatPages, type PagesSource } from "../../../src/features/chat/chat-pag
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { emptyTranscript } from "./change-samples.js";
 
-const settings = { requireModifierToSend: false, agents: [], isListing: false, isTrusted: true, isMac: false };
+const settings = {
+  requireModifierToSend: false,
+  agents: [],
+  isListing: false,
+  isTrusted: true,
+  folders: [],
+  isMac: false,
+};
 
 /** A page that notes what it is told, in short. */
 function page(): { readonly told: string[]; readonly post: (message: ToWebview) => Promise<boolean> } {

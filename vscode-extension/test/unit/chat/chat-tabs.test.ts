@@ -23,6 +23,7 @@ describe("the tabs of a window", () => {
         agents: [],
         isListing: false,
         isTrusted: true,
+        folders: [],
         isMac: false,
       }),
       agent: () => ({ id: "eliza", name: "Eliza" }),

@@ -6,7 +6,14 @@ import { type FedTab, type FeedSource, ViewFeed } from "../../../src/features/ch
 import { anyChange, emptyTranscript } from "./change-samples.js";
 import { Page } from "./page.js";
 
-const settings = { requireModifierToSend: false, agents: [], isListing: false, isTrusted: true, isMac: false };
+const settings = {
+  requireModifierToSend: false,
+  agents: [],
+  isListing: false,
+  isTrusted: true,
+  folders: [],
+  isMac: false,
+};
 
 interface Chat {
   readonly feed: ViewFeed;

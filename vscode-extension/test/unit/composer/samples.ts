@@ -8,6 +8,7 @@ export const settings: ViewSettings = {
   ],
   isListing: false,
   isTrusted: true,
+  folders: [],
   isMac: false,
 };
 

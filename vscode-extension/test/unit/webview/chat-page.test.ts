@@ -81,10 +81,22 @@ describe("the chat page", () => {
   });
 
   it("says whom to ask, and how, before the first prompt", async () => {
-    const chat = await pages.show([], { state: { folder: "symposium" } });
+    const chat = await pages.show([], { folders: ["symposium"] });
     const text = await chat.page.locator(".empty").innerText();
     assert.match(text, /Ask Eliza\s+It works in symposium\.\s+@\s*adds files/u);
   });
+
+  const places: readonly (readonly [string, readonly string[], string | undefined, string])[] = [
+    ["no folder", [], undefined, "It works without a folder."],
+    ["all folders of the window", ["client", "server"], undefined, "It works in client, server."],
+    ["the one that is the tab's own", ["client", "server"], "client-worktree", "It works in client-worktree."],
+  ];
+  for (const [what, folders, folder, said] of places) {
+    it(`says that an agent works in ${what}`, async () => {
+      const chat = await pages.show([], { folders: [...folders], ...(folder !== undefined && { state: { folder } }) });
+      assert.equal(await chat.page.locator(".empty > .quiet").innerText(), said);
+    });
+  }
 
   it("takes what is dropped anywhere for the prompt", async () => {
     const chat = await pages.show([answer("a", "Here")]);

@@ -33,11 +33,13 @@ export function opened(
     terminals = [],
     total = items.length,
     index = 0,
+    folders = [],
   }: {
     state?: Partial<TabState>;
     terminals?: Terminal[];
     total?: number;
     index?: number;
+    folders?: string[];
   } = {},
 ): ToWebview[] {
   return [
@@ -48,6 +50,7 @@ export function opened(
         agents: [{ id: "eliza", name: "Eliza", place: "demo", isCurrent: true }],
         isListing: false,
         isTrusted: true,
+        folders,
         isMac: false,
       },
     },

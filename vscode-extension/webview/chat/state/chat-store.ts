@@ -31,6 +31,7 @@ export const noSettings: ViewSettings = {
   agents: [],
   isListing: false,
   isTrusted: true,
+  folders: [],
   isMac: false,
 };
 

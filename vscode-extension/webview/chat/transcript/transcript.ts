@@ -25,6 +25,7 @@ class SymposiumTranscript extends LightElement {
     tab: { attribute: false },
     version: { attribute: false },
     context: { attribute: false },
+    folders: { attribute: false },
     isFocused: { attribute: false },
     position: { attribute: false },
     drafts: { attribute: false },
@@ -33,6 +34,8 @@ class SymposiumTranscript extends LightElement {
   /** Of the tab: items are changed in place. */
   declare version: number;
   declare context: ItemContext;
+  /** Names of the window's folders. */
+  declare folders: readonly string[];
   /** The focus view: tool calls behind one summary a turn. */
   declare isFocused: boolean;
   /** Where to begin; undefined is the end. */
@@ -107,7 +110,7 @@ class SymposiumTranscript extends LightElement {
         @keydown=${this.#onKey}
       >
         ${hasOlder && first === 0 ? html`<div class="transcript-older">${icon("loading", true)} Earlier messages</div>` : nothing}
-        ${rows.length === 0 && this.tab.transcript.state.phase !== "restoring" ? emptyConversation(this.tab.transcript.state) : nothing}
+        ${rows.length === 0 && this.tab.transcript.state.phase !== "restoring" ? emptyConversation(this.tab.transcript.state, this.folders) : nothing}
         <div class="rows-before"></div>
         <div class="rows">
           ${repeat(
@@ -332,12 +335,17 @@ declare global {
 }
 
 /** What a tab shows before the first prompt: who is asked, where it works, and what can be written. */
-function emptyConversation({ agentName, folder, commands }: TabState): TemplateResult {
+function emptyConversation({ agentName, folder, commands }: TabState, folders: readonly string[]): TemplateResult {
+  const places = folder === undefined ? folders : [folder];
   return html`<div class="empty">
     ${icon("comment-discussion")}
     <h2 class="empty-title">Ask ${agentName}</h2>
     <p class="quiet" dir="auto">
-      ${folder === undefined ? "It works without a folder." : html`It works in <strong>${folder}</strong>.`}
+      ${
+        places.length === 0
+          ? "It works without a folder."
+          : html`It works in ${places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`)}.`
+      }
     </p>
     <ul class="empty-hints">
       <li><kbd class="control-key">@</kbd><span>adds files, symbols, problems or a diff</span></li>
