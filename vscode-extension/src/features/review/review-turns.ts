@@ -44,8 +44,10 @@ export class ReviewTurns {
   readonly openTurns: OpenTurns;
   readonly changes: AgentChanges;
   readonly #running = new Map<string, RunningTurn>();
-  /** Tabs of which the latest turn is over, and may not be stored yet. */
-  readonly #unstored = new Set<string>();
+  /** The latest turn of each tab, until it is stored. */
+  readonly #latest = new Map<string, RunningTurn>();
+  /** Tabs whose turn is over and may not be stored yet. */
+  readonly #unstored = new Map<string, RunningTurn>();
   /** Turns that have ended, whose changes are being looked for, until the promise resolves. */
   readonly #ending = new Map<Promise<unknown>, { readonly tabId: string; readonly turn: RunningTurn | undefined }>();
   #isClosing = false;
@@ -85,6 +87,7 @@ export class ReviewTurns {
     const others = new Set<string>();
     const turn = { folders, known: new Set<string>(), others, work: new TurnWork(startedAtMs) };
     this.#running.set(tabId, turn);
+    this.#latest.set(tabId, turn);
     checkpoints.promptStarted(tabId, messageId);
     restored.forget(tabId);
     const noted = folders.then((begun) => {
@@ -130,7 +133,7 @@ export class ReviewTurns {
       .catch(this.options.onProblem)
       .finally(() => {
         this.#ending.delete(end);
-        if (turn) void this.#over(tabId).catch(this.options.onProblem);
+        if (turn) void this.#over(tabId, turn).catch(this.options.onProblem);
       });
     this.#ending.set(end, { tabId, turn });
     await Promise.race([end, wait(maxEndWaitMs, undefined, { ref: false })]);
@@ -139,6 +142,8 @@ export class ReviewTurns {
   /** The tab is gone: what its agent does is nobody's turn. */
   forget(tabId: string): void {
     this.#running.delete(tabId);
+    this.#latest.delete(tabId);
+    this.#unstored.delete(tabId);
     this.openTurns.end(tabId);
   }
 
@@ -199,16 +204,20 @@ export class ReviewTurns {
   }
 
   /** What a turn changed is found again after a crash, until that is stored. */
-  async #over(tabId: string): Promise<void> {
-    this.#unstored.add(tabId);
+  async #over(tabId: string, turn: RunningTurn): Promise<void> {
+    // A later one of the tab, which may be over before this one's changes are stored, is noted in its place.
+    if (this.#latest.get(tabId) === turn) this.#unstored.set(tabId, turn);
     // Those that are over by now: of others it is not known yet whether they are stored.
     const over = [...this.#unstored];
     const isStored = await this.options.stored();
     if (!isStored || this.#isClosing) return;
     // Also those that a full disk did not take before.
-    for (const one of over) {
-      if (!this.#running.has(one)) this.openTurns.end(one);
-      this.#unstored.delete(one);
+    for (const [one, its] of over) {
+      if (this.#latest.get(one) === its) {
+        this.#latest.delete(one);
+        this.openTurns.end(one);
+      }
+      if (this.#unstored.get(one) === its) this.#unstored.delete(one);
     }
   }
 

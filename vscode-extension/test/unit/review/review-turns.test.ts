@@ -107,6 +107,31 @@ describe("the turns of agents under review", () => {
     turns.openTurns.dispose();
   });
 
+  it("are found again after a crash where the tab's turn before is stored meanwhile, and theirs is not", async () => {
+    const stores: ((isStored: boolean) => void)[] = [];
+    const turns = turnsWith(() => new Promise((resolve) => stores.push(resolve)));
+    const run = async (prompt: string): Promise<void> => {
+      await turns.begin("tab", prompt, ["/work"]);
+      await turns.end("tab");
+      await turns.settled();
+      await new Promise(setImmediate);
+    };
+    await run("first");
+    await run("second");
+    stores[0]?.(true);
+    await new Promise(setImmediate);
+    await turns.openTurns.flush();
+    assert.deepEqual(
+      (await turns.openTurns.left())?.turns.map(({ messageId }) => messageId),
+      ["second"],
+    );
+    stores[1]?.(true);
+    await new Promise(setImmediate);
+    await turns.openTurns.flush();
+    assert.equal(existsSync(openTurnsFile), false);
+    turns.openTurns.dispose();
+  });
+
   it("whose changes are being looked for when the window closes are looked for by the next one", async () => {
     const book = new ReviewBook();
     const turns = turnsWith(() => Promise.resolve(true), book);
