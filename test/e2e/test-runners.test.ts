@@ -12,6 +12,8 @@ import { useTestScope } from "../support/test-scope.js";
 const mocha: PinnedPackage = { package: "mocha", version: "12.0.3", command: "mocha", nodeMajor: 22 };
 const jest: PinnedPackage = { package: "jest", version: "30.5.2", command: "jest", nodeMajor: 20 };
 const vitest: PinnedPackage = { package: "vitest", version: "5.1.1", command: "vitest", nodeMajor: 22 };
+const c8: PinnedPackage = { package: "c8", version: "10.1.3", command: "c8", nodeMajor: 20 };
+const nyc: PinnedPackage = { package: "nyc", version: "17.1.0", command: "nyc", nodeMajor: 20 };
 const tsx: PinnedPackage = { package: "tsx", version: "4.23.15", command: "tsx", nodeMajor: 20 };
 
 /** Tests that hold only where the script's own words count. */
@@ -95,15 +97,61 @@ describe("the tests extension runs a project's test script", function () {
     });
   }
 
-  /** The command's server of the extension, in a project of these files. */
+  describe("that counts lines", () => {
+    const binFolders = [c8, nyc, mocha].map((one) => usePackage(one));
+    const files = {
+      "half.js": "exports.half = (n) => (n % 2 === 0 ? n / 2 : (() => { throw new Error(); })());",
+      "test/half.js": `it("halves", () => require("assert").equal(require("../half.js").half(4), 2));`,
+    };
+
+    for (const [script, configuration] of [
+      ["c8 mocha", ".c8rc.json"],
+      ["nyc mocha", ".nycrc"],
+      ["c8 --include half.js mocha", ".c8rc"],
+    ] as const) {
+      it(`fails by the threshold of ${configuration}, with the figure, and not where a part of it runs: ${script}`, async function () {
+        const packages = binFolders.map((binFolder) => dirname(binFolder(this)));
+        const settings = JSON.stringify({ "check-coverage": true, branches: 90, "per-file": true });
+        const client = await open(packages, script, { ...files, [configuration]: settings });
+        const all = await client.runTests({});
+        assert.match(all, /^mocha: 1 passed, exit 1 for coverage that is too low \[t1\]/);
+        assert.match(all, /Coverage for branches \(50%\) does not meet .*threshold \(90%\)/);
+        assert.match(await client.runTests({ path: "test/half.js" }), /^mocha: 1 passed$/);
+      });
+    }
+
+    it("passes in one line where enough is covered", async function () {
+      const packages = binFolders.map((binFolder) => dirname(binFolder(this)));
+      const client = await open(packages, "c8 --check-coverage --lines 90 mocha", files);
+      assert.match(await client.runTests({}), /^mocha: 1 passed$/);
+    });
+
+    it("says that nothing was counted where that is not installed", async function () {
+      const client = await open(dirname(binFolders[2]?.(this) ?? ""), "c8 --lines 99 mocha", files);
+      assert.match(
+        await client.runTests({}),
+        /^mocha: 1 passed\nnote: mocha .* without c8, which is not installed: no coverage was checked$/,
+      );
+    });
+  });
+
+  /** The command's server of the extension, in a project of these files; of several folders of packages, each gives its own. */
   async function open(
-    packages: string,
+    packages: string | readonly string[],
     script: string,
     files: Readonly<Record<string, string>>,
   ): Promise<{ runTests(args: object): Promise<string> }> {
     const { workspace, env } = scope().use(await createRunFolder("test-runners"));
     await write(workspace, { ...files, "package.json": JSON.stringify({ scripts: { test: script } }) });
-    await symlink(packages, join(workspace, "node_modules"), "junction");
+    const modules = join(workspace, "node_modules");
+    if (typeof packages === "string") await symlink(packages, modules, "junction");
+    else {
+      await mkdir(modules);
+      for (const [index, folder] of packages.entries()) {
+        const name = [c8, nyc, mocha][index]?.package ?? "";
+        await symlink(join(folder, name), join(modules, name), "junction");
+      }
+    }
     const client = scope().use(
       new RawClient({
         words: [...conductorWords, "mcp", "tests", "--trusted-folder", workspace],

@@ -35,7 +35,8 @@ const maxRunning = 3;
  * runner wrote by more than {@link maxExtra} characters, unless the runner has not said what is wrong.
  */
 export function formatTestRun(report: TestReport | undefined, facts: TestRunFacts): FormattedRun {
-  const verdict = verdictOf(report, facts);
+  const unmet = facts.exit.code === 0 ? [] : unmetThresholds(facts.raw);
+  const verdict = verdictOf(report, facts, unmet.length > 0);
   const faults = report?.faults ?? [];
   const { folder } = facts;
   const groups = groupsOf(faults);
@@ -43,6 +44,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   const needsRaw = report === undefined || (facts.exit.code !== 0 && faults.length === 0) || !report.isComplete;
   const shown = groups.slice(0, maxFaults);
   const left = faults.length - shown.reduce((count, { faults: same }) => count + same.length, 0);
+  const rest = needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4, report !== undefined) : [];
   const parts = [
     ...shown.flatMap(({ faults: [first, ...others], numbers }) => {
       const names = [first, ...others].map(({ name }) => name);
@@ -50,9 +52,14 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
       return `${rangeOf(numbers)}) ${lines.join("\n")}`;
     }),
     ...(left > 0 ? [`… ${left} faults left out`] : []),
-    ...(needsRaw || facts.exit.code === 0 ? [] : unmetThresholds(facts.raw)),
+    // Of a long table, what failed may be in the part that is left out.
+    ...bounded(
+      unmet.filter((line) => !rest.some((other) => other.includes(line))).map((line) => `note: ${line}`),
+      5,
+      0,
+    ),
     ...noticeLines(report?.notices ?? []),
-    ...(needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4, report !== undefined) : []),
+    ...rest,
   ];
   const text = [verdict, ...parts].join("\n");
   const raw = facts.raw.trim();
@@ -66,7 +73,7 @@ function saysAll(raw: string, faults: readonly TestFault[]): boolean {
   return faults.every(({ message }) => said.includes(message.trim().split("\n", 1)[0]?.trim() ?? ""));
 }
 
-function verdictOf(report: TestReport | undefined, facts: TestRunFacts): string {
+function verdictOf(report: TestReport | undefined, facts: TestRunFacts, isTooLittleCovered: boolean): string {
   const { exit, handle, timeoutMs, folder } = facts;
   const ended = endOf(exit, timeoutMs);
   const runner = placed(report?.runner ?? facts.name, facts);
@@ -85,7 +92,9 @@ function verdictOf(report: TestReport | undefined, facts: TestRunFacts): string 
         ? ended
         : exit.endedBy === "timeout"
           ? `${ended}, though all tests had: something is still open`
-          : `${ended}, but the report lists no failure`;
+          : isTooLittleCovered
+            ? `${ended} for coverage that is too low`
+            : `${ended}, but the report lists no failure`;
   const running = report.running.slice(0, maxRunning).join(", ").replaceAll(`${folder}/`, "");
   const unfinished = report.isComplete ? "" : running === "" ? ", did not come to its end" : `, stopped in ${running}`;
   return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
@@ -160,11 +169,7 @@ const unmetThreshold =
 
 function unmetThresholds(raw: string): string[] {
   const lines = linesOf(withoutColours(raw)).filter((line) => unmetThreshold.test(line));
-  return bounded(
-    [...new Set(lines)].map((line) => `note: ${line.trim().replace(/^ℹ /, "")}`),
-    5,
-    0,
-  );
+  return [...new Set(lines.map((line) => line.trim().replace(/^ℹ /, "")))];
 }
 
 function noticeLines(notices: readonly string[]): string[] {

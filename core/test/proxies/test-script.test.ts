@@ -60,13 +60,16 @@ describe("a project's own test script", () => {
   ] as const;
   for (const [script] of unknown) it(`${script || "an empty one"} is not`, () => assert.equal(read(script), undefined));
 
-  it("keeps what counted lines by options of its own, which is left out", () => {
-    const counter = (test: string): string | undefined => readTestScript({ test })?.counter;
+  it("keeps what counts lines around it, with its options", () => {
+    const counter = (test: string): object | undefined => readTestScript({ test })?.counter;
     assert.deepEqual(
       [counter("c8 --lines 99 mocha"), counter("c8 mocha"), counter("mocha")],
-      ["c8", undefined, undefined],
+      [{ name: "c8", words: ["--lines", "99"] }, { name: "c8", words: [] }, undefined],
     );
-    assert.equal(readTestScript({ test: "npm run unit", unit: "nyc --silent mocha" })?.counter, "nyc");
+    assert.deepEqual(readTestScript({ test: "npm run unit", unit: "nyc --silent npx mocha" })?.counter, {
+      name: "nyc",
+      words: ["--silent"],
+    });
     assert.equal(readTestScript({ test: "c8 --lines 99 node check.js" }), undefined);
   });
 

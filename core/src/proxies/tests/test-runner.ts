@@ -3,7 +3,7 @@ import type { RunCommand } from "../../runs/run.js";
 import { type JvmProject, jvmTestCommand } from "./jvm-runner.js";
 import { runsPackageScripts } from "./package-scripts.js";
 import { bunTestCommand } from "./bun-runner.js";
-import { firstPositional, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
+import { firstPositional, type LineCounter, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 /** What a call of `run_tests` wants of one project. */
 interface TestSelection {
@@ -53,6 +53,9 @@ export interface CheckFacts {
   readonly compiled?: readonly (RunCommand & { readonly file: string })[];
 }
 
+/** A runner, or what measures coverage around one. */
+export type InstalledProgram = "vitest" | "jest" | "mocha" | "playwright" | LineCounter["name"];
+
 /** What is known of a folder that may have tests, found without running anything. */
 export interface ProjectFacts {
   /** Absolute. */
@@ -68,7 +71,7 @@ export interface ProjectFacts {
   /** Names that its package.json asks for. */
   readonly dependencies: readonly string[];
   /** The programs of installed runners, as absolute paths of their JavaScript, by name. */
-  readonly installed: Readonly<Partial<Record<"vitest" | "jest" | "mocha" | "playwright", string>>>;
+  readonly installed: Readonly<Partial<Record<InstalledProgram, string>>>;
   readonly checks: CheckFacts;
   /** Absolute path of the interpreter, and why it is this one; undefined where the project has nothing of Python. */
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
@@ -119,8 +122,9 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   if (testScript && (ofPath(testScript.runner) || installed[testScript.runner] !== undefined)) {
     const { runner: name, counter } = testScript;
     const before = scripts?.["pretest"];
-    const unsaid = before === undefined && counter === undefined ? {} : { isGuess: true };
-    const uncounted = counter === undefined ? "" : ` without ${counter}, so that no coverage was checked`;
+    const isUncounted = counter !== undefined && installed[counter.name] === undefined;
+    const unsaid = before === undefined && !isUncounted ? {} : { isGuess: true };
+    const uncounted = isUncounted ? ` without ${counter.name}, which is not installed: no coverage was checked` : "";
     const pretest =
       before === undefined ? "" : `; its script "pretest" was not run, which is ${JSON.stringify(before)}`;
     const why = `${name} as in its test script ${shown}${uncounted}${pretest}`;
@@ -170,9 +174,15 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
     const files = name === "node" ? firstPositional(name, nodeWords) : nodeWords.length;
     const verbs = name === "vitest" ? ["run"] : name === "playwright" ? ["test"] : [];
     const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...verbs];
+    // A part of the tests covers less than all of them have to.
+    const counter = chosen.files || chosen.names ? undefined : script.counter;
+    const counting = counter && installed[counter.name];
     return {
       command: "node",
-      args: [...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
+      args: [
+        ...(counter && counting !== undefined ? [counting, ...counter.words, "node"] : []),
+        ...[...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
+      ],
       cwd: folder,
       env: { ...script.env, ...eventEnvironment(events) },
     };

@@ -13,8 +13,15 @@ export interface TestScript {
   /** Of the runner; without the subcommand of vitest. */
   readonly words: readonly ScriptWord[];
   readonly env: Readonly<Record<string, string>>;
-  /** What counts lines around the runner, by options of its own, and is left out: `c8`, `nyc`. */
-  readonly counter?: string;
+  /** What counts lines around the runner, and may fail a run whose tests all passed. */
+  readonly counter?: LineCounter;
+}
+
+/** A program that measures coverage around a runner. */
+export interface LineCounter {
+  readonly name: "c8" | "nyc";
+  /** Its options. What else it is told, such as the threshold, stands in its configuration. */
+  readonly words: readonly string[];
 }
 
 /** One word of a script. */
@@ -83,10 +90,12 @@ function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
       : withoutPrefix({ words: words.slice(1 + count), env: { ...env, ...fromPairs(set) } });
   }
   if (first !== "c8" && first !== "nyc") return { words, env };
-  if (second?.startsWith("-") !== true) return withoutPrefix({ words: words.slice(1), env });
   // Its options come before what it runs; which of them take a word need not be known.
-  const at = words.findIndex(({ text }) => runnerAt(text) !== undefined || startsRunner.test(text));
-  return at === -1 ? { words, env } : { ...withoutPrefix({ words: words.slice(at), env }), counter: first };
+  const found = words.findIndex(({ text }) => runnerAt(text) !== undefined || startsRunner.test(text));
+  const at = second?.startsWith("-") === true ? found : 1;
+  if (at === -1) return { words, env };
+  const counter: LineCounter = { name: first, words: words.slice(1, at).map(({ text }) => text) };
+  return { ...withoutPrefix({ words: words.slice(at), env }), counter };
 }
 
 function fromPairs(pairs: readonly (readonly string[])[]): Readonly<Record<string, string>> {

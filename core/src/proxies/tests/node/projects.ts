@@ -140,9 +140,9 @@ async function readGoModule(folder: string): Promise<string | undefined> {
   return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
 }
 
-/** The runners that Node would find from the folder, as their programs. */
+/** The runners, and what counts lines around them, that Node would find from the folder, as their programs. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
-  const names = ["vitest", "jest", "mocha", "playwright"] as const;
+  const names = ["vitest", "jest", "mocha", "playwright", "c8", "nyc"] as const;
   const programs = await Promise.all(
     names.map((name) => installedProgram(folder, name === "playwright" ? "@playwright/test" : name, name)),
   );
