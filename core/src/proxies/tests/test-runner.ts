@@ -54,7 +54,7 @@ export interface CheckFacts {
 }
 
 /** A runner, or what measures coverage around one. */
-export type InstalledProgram = "vitest" | "jest" | "mocha" | "playwright" | LineCounter["name"];
+type InstalledProgram = "vitest" | "jest" | "mocha" | "playwright" | LineCounter["name"];
 
 /** What is known of a folder that may have tests, found without running anything. */
 export interface ProjectFacts {
