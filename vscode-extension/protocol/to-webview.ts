@@ -13,7 +13,7 @@ const agentChoiceSchema = z.object({
   /** The version that would start, or how much would be downloaded. */
   detail: z.optional(z.string()),
   /** `here`: on this machine; `install`: after a download; `demo`: at once, without a model. */
-  place: z.enum(["here", "install", "demo"]),
+  place: z.enum(["here", "elsewhere", "install", "demo"]),
   /** Its icon as a data: URI, black on nothing. */
   picture: z.optional(z.string().check(z.startsWith("data:image/svg+xml;base64,"))),
   isCurrent: z.boolean(),
@@ -28,6 +28,8 @@ const viewSettingsSchema = z.object({
   agents: z.array(agentChoiceSchema),
   /** What there is on this machine is not known yet. */
   isListing: z.boolean(),
+  /** Why what there is on this machine cannot be known. */
+  listProblem: z.optional(z.string()),
   isTrusted: z.boolean(),
   /** Names of the window's folders, in which a tab works that has none of its own. */
   folders: z.array(z.string()),

@@ -30,6 +30,7 @@ export function viewSettingsOf(source: SettingsSource, offered: OfferedAgents): 
     requireModifierToSend: source.settings.requireModifierToSend,
     agents: [...offered.choices],
     isListing: !offered.isKnown,
+    ...(offered.problem !== undefined && { listProblem: offered.problem }),
     isTrusted: workspace.isTrusted,
     folders: workspaceFolders().map((folder) => basename(folder)),
     isMac: process.platform === "darwin",

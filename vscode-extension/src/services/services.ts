@@ -345,8 +345,7 @@ export class Services implements AsyncDisposable {
       }),
       workspace.onDidChangeWorkspaceFolders(() => this.tabs.pages.sendSettings()),
       workspace.onDidGrantWorkspaceTrust(() => {
-        this.tabs.pages.sendSettings();
-        void this.offered.refresh();
+        void this.offered.lookAgain();
         for (const tab of this.tabs.tabs) void tab.trusted();
       }),
     );
@@ -382,7 +381,7 @@ export class Services implements AsyncDisposable {
   #showStatus(): void {
     this.chat.changed();
     this.worktrees.comparisons.changed();
-    this.status.show(activityOf(this.tabs.tabs, this.tabs.selectedTab, this.offered.find().name));
+    this.status.show(activityOf(this.tabs, { chosen: this.offered.chosenName, isTrusted: workspace.isTrusted }));
   }
 
   /** The user wants to see us: that is when the registry is asked. */

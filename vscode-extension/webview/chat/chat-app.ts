@@ -104,6 +104,7 @@ export class ChatApp extends LightElement {
                     : html`<symposium-no-tab
                         .agents=${settings.agents}
                         .isListing=${settings.isListing}
+                        .listProblem=${settings.listProblem}
                         .isTrusted=${settings.isTrusted}
                       ></symposium-no-tab>`
                 }

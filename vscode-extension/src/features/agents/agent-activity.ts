@@ -10,7 +10,7 @@ export interface ActiveTab {
 export interface AgentActivity {
   /** A codicon, as labels name it. */
   readonly icon: string;
-  /** Who, e.g. `OpenCode` or `2 agents`. */
+  /** Who, e.g. `OpenCode` or `2 agents`; `Symposium` where there is no agent to name. */
   readonly who: string;
   /** What, e.g. `is working`. */
   readonly does: string;
@@ -18,21 +18,36 @@ export interface AgentActivity {
   readonly tabId?: string;
 }
 
+/** What stands in the status bar where no agent does. */
+export const product = "Symposium";
+
+/** What there is besides tabs. */
+export interface AroundTabs {
+  /** The name of the agent that the user has chosen for new tabs; undefined where none is. */
+  readonly chosen: string | undefined;
+  /** Whether agents start in this window. */
+  readonly isTrusted: boolean;
+}
+
 /**
  * What matters most of what goes on in the tabs: a request that waits for the user, then work, then the state of the
- * selected tab. `currentAgent` is the name of the agent that a first tab would have.
+ * selected tab, or of the agent that a first one would have.
  */
 export function activityOf(
-  tabs: readonly ActiveTab[],
-  selected: ActiveTab | undefined,
-  currentAgent: string,
+  { tabs, selectedTab: selected }: { readonly tabs: readonly ActiveTab[]; readonly selectedTab: ActiveTab | undefined },
+  { chosen, isTrusted }: AroundTabs,
 ): AgentActivity {
   const waiting = tabs.filter(({ state }) => state.waiting > 0);
   const working = tabs.filter(({ state: { phase } }) => phase === "running" || phase === "stopping");
   if (waiting.length > 0)
     return some(waiting, selected, "$(bell-dot)", ["waits for your answer", "wait for your answers"]);
   if (working.length > 0) return some(working, selected, "$(loading~spin)", ["is working", "are working"]);
-  const who = selected?.state.agentName ?? currentAgent;
+  const who = selected?.state.agentName ?? chosen;
+  if (!isTrusted) {
+    const does = who === undefined ? "starts no agent in restricted mode" : "is not started in restricted mode";
+    return { icon: "$(workspace-untrusted)", who: who ?? product, does };
+  }
+  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent yet" };
   switch (selected?.state.phase) {
     case "starting":
     case "restoring":

@@ -1,4 +1,4 @@
-import { SymposiumError } from "@symposium-dev/core";
+import { messageOf, SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ListedAgent, MachineFacts } from "./catalogue.js";
@@ -46,6 +46,8 @@ const renamedAgents: Readonly<Record<string, string>> = { "zed-claude-code": "cl
 export class AgentChoices {
   readonly #options: AgentChoicesOptions;
   readonly #levelChanges = new Map<string, number>();
+  /** Why there was no list at the last look, and so only the user's own agents and Eliza are known; undefined where there was. */
+  listProblem: string | undefined;
 
   constructor(options: AgentChoicesOptions) {
     this.#options = options;
@@ -68,10 +70,7 @@ export class AgentChoices {
       const start = needsInstallation ? { spec: id, toInstall: spec } : { spec };
       offers.set(id, { id, name, source, ...start, ...(description === undefined ? {} : { description }) });
     }
-    const listed = await catalogue.catch((thrown: unknown) => {
-      this.#options.failed?.(thrown);
-      return [];
-    });
+    const listed = await this.#listed(catalogue);
     const eliza = { id: elizaId, name: "Eliza", description: "Talks without a language model", isBuiltIn: true };
     for (const { isBuiltIn, ...agent } of [...listed, eliza]) {
       if (offers.has(agent.id)) continue;
@@ -80,11 +79,29 @@ export class AgentChoices {
     return inOrderOfUse([...offers.values()]);
   }
 
+  async #listed(catalogue: Promise<readonly ListedAgent[]>): Promise<readonly ListedAgent[]> {
+    try {
+      const listed = await catalogue;
+      this.listProblem = undefined;
+      return listed;
+    } catch (thrown) {
+      this.listProblem = messageOf(thrown);
+      this.#options.failed?.(thrown);
+      return [];
+    }
+  }
+
   /** The id that `symposium.currentAgentId` means, or undefined where the user has not chosen. */
   get currentId(): string | undefined {
     const id = this.#options.settings().currentAgentId;
     if (id === "") return undefined;
     return this.#options.settings().agents.some((agent) => agent.id === id) ? id : (renamedAgents[id] ?? id);
+  }
+
+  /** The agent of new tabs. */
+  async currentAgent(): Promise<{ readonly id: string; readonly name: string }> {
+    const id = this.currentId ?? elizaId;
+    return (await this.listKnown()).find((agent) => agent.id === id) ?? { id, name: id };
   }
 
   /** What guard.jsonc says of the agent that `spec` starts is another thing now: its next session gets a process that knows. */

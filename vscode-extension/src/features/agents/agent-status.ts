@@ -1,5 +1,5 @@
 import { type Disposable, StatusBarAlignment, window } from "vscode";
-import type { AgentActivity } from "./agent-activity.js";
+import { type AgentActivity, product } from "./agent-activity.js";
 
 /** The agent in the status bar: who it is, whether it works, whether it waits. A click opens the chat. */
 export class AgentStatus implements Disposable {
@@ -7,7 +7,7 @@ export class AgentStatus implements Disposable {
   #tabId: string | undefined;
 
   constructor() {
-    this.#item.name = "Symposium";
+    this.#item.name = product;
     // Without arguments, so it is looked up when it is clicked which tab to show: VS Code forgets a command's arguments
     // when the item gets another command, which is before it is drawn with that, and a click in between does nothing.
     this.#item.command = "symposium.showActiveTab";
@@ -23,7 +23,7 @@ export class AgentStatus implements Disposable {
     this.#tabId = tabId;
     this.#item.text = `${icon} ${who}`;
     this.#item.tooltip = `${who} ${does}. Click to open the chat.`;
-    this.#item.accessibilityInformation = { label: `Symposium: ${who} ${does}` };
+    this.#item.accessibilityInformation = { label: who === product ? `${who} ${does}` : `${product}: ${who} ${does}` };
   }
 
   dispose(): void {

@@ -42,6 +42,11 @@ export class OfferedAgents {
     return this.#isKnown;
   }
 
+  /** Why the agents of this machine are not in the list, where it cannot be had. */
+  get problem(): string | undefined {
+    return this.agents.listProblem;
+  }
+
   /** What can be chosen, in the order of use; an agent that the user has to get elsewhere only where they chose it. */
   get choices(): readonly AgentChoice[] {
     return this.#offers.flatMap(({ offer: { id }, choice }) => {
@@ -49,8 +54,7 @@ export class OfferedAgents {
       const picture = this.#pictures.get(id);
       const { place, ...said } = choice;
       const rest = { ...said, ...(picture === undefined ? {} : { picture }) };
-      if (place === "elsewhere") return isCurrent ? [{ ...rest, place: "here" as const, isCurrent }] : [];
-      return [{ ...rest, place, isCurrent }];
+      return place === "elsewhere" && !isCurrent ? [] : [{ ...rest, place, isCurrent }];
     });
   }
 
@@ -58,6 +62,11 @@ export class OfferedAgents {
   find(agentId = this.#currentId): { readonly id: string; readonly name: string } {
     const name = this.#offers.find(({ offer }) => offer.id === agentId)?.offer.name;
     return { id: agentId, name: name ?? (agentId === elizaId ? "Eliza" : agentId) };
+  }
+
+  /** The name of the agent that the user has chosen for new tabs; undefined where none is. */
+  get chosenName(): string | undefined {
+    return this.agents.currentId === undefined ? undefined : this.find().name;
   }
 
   /** The name under which conversations with an agent are kept. */
@@ -88,6 +97,14 @@ export class OfferedAgents {
     if (pictures === undefined || pictures.size === 0) return;
     this.#pictures = pictures;
     this.changed();
+  }
+
+  /** Something can be listed now that could not before: what is known by now counts for nothing. */
+  async lookAgain(): Promise<void> {
+    this.#isKnown = false;
+    this.#isListed = false;
+    this.changed();
+    await this.refresh();
   }
 
   #show(offers: readonly AgentOffer[]): void {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { TabState } from "../../../protocol/index.js";
-import { type ActiveTab, activityOf } from "../../../src/features/agents/agent-activity.js";
+import { type ActiveTab, activityOf, type AroundTabs } from "../../../src/features/agents/agent-activity.js";
+import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
+import { OfferedAgents } from "../../../src/features/chat/offered-agents.js";
+import { parseSettings } from "../../../src/features/settings/settings-table.js";
 
 type Phase = TabState["phase"];
 
@@ -10,13 +13,40 @@ const tab = (tabId: string, agentName: string, phase: Phase, waiting = 0): Activ
 });
 
 describe("the status bar", () => {
-  const said = (tabs: readonly ActiveTab[], selected = tabs[0]): string[] => {
-    const { icon, who, does, tabId } = activityOf(tabs, selected, "Eliza");
+  const said = (tabs: readonly ActiveTab[], selectedTab = tabs[0], around: Partial<AroundTabs> = {}): string[] => {
+    const { icon, who, does, tabId } = activityOf(
+      { tabs, selectedTab },
+      { chosen: undefined, isTrusted: true, ...around },
+    );
     return [icon, `${who} ${does}`, ...(tabId === undefined ? [] : [tabId])];
   };
 
-  it("names the agent of the first tab while there is none", () => {
-    assert.deepEqual(said([]), ["$(comment-discussion)", "Eliza is ready"]);
+  it("names the agent that a first tab would have where the user has chosen one, and nobody else", () => {
+    const chosenBy = (currentAgentId: string): string | undefined => {
+      const { settings } = parseSettings((key) => (key === "currentAgentId" ? currentAgentId : undefined));
+      const catalogue = (): Promise<readonly []> => Promise.resolve([]);
+      const choices = new AgentChoices({ settings: () => settings, catalogue, trustedFolders: () => [] });
+      return new OfferedAgents(choices, [{ id: "mine", name: "Mine" }], () => undefined).chosenName;
+    };
+    assert.deepEqual(
+      ["", "mine", "eliza"].map((id) => said([], undefined, { chosen: chosenBy(id) })),
+      [
+        ["$(comment-discussion)", "Symposium has no agent yet"],
+        ["$(comment-discussion)", "Mine is ready"],
+        ["$(comment-discussion)", "Eliza is ready"],
+      ],
+    );
+  });
+
+  it("calls nobody ready in restricted mode", () => {
+    const restored = tab("t", "OpenCode", "ready");
+    assert.deepEqual(
+      [said([], undefined, { isTrusted: false }), said([restored], restored, { isTrusted: false })],
+      [
+        ["$(workspace-untrusted)", "Symposium starts no agent in restricted mode"],
+        ["$(workspace-untrusted)", "OpenCode is not started in restricted mode"],
+      ],
+    );
   });
 
   it("spins while a turn runs or is being stopped, and no longer", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
 import type { ListedAgent } from "../../../src/features/agents/catalogue.js";
+import { RestrictedMode } from "../../../src/features/chat/chat-tab.js";
 import { OfferedAgents } from "../../../src/features/chat/offered-agents.js";
 import { parseSettings } from "../../../src/features/settings/settings-table.js";
 
@@ -49,11 +50,42 @@ describe("the agents of the first page", () => {
     const { agents } = offered(() => Promise.resolve([claude, kiro]), "kiro-cli");
     await agents.refresh();
     assert.deepEqual(
-      agents.choices.map(({ id, isCurrent }) => [id, isCurrent]),
+      agents.choices.map(({ id, place, isCurrent }) => [id, place, isCurrent]),
       [
-        ["claude-code", false],
-        ["kiro-cli", true],
-        ["eliza", false],
+        ["claude-code", "here", false],
+        ["kiro-cli", "elsewhere", true],
+        ["eliza", "demo", false],
+      ],
+    );
+  });
+
+  it("are not said to be known where the command cannot be asked, and are looked for again once it can", async () => {
+    const { settings } = parseSettings(() => undefined);
+    let isTrusted = false;
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const catalogue = async (): Promise<readonly ListedAgent[]> => {
+      if (!isTrusted) throw new RestrictedMode();
+      await asked;
+      return [claude];
+    };
+    const choices = new AgentChoices({ settings: () => settings, catalogue, trustedFolders: () => [] });
+    const seen: unknown[] = [];
+    const agents: OfferedAgents = new OfferedAgents(choices, [], () =>
+      seen.push([agents.isKnown, agents.problem?.slice(0, 33), agents.choices.map(({ id }) => id)]),
+    );
+    await agents.refresh();
+    isTrusted = true;
+    const looking = agents.lookAgain();
+    answer();
+    await looking;
+    const problem = "This window is in restricted mode";
+    assert.deepEqual(
+      [seen[0], seen.find((_, at) => at > 1), seen.at(-1)],
+      [
+        [true, problem, ["eliza"]],
+        [false, problem, ["eliza"]],
+        [true, undefined, ["claude-code", "eliza"]],
       ],
     );
   });

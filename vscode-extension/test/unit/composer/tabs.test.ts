@@ -324,6 +324,20 @@ describe("the tab bar", () => {
       );
     });
 
+    it("does not say that there is none where nobody could look, but why", async () => {
+      await mountFirst(first.slice(-1), { listProblem: "The command ended with code 3." });
+      const why = "Agents on this machine could not be looked for: The command ended with code 3.";
+      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
+      await mountFirst(first, { listProblem: "The command ended with code 3." });
+      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
+    });
+
+    it("does not count the chosen agent to this machine where its program is not there", async () => {
+      await mountFirst([choice("kiro-cli", "elsewhere", { isCurrent: true }), ...first.slice(-1)]);
+      assert.deepEqual(await listed(), ["# From its maker", "kiro-cli", "# Without a model", "Demo (no model)"]);
+      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), "No agent was found on this machine.");
+    });
+
     it("shows a few of many agents that can be installed at first, and all of this machine", async () => {
       const agents = Array.from({ length: 30 }, (_, at) => choice(`Agent ${at}`, at < 9 ? "here" : "install"));
       await mountFirst(agents);

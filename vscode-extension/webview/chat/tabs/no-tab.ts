@@ -14,6 +14,7 @@ class NoTab extends LightElement {
   static override properties = {
     agents: { attribute: false },
     isListing: { type: Boolean },
+    listProblem: {},
     isTrusted: { type: Boolean },
     isWhole: { state: true },
   };
@@ -21,6 +22,8 @@ class NoTab extends LightElement {
   declare agents: readonly AgentChoice[];
   /** What there is on this machine is not known yet. */
   declare isListing: boolean;
+  /** Why what there is on this machine cannot be known. */
+  declare listProblem: string | undefined;
   declare isTrusted: boolean;
   /** Every agent is shown. */
   declare isWhole: boolean;
@@ -59,7 +62,8 @@ class NoTab extends LightElement {
     const installable = at("install");
     return html`<p>Choose the agent to work with.</p>
       <div class="no-tab-agents">
-        ${this.#here(here)} ${this.#installable(installable)} ${this.#group("demo", "Without a model", at("demo"))}
+        ${this.#here(here)} ${this.#group("elsewhere", "From its maker", at("elsewhere"))}
+        ${this.#installable(installable)} ${this.#group("demo", "Without a model", at("demo"))}
       </div>
       <button type="button" class="control-button secondary" @click=${() => send(this, { type: "open-settings" })}>
         ${icon("add")}<span>Add an agent</span>
@@ -67,14 +71,19 @@ class NoTab extends LightElement {
   }
 
   #here(agents: readonly AgentChoice[]): unknown {
-    if (agents.length > 0) return this.#group("here", "On this machine", agents);
-    return html`<p class="control-note no-tab-note" role="status">
-      ${
-        this.isListing
-          ? html`${icon("loading", true)} Looking for agents on this machine…`
-          : "No agent was found on this machine."
-      }
-    </p>`;
+    const found = this.#group("here", "On this machine", agents);
+    const said = this.#found(agents.length);
+    if (said === undefined) return found;
+    return html`${found}
+      <p class="control-note no-tab-note" role="status">${said}</p>`;
+  }
+
+  /** What came of the look for agents on this machine, where the list does not say it. */
+  #found(count: number): unknown {
+    if (this.isListing)
+      return count > 0 ? undefined : html`${icon("loading", true)} Looking for agents on this machine…`;
+    if (this.listProblem !== undefined) return `Agents on this machine could not be looked for: ${this.listProblem}`;
+    return count > 0 ? undefined : "No agent was found on this machine.";
   }
 
   #installable(agents: readonly AgentChoice[]): unknown {
