@@ -97,7 +97,7 @@ export const tabStateSchema = z.object({
   usage: z.optional(usageSchema),
   limits: z.optional(z.array(limitSchema)),
   queue: z.array(queuedPromptSchema),
-  /** `steering`: what the user says while a turn runs goes into that turn. */
+  /** `image`: true until the agent has said what it takes. `steering`: what the user says while a turn runs goes into that turn. */
   accepts: z.object({ image: z.boolean(), audio: z.boolean(), steering: z.optional(z.boolean()) }),
   /** Requests that wait for the user. */
   waiting: z.number(),
@@ -117,7 +117,7 @@ export function newTabState(agent: { readonly id: string; readonly name: string 
     options: [],
     commands: [],
     queue: [],
-    accepts: { image: false, audio: false },
+    accepts: { image: true, audio: false },
     waiting: 0,
     isUnread: false,
     changedFiles: [],

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { newTabState, newTranscript } from "../../../protocol/index.js";
+import { ChatTab } from "../../../src/features/chat/chat-tab.js";
+import { continuedTab } from "../../../src/features/chat/continuing.js";
+import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import type { Composer } from "../../../webview/chat/composer/composer.js";
 import { ElementPage } from "./element-page.js";
 import { image, settings, tabState } from "./samples.js";
@@ -84,6 +88,23 @@ describe("files in the composer", () => {
       ["broken.png is no image that can be read. Use PNG, JPEG, GIF or WebP.", "Claude Code takes no images."],
     );
     assert.deepEqual(await chips(0), []);
+  });
+
+  it("are taken with images by an agent that has not started, such as one that goes on with another's conversation", async () => {
+    const from = new ChatTab(
+      new TabTranscript(newTranscript(newTabState({ id: "claude-code", name: "Claude Code" }))),
+      { tabId: "from", createdAt: 1 },
+      {
+        converse: () => Promise.reject(new Error("No agent is needed here.")),
+        isUpToDate: () => Promise.resolve(true),
+        recordChanged: () => undefined,
+      },
+    );
+    const { state } = continuedTab(from, { id: "codex", name: "Codex" }, "t").transcript.transcript;
+    await page.mount("symposium-composer", { tabId: "t", state, settings });
+    assert.equal(await page.page.locator("button[title='Attach images or text files']").count(), 1);
+    await page.page.locator(".composer-file").setInputFiles([png]);
+    assert.deepEqual(await chips(1), ["shot.png"]);
   });
 
   it("from the explorer are passed on as URIs", async () => {

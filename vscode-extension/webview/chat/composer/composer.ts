@@ -261,9 +261,8 @@ export class Composer extends LightElement {
     return this.text.trim() === "" && this.attachments.length === 0;
   }
 
-  /** What an agent takes is known when it has started; until then nothing is refused. */
   get #takesImages(): boolean {
-    return this.state === undefined || this.state.phase === "starting" || this.state.accepts.image;
+    return this.state?.accepts.image ?? true;
   }
 
   #edit(text: string, attachments: readonly Attachment[]): void {
