@@ -192,7 +192,8 @@ const authenticationItem = z.object({
   methods: z.array(
     z.object({ id: z.string(), name: z.string(), description: z.optional(z.string()), isTerminal: z.boolean() }),
   ),
-  state: z.enum(["waiting", "running", "done", "failed"]),
+  /** failed: it can be tried again; over: nobody waits for it any more. */
+  state: z.enum(["waiting", "running", "done", "failed", "over"]),
 });
 
 const turnEndItem = z.object({

@@ -53,7 +53,7 @@ export class Authentication implements ClientAbility, SignIn {
         if (!attempt || !this.#attempts.delete(card.id)) return;
         signal.removeEventListener("abort", giveUp);
         stopWaiting();
-        show(attempt, { state: isSignedIn ? "done" : "failed" });
+        show(attempt, { state: isSignedIn ? "done" : "over" });
         resolve(isSignedIn);
       };
       const giveUp = (): void => settle(false);

@@ -356,7 +356,7 @@ function settle(item: Item, now: number): Item {
     case "elicitation":
       return item.answer ? item : { ...item, answer: { action: "cancel", summary: notAnswered } };
     case "authentication":
-      return item.state === "waiting" || item.state === "running" ? { ...item, state: "failed" } : item;
+      return item.state === "done" ? item : { ...item, state: "over" };
     case "tool":
       return item.status === "pending" || item.status === "in_progress"
         ? { ...item, status: "cancelled", endedAt: now }

@@ -140,7 +140,7 @@ describe("authentication", () => {
   it("gives up when the tab is closed", async () => {
     const done = authentication.signIn(request([{ id: "key", name: "API key" }]));
     controller.abort();
-    assert.deepEqual([await done, card().state], [false, "failed"]);
+    assert.deepEqual([await done, card().state], [false, "over"]);
   });
 
   it("does not wait where the agent offers nothing", async () => {

@@ -180,6 +180,13 @@ describe("cards that ask", () => {
       assert.deepEqual(await page.sent(), [{ type: "authenticate", tabId: "t", id: "a", methodId: "login" }]);
     });
 
+    it("offer nothing once nobody waits for them, and say what to do", async () => {
+      await signIn("over");
+      assert.deepEqual(await page.page.getByRole("button").allInnerTexts(), ["Continue with…"]);
+      assert.equal(await page.page.getByText("This request is over.").count(), 1);
+      assert.equal(await page.page.getByText("Signing in did not work.").count(), 0);
+    });
+
     it("wait while one runs, offer another try when it failed, and end as one line", async () => {
       await signIn("running");
       const isBlocked = await page.page.getByRole("button", { name: "API key" }).isDisabled();

@@ -180,13 +180,23 @@ describe("the archive of tabs", () => {
           startedAt: 1,
         },
       });
+      const methods = [{ id: "key", name: "API key", isTerminal: false }];
+      const signIn = {
+        kind: "authentication",
+        id: "a",
+        agentName: "Scripted",
+        reason: "No account.",
+        methods,
+      } as const;
+      tab.transcript.publish({ op: "put", item: { ...signIn, state: "waiting" } });
       tab.transcript.flush();
     }
     const back = await restored();
     const { phase, turnStartedAt, waiting } = back?.transcript.state ?? {};
     assert.deepEqual({ phase, turnStartedAt, waiting }, { phase: "ready", turnStartedAt: undefined, waiting: 0 });
-    const [, tool, end] = back?.transcript.items ?? [];
+    const [, tool, signIn, end] = back?.transcript.items ?? [];
     assert.equal(tool?.kind === "tool" ? tool.status : undefined, "cancelled");
+    assert.equal(signIn?.kind === "authentication" ? signIn.state : undefined, "over");
     assert.equal(end?.kind === "turn-end" ? end.stopReason : undefined, "interrupted");
   });
 

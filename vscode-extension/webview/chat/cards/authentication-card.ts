@@ -32,15 +32,7 @@ class AuthenticationCard extends LightElement {
         ${icon("account")}<span>Sign in to ${visibleText(item.agentName)}</span>
       </h3>
       <p>${visibleText(item.reason)}</p>
-      ${
-        item.methods.length === 0
-          ? html`<p>
-              The agent offers no way to sign in from here. Sign in with its own command, then send the prompt again.
-            </p>`
-          : html`<ul class="card-methods">
-              ${item.methods.map((method) => this.#method(item, method))}
-            </ul>`
-      }
+      ${this.#ways(item)}
       <div role="status">${stateText(item)}</div>
       <button
         type="button"
@@ -51,6 +43,19 @@ class AuthenticationCard extends LightElement {
         Continue with…
       </button>
     </section>`;
+  }
+
+  #ways(item: AuthenticationItem): unknown {
+    if (item.methods.length === 0) {
+      return html`<p>
+        The agent offers no way to sign in from here. Sign in with its own command, then send your prompt.
+      </p>`;
+    }
+    if (item.state === "over")
+      return html`<p>This request is over. If the agent still needs it, your next prompt asks anew.</p>`;
+    return html`<ul class="card-methods">
+      ${item.methods.map((method) => this.#method(item, method))}
+    </ul>`;
   }
 
   #method(
