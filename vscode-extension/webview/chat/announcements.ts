@@ -56,6 +56,7 @@ export class Announcements {
       case "tool":
         return item.status === "failed" || hasFailed(item.exit) ? `Failed: ${item.title}.` : "";
       case "turn-end":
+        if (old !== undefined) return "";
         return (
           this.#lastWords() +
           (item.stopReason === "end_turn" ? "The turn has ended." : `The turn has ended: ${item.stopReason}.`)
