@@ -167,6 +167,7 @@ export class SettingsServices {
       choices: this.choices,
       commandLine: this.#commandLine,
       registryProblem: () => catalogue.problem,
+      askRegistry: () => catalogue.refresh(true),
       outdated: async () => (await this.agents.outdated()).map(outdatedLine),
       changed,
       editor: {

@@ -2,7 +2,7 @@
 export type Remedy =
   /** What the configuration of the folder's project asks for. */
   | { readonly kind: "allow-project" }
-  | { readonly kind: "check-again" }
+  | { readonly kind: "ask-registry" }
   | { readonly kind: "choose-agent" }
   | { readonly kind: "install-agent"; readonly agentId: string }
   | { readonly kind: "manage-trust" }
@@ -19,7 +19,7 @@ export function remedyLabel(remedy: Remedy): string {
   switch (remedy.kind) {
     case "allow-project":
       return "Allow…";
-    case "check-again":
+    case "ask-registry":
       return "Try Again";
     case "choose-agent":
       return "Choose an Agent";

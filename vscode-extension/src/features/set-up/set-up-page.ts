@@ -29,6 +29,8 @@ interface SetUpPageOptions {
   readonly commandLine: CommandLine;
   /** Why the registry could not be asked. */
   readonly registryProblem: () => string | undefined;
+  /** Asks it anew, for what it lists and for why it cannot be asked. */
+  readonly askRegistry: () => Promise<void>;
   /** What is installed and has a newer version, such as `Codex 1.0.0 → 1.1.0`. */
   readonly outdated: () => Promise<readonly string[]>;
   /** The page's state is another one now. */
@@ -109,7 +111,8 @@ export class SetUpPage implements Disposable {
       case "act": {
         const remedy = this.#facts.flatMap(({ remedies }) => remedies).find((one) => remedyId(one) === message.id);
         if (!remedy) return;
-        if (remedy.kind !== "check-again") await editor.apply(remedy);
+        if (remedy.kind === "ask-registry") await this.options.askRegistry();
+        else await editor.apply(remedy);
         if (changesSomething(remedy)) await this.check(this.#agentId);
       }
     }
@@ -140,7 +143,7 @@ export class SetUpPage implements Disposable {
         about: "Registry",
         status: "warn",
         text: `could not be reached: ${problem}`,
-        remedies: [{ kind: "check-again" }],
+        remedies: [{ kind: "ask-registry" }],
       });
     }
     const agent = missing || typeof chosen !== "object" ? undefined : chosen;
@@ -191,7 +194,7 @@ export class SetUpPage implements Disposable {
     const { faults, warnings, optional, right } = this.state;
     const lines = [...faults, ...warnings, ...optional, ...right].map(
       ({ status, about, text, remedy }) =>
-        `${status.padEnd(4)}  ${about}: ${text}${remedy === undefined ? "" : ` (${remedy})`}`,
+        `${status.padEnd(4)}  ${about.replace(/:$/, "")}: ${text}${remedy === undefined ? "" : ` (${remedy})`}`,
     );
     return `Symposium ${this.options.editor.version}\n${lines.join("\n")}\n`;
   }
@@ -203,5 +206,5 @@ function findingOf({ about, status, text, remedy, remedies }: CheckedFact): SetU
 }
 
 function changesSomething({ kind }: Remedy): boolean {
-  return ["allow-project", "check-again", "choose-agent", "install-agent", "update"].includes(kind);
+  return ["allow-project", "ask-registry", "choose-agent", "install-agent", "update"].includes(kind);
 }

@@ -29,7 +29,7 @@ export async function applyInEditor(remedy: Remedy): Promise<void> {
       await commands.executeCommand("symposium.checkForUpdates");
       return;
     case "allow-project":
-    case "check-again":
+    case "ask-registry":
     case "install-agent":
       return;
   }

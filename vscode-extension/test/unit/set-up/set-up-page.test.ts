@@ -40,6 +40,7 @@ function setUp(options: StageOptions = {}) {
   const { settings } = parseSettings((key) => (key === "currentAgentId" ? options.currentAgentId : undefined));
   const command = { command: process.execPath, args: ["-e", options.program ?? program, "--"], env: {} };
   const done: string[] = [];
+  let registryProblem = options.registryProblem;
   const page = new SetUpPage({
     choices: new AgentChoices({
       settings: () => settings,
@@ -47,7 +48,12 @@ function setUp(options: StageOptions = {}) {
       trustedFolders: () => [],
     }),
     commandLine: new CommandLine(() => command),
-    registryProblem: () => options.registryProblem,
+    registryProblem: () => registryProblem,
+    askRegistry: () => {
+      done.push("asked the registry");
+      registryProblem = undefined;
+      return Promise.resolve();
+    },
     outdated: () => Promise.resolve(options.outdated ?? []),
     changed: () => undefined,
     editor: {
@@ -115,7 +121,7 @@ describe("the check of the set-up", () => {
 
   it("leads to the setting, the folder, the agent and the registry that are missing or wrong", async () => {
     const problem = { setting: "symposium.agents", message: "symposium.agents must be a list", hint: "Say how." };
-    const { page } = setUp({
+    const { page, done } = setUp({
       facts: { folder: undefined, problems: [problem] },
       registryProblem: "registry.example cannot be fetched",
       outdated: ["Codex 1.0.0 → 1.1.0"],
@@ -133,6 +139,10 @@ describe("the check of the set-up", () => {
       page.state.optional.map(({ about }) => about),
       ["uv"],
     );
+    const tryAgain = page.state.warnings.find(({ about }) => about === "Registry")?.actions[0];
+    await page.receive({ type: "act", id: tryAgain?.id });
+    assert.deepEqual(done, ["asked the registry"]);
+    assert.ok(!page.state.warnings.some(({ about }) => about === "Registry"));
   });
 
   it("does not check an agent that is not here, and offers to install it where it can be", async () => {
