@@ -30,10 +30,7 @@ const tabCommands: Readonly<Record<string, (opened: Services, tabId: string | un
   continueWith: (opened, tabId) => opened.continueWith(tabId),
   exportSession: (opened, tabId) => opened.exportTab(tabId),
   restartAgent: ({ tabs }, tabId) => tabs.tab(tabId)?.restart(),
-  showContext: ({ settingsServices, tabs }, tabId) => {
-    const tab = tabs.tab(tabId);
-    return settingsServices.showContext(tab?.state.agentId, tab?.record.folder);
-  },
+  showContext: ({ settingsServices, tabs }, tabId) => settingsServices.showContext(tabs.tab(tabId)),
 };
 
 /** Registers what the editor asks for; everything behind it is made when it is asked for first. */

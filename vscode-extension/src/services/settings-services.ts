@@ -5,6 +5,7 @@ import { TrustFile } from "@symposium-dev/core/node";
 import type { AgentConfiguration } from "../acp/agent-configuration.js";
 import { AgentChoices, elizaId, startsByItself } from "../features/agents/agent-choices.js";
 import { AgentCommands } from "../features/agents/agent-commands.js";
+import { contextOf, type ContextOfTab } from "../features/agents/context-report.js";
 import { Catalogue } from "../features/agents/catalogue.js";
 import { type CommandLine, trustWords } from "../features/agents/command-line.js";
 import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
@@ -59,8 +60,8 @@ export class SettingsServices {
   readonly showSetUp: (agentId?: string) => Promise<void>;
   /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
-  /** Lists what an agent gets, that of new tabs by default, in a folder, the window's first by default. */
-  readonly showContext: (agentId?: string, folder?: string) => Promise<void>;
+  /** Lists what the agent of a tab gets where that works; without a tab, that of new tabs in the window's first folder. */
+  readonly showContext: (tab: ContextOfTab | undefined) => Promise<void>;
   readonly #source: SettingsSource;
   readonly #commandLine: CommandLine;
   readonly #installer: ComponentInstaller;
@@ -149,10 +150,10 @@ export class SettingsServices {
       await setUp.show();
       await setUpPage.check(agentId);
     };
-    this.showContext = async (
-      agentId = this.choices.currentId ?? elizaId,
-      folder = workspaceFolders()[0] ?? homedir(),
-    ) => showContext(commandLine, { agentId, folder, env: serversEnvironment(await editorServers()) });
+    this.showContext = async (tab) => {
+      const asked = contextOf(tab, await this.choices.currentAgent(), workspaceFolders()[0] ?? homedir());
+      await showContext(commandLine, { ...asked, env: serversEnvironment(await editorServers()) });
+    };
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       setUp,

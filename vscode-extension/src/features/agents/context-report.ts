@@ -47,6 +47,26 @@ export function contextLines(
   return kinds.map((kind) => [headings[kind] ?? kind, report.items.filter((one) => one.kind === kind).map(lineOf)]);
 }
 
+/** What is known of a tab whose agent's context is asked for. */
+export interface ContextOfTab {
+  readonly state: { readonly agentId: string; readonly agentName: string };
+  readonly record: { readonly folder?: string | undefined };
+  /** Undefined before the first prompt since the window was opened. */
+  readonly conversation: { readonly roots: readonly string[] } | undefined;
+}
+
+/** Whose context is asked for, and where: a tab's session stays where it was begun, whichever folder comes first now. */
+export function contextOf(
+  tab: ContextOfTab | undefined,
+  current: { readonly id: string; readonly name: string },
+  folder: string,
+): { readonly agentId: string; readonly agentName: string; readonly folder: string } {
+  if (!tab) return { agentId: current.id, agentName: current.name, folder };
+  const { state, record, conversation } = tab;
+  const { agentId, agentName } = state;
+  return { agentId, agentName, folder: conversation?.roots[0] ?? record.folder ?? folder };
+}
+
 /** The whole of it in one phrase. */
 export function contextSum({ bytes, tokens, tools }: ContextReport): string {
   const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;

@@ -22,6 +22,8 @@ const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), toolti
 /** What an agent gets, where, and with which environment the command is asked. */
 interface ContextQuestion {
   readonly agentId: string;
+  /** As people know it. */
+  readonly agentName: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -30,7 +32,10 @@ interface ContextQuestion {
  * Lists what an agent gets in a folder besides the user's words. Choosing a line opens the file that it comes from; its button
  * switches it off or on, for all sessions from the next one on.
  */
-export async function showContext(commandLine: CommandLine, { agentId, folder, env }: ContextQuestion): Promise<void> {
+export async function showContext(
+  commandLine: CommandLine,
+  { agentId, agentName, folder, env }: ContextQuestion,
+): Promise<void> {
   // Agents of settings have ids of their own.
   const where = ["--agent", agentId, "--any", "--cwd", folder];
   const read = (): Promise<ContextReport> =>
@@ -41,7 +46,7 @@ export async function showContext(commandLine: CommandLine, { agentId, folder, e
     picker.items = itemsOf(shown);
     picker.placeholder = shown.items.length === 0 ? "Nothing besides your words." : contextSum(shown);
   };
-  picker.title = `What ${agentId} Gets in ${folder}`;
+  picker.title = `What ${agentName} Gets in ${folder}`;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   show(report);

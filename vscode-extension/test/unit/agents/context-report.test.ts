@@ -1,7 +1,27 @@
 import assert from "node:assert/strict";
-import { contextLines, contextReport, contextSum } from "../../../src/features/agents/context-report.js";
+import { contextLines, contextOf, contextReport, contextSum } from "../../../src/features/agents/context-report.js";
 
 describe("the list of what an agent gets", () => {
+  it("is about the folder in which the tab's session is, and names the agent as the tab does", () => {
+    const eliza = { id: "eliza", name: "Eliza" };
+    const state = { agentId: "claude-code", agentName: "Claude Code" };
+    const [begun, other, worktree] = ["/w/begun", "/w/other", "/w/tree"];
+    assert.deepEqual(
+      [
+        contextOf(undefined, eliza, other),
+        contextOf({ state, record: {}, conversation: { roots: [begun, other] } }, eliza, other),
+        contextOf({ state, record: { folder: worktree }, conversation: undefined }, eliza, other),
+        contextOf({ state, record: {}, conversation: undefined }, eliza, other),
+      ].map(({ agentId, agentName, folder }) => [agentId, agentName, folder]),
+      [
+        ["eliza", "Eliza", other],
+        ["claude-code", "Claude Code", begun],
+        ["claude-code", "Claude Code", worktree],
+        ["claude-code", "Claude Code", other],
+      ],
+    );
+  });
+
   const report = contextReport.parse({
     agent: "opencode",
     items: [
