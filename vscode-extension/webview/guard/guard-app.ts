@@ -60,13 +60,17 @@ export class GuardApp extends LightElement {
       html`<section aria-labelledby="guard-agents">
         <h2 id="guard-agents">Agents</h2>
         ${sandboxNote(status)}
-        <ul>
-          ${keyedRows(
-            status.agents,
-            ({ agent }) => agent,
-            (agent) => agentRow(agent, names[agent.agent] ?? agent.agent, status.sandbox.isThere, send),
-          )}
-        </ul>
+        ${
+          status.agents.length === 0
+            ? html`<p class="control-note">None: you have not chosen an agent, and none was found on this machine.</p>`
+            : html`<ul>
+                ${keyedRows(
+                  status.agents,
+                  ({ agent }) => agent,
+                  (agent) => agentRow(agent, names[agent.agent] ?? agent.agent, status.sandbox.isThere, send),
+                )}
+              </ul>`
+        }
       </section>`,
       this.#refused(status.refused),
       this.#rules(status),
@@ -131,7 +135,10 @@ export class GuardApp extends LightElement {
       <h2 id="guard-rules">Rules</h2>
       ${
         all.length === 0
-          ? html`<p class="control-note">None. Agents ask as their own modes have it.</p>`
+          ? html`<p class="control-note">
+              None. Agents ask as their own modes
+              have${status.agents.some((agent) => "level" in agent && agent.level === "sandbox") ? " it, and are not asked about what a sandbox holds." : " it."}
+            </p>`
           : html`<ul>
               ${keyedRows(
                 all,

@@ -17,8 +17,8 @@ export interface GuardEditor {
   readonly folder: string;
   /** Opens a file, at a line from 1. */
   openFile(file: string, line: number | undefined): Promise<void>;
-  /** The user's guard.jsonc, made where there is none. */
-  openRules(file: string): Promise<void>;
+  /** The user's guard.jsonc, made where there is none; the usual one where nobody says which that is. */
+  openRules(file: string | undefined): Promise<void>;
   /** Where a host shall be open; undefined where the user does not want that. */
   askForHost(host: string): Promise<"folder" | "everywhere" | undefined>;
   say(message: string): void;
@@ -107,7 +107,7 @@ export class GuardPage {
         return editor.openFile(file, line === undefined ? undefined : Number(line));
       }
       case "open-file":
-        if (this.#status) await editor.openRules(this.#status.file);
+        await editor.openRules(this.#status?.file);
     }
   }
 

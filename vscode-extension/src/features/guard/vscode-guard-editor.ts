@@ -1,4 +1,6 @@
-import { basename } from "node:path";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { configFolder } from "@symposium-dev/core/node";
 import { window } from "vscode";
 import { openFile, openOrMake } from "../pages/open-file.js";
 import type { GuardEditor } from "./guard-page.js";
@@ -10,7 +12,8 @@ export function vscodeGuardEditor(folder: () => string): GuardEditor {
       return folder();
     },
     openFile,
-    openRules: (file) => openOrMake(file, '{\n  "rules": []\n}\n'),
+    openRules: (file = join(configFolder(process.env, homedir()), "guard.jsonc")) =>
+      openOrMake(file, '{\n  "rules": []\n}\n'),
     askForHost: async (host) => {
       const [here, everywhere] = [`In ${basename(folder())}`, "Everywhere"];
       const detail =

@@ -56,6 +56,25 @@ describe("the page Guard without its web view", () => {
     await page.refresh();
     words = [];
   });
+  it("leads to the rules also where the command cannot be asked, as in restricted mode", async () => {
+    const asked = new GuardPage({
+      agents: () => Promise.resolve([]),
+      levelChanged: () => undefined,
+      changed: () => undefined,
+      commandLine: { json: () => Promise.reject(new Error("restricted")), run: () => Promise.reject(new Error("no")) },
+      editor: {
+        folder: "/project",
+        openFile: () => Promise.resolve(),
+        openRules: (file) => Promise.resolve(void opened.push(file)),
+        askForHost: () => Promise.resolve(undefined),
+        say: (message) => said.push(message),
+      },
+    });
+    await asked.refresh();
+    await asked.receive({ type: "open-file" });
+    assert.deepEqual([asked.state.problem, opened, said], ["restricted", [undefined], []]);
+  });
+
   const writes = (): string[][] => words.filter(([, verb]) => verb !== "status");
 
   it("shows what the command says, and why where it says nothing", async () => {

@@ -67,6 +67,29 @@ describe("the page Guard", () => {
     assert.equal(await page.page.getByText(narrowed, { exact: true }).count(), 1);
   });
 
+  it("says that there is no agent where none is chosen or found", async () => {
+    await page.mount("symposium-guard", { state: { ...state, status: { ...status, agents: [] } } });
+    const agents = page.page.getByRole("region", { name: "Agents" });
+    assert.equal(
+      (await agents.innerText()).split("\n").at(-1),
+      "None: you have not chosen an agent, and none was found on this machine.",
+    );
+  });
+
+  it("says of no agent in a sandbox that its mode alone decides what it asks", async () => {
+    const sentences = [];
+    for (const agents of [status.agents, status.agents.slice(1)]) {
+      await page.mount("symposium-guard", {
+        state: { ...state, status: { ...status, agents, rules: [], budgets: [] } },
+      });
+      sentences.push(await page.page.getByRole("region", { name: "Rules" }).locator("p").innerText());
+    }
+    assert.deepEqual(sentences, [
+      "None. Agents ask as their own modes have it, and are not asked about what a sandbox holds.",
+      "None. Agents ask as their own modes have it.",
+    ]);
+  });
+
   it("switches, opens hosts, and leads to the lines of rules, by the keyboard, too", async () => {
     await page.page.getByRole("combobox", { name: "What holds Codex" }).selectOption("rules");
     await button("Open b.example:443").press("Enter");
