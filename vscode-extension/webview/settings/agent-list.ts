@@ -106,14 +106,9 @@ class AgentList extends LightElement {
 
   #details(agent: AgentEntry): unknown {
     const { id, name, description, source, isInstalled, isPinned, previousVersion } = agent;
-    const sources = {
-      "built-in": "Comes with Symposium.",
-      registry: "From the registry.",
-      custom: "From your settings.",
-    };
     return html`<div class="row-details">
       ${description === undefined ? nothing : html`<p>${description}</p>`}
-      <p class="control-note">${sources[source]}</p>
+      <p class="control-note">${sourceOf(agent)}</p>
       <div class="switch-row">
         <input
           class="control-check"
@@ -148,7 +143,7 @@ class AgentList extends LightElement {
             : this.#button(`Back to ${previousVersion}`, () => ask(this, { type: "rollback", kind: "agent", id }))
         }
         ${this.#button("Check", () => ask(this, { type: "run-doctor", id }))}
-        ${source === "built-in" ? nothing : this.#button("Remove", () => ask(this, { type: "remove", kind: "agent", id }))}
+        ${source === "built-in" && !isInstalled ? nothing : this.#button("Remove", () => ask(this, { type: "remove", kind: "agent", id }))}
       </div>
     </div>`;
   }
@@ -206,6 +201,18 @@ class AgentList extends LightElement {
       ${description === undefined ? nothing : html`<div class="control-note">${description}</div>`}
       ${rowState(agent, () => ask(this, { type: "cancel-install", kind: "agent", id }))}
     </li>`;
+  }
+}
+
+/** Where an agent is from. */
+function sourceOf({ id, source }: AgentEntry): string {
+  switch (source) {
+    case "built-in":
+      return id === "eliza" ? "Comes with Symposium." : "Known to Symposium without the registry.";
+    case "registry":
+      return "From the registry.";
+    case "custom":
+      return "From your settings.";
   }
 }
 

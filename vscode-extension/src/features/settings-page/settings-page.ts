@@ -126,7 +126,6 @@ export class SettingsPage {
     const { editor, catalogue, changed } = this.options;
     switch (message.type) {
       case "settings-ready":
-        changed();
         return this.refresh();
       case "set-current-agent":
         return editor.write("currentAgentId", message.id);

@@ -116,6 +116,30 @@ describe("the settings view", () => {
     assert.equal(await toggle.isChecked(), false);
   });
 
+  it("says of one agent alone that it comes with Symposium, and removes every one that is installed", async () => {
+    const builtIn = { source: "built-in" } as const;
+    const agents = [
+      agent("eliza", { ...builtIn, isInstalled: false }),
+      agent("claude-code", builtIn),
+      agent("codex", { ...builtIn, isInstalled: false }),
+      agent("opencode"),
+    ];
+    await page.set({ state: { ...state, agents: agents.map((one) => ({ ...one, isCurrent: true })) } });
+    const said = [];
+    for (const { id } of agents) {
+      await click(`Details of ${id}`);
+      const details = page.page.locator(".row-details");
+      const from = (await details.locator("p.control-note").innerText()).trim();
+      said.push([id, from, await details.getByRole("button", { name: "Remove" }).count()]);
+    }
+    assert.deepEqual(said, [
+      ["eliza", "Comes with Symposium.", 0],
+      ["claude-code", "Known to Symposium without the registry.", 1],
+      ["codex", "Known to Symposium without the registry.", 0],
+      ["opencode", "From the registry.", 1],
+    ]);
+  });
+
   it("finds agents of the registry and installs them", async () => {
     await page.page.getByText("More agents (3)").click();
     await page.page.getByRole("searchbox").fill("openai");

@@ -31,6 +31,8 @@ interface Stage {
   readonly asked: string[];
   readonly progress: string[];
   readonly allowed: string[];
+  /** The page's states, as they changed. */
+  readonly shown: SettingsState[];
 }
 
 function setUp(
@@ -76,9 +78,10 @@ function setUp(
     say: (message) => said.push(message),
   };
   const allowed: string[] = [];
+  const shown: SettingsState[] = [];
   const installations = new Installations(commandLine);
   const catalogue = new Catalogue(commandLine);
-  const page = new SettingsPage({
+  const page: SettingsPage = new SettingsPage({
     editor,
     catalogue,
     installations,
@@ -91,14 +94,23 @@ function setUp(
     recommendations: () =>
       Promise.resolve(recommended.filter(({ skills }) => !skills || !allowed.includes(skills.key))),
     allowSkills: ({ key, digest }) => Promise.resolve(void allowed.push(key, digest)),
-    changed: () => undefined,
+    changed: () => shown.push(page.state),
   });
-  return { page, values, said, asked, progress, allowed };
+  return { page, values, said, asked, progress, allowed, shown };
 }
 
 const chain = ({ extensions }: SettingsState): unknown => extensions.map(({ id, isEnabled }) => [id, isEnabled]);
 
 describe("the settings page", () => {
+  it("shows no list of agents as whole before it has asked for one", async () => {
+    const { page, shown } = setUp();
+    await page.receive({ type: "settings-ready" });
+    assert.deepEqual(
+      shown.filter(({ agents, isLoading }) => agents.length === 0 && !isLoading),
+      [],
+    );
+  });
+
   it("shows agents with what is installed, pinned, newer and current", async () => {
     const { page } = setUp({ currentAgentId: "opencode", bypassed: "claude-code" });
     await page.receive({ type: "settings-ready" });
