@@ -119,7 +119,8 @@ export function emptyHistory(query: string, total: number): EmptyHistory {
   if (total === 0) {
     return {
       label: "There are no conversations here yet",
-      detail: "What you say to agents in any editor is kept. Press Enter to open a new chat.",
+      detail:
+        "What you say to agents in any editor is kept, unless config.jsonc says otherwise. Press Enter to open a new chat.",
       leadsTo: "new chat",
     };
   }

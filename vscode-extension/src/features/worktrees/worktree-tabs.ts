@@ -258,7 +258,9 @@ export class WorktreeTabs {
     const tab = this.options.tabs().tab(tabId);
     if (tab?.record.worktree) return tab;
     void vscode.window.showInformationMessage(
-      vscode.l10n.t("This tab works in the window's own folder, in no worktree."),
+      tab
+        ? vscode.l10n.t("This chat has no worktree of its own.")
+        : vscode.l10n.t("No chat is open, so none has a worktree."),
     );
     return undefined;
   }

@@ -107,7 +107,7 @@ describe("the search in conversations", () => {
     const said = [emptyHistory("", 0), emptyHistory("nothing", 0), emptyHistory(" borrow ", 1), emptyHistory("x", 3)];
     const nothingYet = [
       "There are no conversations here yet",
-      "What you say to agents in any editor is kept. Press Enter to open a new chat.",
+      "What you say to agents in any editor is kept, unless config.jsonc says otherwise. Press Enter to open a new chat.",
       "new chat",
     ];
     const searched = "Titles and everything that was said were searched. Press Enter to see";
