@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sysconfig
 import textwrap
 import traceback
@@ -10,6 +11,13 @@ import pytest
 
 LONGEST = 20_000
 MOST_FRAMES = 50
+# How many lines that are equal are kept around those that differ, where a difference is too long.
+AROUND = 3
+# How long such a line may be, and how much of two of them is kept before the first letter that differs.
+LONGEST_LINE = 1_000
+SHOWN_BEFORE = 60
+# What a line looks like that says what differs.
+DIFFERENT = re.compile(r"\s*[-+](\s|$)|.* != |\s*Full diff")
 STANDARD = sysconfig.get_paths()["stdlib"].replace("\\", "/") + "/"
 # A worker of pytest-xdist tells all of it to the process that started it, which has this plugin, too.
 _file = None if "PYTEST_XDIST_WORKER" in os.environ else os.environ.get("SYMPOSIUM_TEST_EVENTS")
@@ -29,9 +37,45 @@ def _emit(event):
         pass  # A full disk is not the tests' fault.
 
 
-def _text(value):
+def _text(value, most=LONGEST):
     text = str(value)
-    return text if len(text) <= LONGEST else "%s… %d characters left out" % (text[:LONGEST], len(text) - LONGEST)
+    return text if len(text) <= most else "%s… %d characters left out" % (text[:most], len(text) - most)
+
+
+def _condensed(lines):
+    """The lines of a message; of a long one, what differs and a little around it, for its end says what else is missing."""
+    if sum(len(line) + 1 for line in lines) <= LONGEST:
+        return "\n".join(lines)
+    lines = _without_equal_beginnings(lines)
+    kept = set(range(min(AROUND, len(lines))))
+    for index, line in enumerate(lines):
+        if DIFFERENT.match(line):
+            kept.update(range(max(0, index - AROUND), min(len(lines), index + AROUND + 1)))
+    shown, left = [], 0
+    for index, line in enumerate(lines):
+        if index not in kept:
+            left += 1
+            continue
+        if left:
+            shown.append("… %d lines left out …" % left)
+        left = 0
+        shown.append(_text(line, LONGEST_LINE))
+    return "\n".join(shown + (["… %d lines left out …" % left] if left else []))
+
+
+def _without_equal_beginnings(lines):
+    """Pairs of long lines begin where they differ, which may be at their end."""
+    shown = [line for line in lines if len(line) <= LONGEST_LINE or not re.match(r"\s*\?[\s^+-]+$", line)]
+    for index in range(len(shown) - 1):
+        one, other = (re.match(r"(\s*[-+] )(.*)", line, re.DOTALL) for line in shown[index : index + 2])
+        if one is None or other is None or max(len(one.group(0)), len(other.group(0))) <= LONGEST_LINE:
+            continue
+        same = len(os.path.commonprefix([one.group(2), other.group(2)])) - SHOWN_BEFORE
+        if one.group(1).strip() == other.group(1).strip() or same <= SHOWN_BEFORE:
+            continue
+        left = "… %d characters left out, which are the same …" % same
+        shown[index : index + 2] = [side.group(1) + left + side.group(2)[same:] for side in (one, other)]
+    return shown
 
 
 def _described(report):
@@ -50,7 +94,7 @@ def _described(report):
     for entry in entries:
         # What pytest explains of an assertion stands in the last entry, each line after an E.
         lines = [line[1:].rstrip() for line in getattr(entry, "lines", []) if line.startswith("E")]
-    message = textwrap.dedent("\n".join(lines)) if lines else crash.message
+    message = _condensed(textwrap.dedent("\n".join(lines)).split("\n")) if lines else crash.message
     if _is_foreign(crash.path) and frames and all(_is_foreign(frame[0]) for frame in frames):
         # Nothing of the project's own has failed: a test that should have, for one.
         return {"message": _text(message), **_line_of(report)}

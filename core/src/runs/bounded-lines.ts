@@ -53,6 +53,12 @@ export function omission(count: number): string {
   return `… ${count} ${count === 1 ? "line" : "lines"} left out …`;
 }
 
+/** How many lines a line stands for that is an {@link omission}; undefined for any other. */
+export function omittedIn(line: string): number | undefined {
+  const count = /^\s*… (\d+) lines? left out …$/.exec(line)?.[1];
+  return count === undefined ? undefined : Number(count);
+}
+
 const maxLineLength = 400;
 
 /** The line, or its beginning with the number of characters that are missing. */

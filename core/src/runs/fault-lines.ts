@@ -1,5 +1,5 @@
 import { escapedPattern } from "../base/star-pattern.js";
-import { comparedLines, withoutSameLines } from "./difference-lines.js";
+import { aroundDifferences, comparedLines, withoutSameLines } from "./difference-lines.js";
 import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./raw-lines.js";
 import type { TestFault } from "./test-report.js";
 
@@ -42,7 +42,7 @@ export function faultLines(
   // A package's name ends with its folder.
   const isNamed = isSaid || (place !== "" && named.endsWith(`/${place}`));
   const head = [isNamed ? "" : place, named, kind].filter((part) => part !== "").join(" ");
-  const lines = [...message, ...comparedLines(fault)];
+  const lines = aroundDifferences([...message, ...comparedLines(fault)]);
   const [head0, tail0] = limits.message;
   const said = bounded(limits.isShort ? withoutSameLines(lines, (head0 + tail0) / 2) : lines, ...limits.message);
   const [begin = "", ...more] = said;

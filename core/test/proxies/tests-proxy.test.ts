@@ -211,6 +211,19 @@ def test_ok():
     assert.match(text, /note: pytest of python3? on the PATH|note: pytest of the active environment/);
   });
 
+  it("has all that differs in a long difference of pytest, with the item that it is in", async function () {
+    if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) leaveOut(this, "python3 has no pytest");
+    const dictionary = `{f"k{i}": {"v": i, "deep": [i, {"x": "y" * 100}]} for i in range(200)}`;
+    const test = `def test_a():\n    a, b = ${dictionary}, ${dictionary}\n    b["k31"]["v"] = -1\n    del b["k199"]\n    b["new"] = 7\n    assert a == b\n`;
+    await write({ "pytest.ini": "[pytest]\n", "test_a.py": test });
+    const text = await call(servers()[0], "run_tests");
+    for (const part of [/\n {3}\{'k31': .* != /, /\n {3}- +'v': -1,\n {3}\+ +'v': 31,/, /- +'new': 7,/])
+      assert.match(text, part);
+    assert.match(text, /\n {3}Full diff: \(-: missing in left side/);
+    await write({ "test_a.py": `def test_a():\n    assert "a" * 50_000 + "b" == "a" * 50_000 + "c"\n` });
+    assert.match(await call(servers()[0], "run_tests"), /\n {3}- .* same …a+c\n {3}\+ .* same …a+b\n/);
+  });
+
   it("says of which folder a project's paths are, where that is not the session's own", async function () {
     if (spawnSync("go", ["version"]).status !== 0) leaveOut(this, "go is not on the PATH");
     await write({
