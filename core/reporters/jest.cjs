@@ -54,7 +54,17 @@ module.exports = class SymposiumReporter {
 /** A failure is one text: message, difference, stack, and the same of its cause. */
 function parted(message) {
   const [own, ...behind] = message.split(/\n\s*\[cause\]: /);
-  const [cause] = behind.splice(0, 1);
-  const causes = cause === undefined ? {} : { cause: { message: [cause, ...behind].join("\ncaused by: ") } };
-  return fault({ message: own.replace(/^(?:Error|AssertionError): /, ""), ...causes });
+  const [cause = "", ...others] = behind;
+  const said = fault({ message: withoutName(own) });
+  const of = fault({ message: withoutName(cause) });
+  // What is no error, and what Jest says of a time that is over, has calls of Jest alone: where it was made stands behind it.
+  const isRepeated = of.message === "" || of.message === said.message;
+  const causes = behind.length === 0 ? {} : { cause: { message: [cause, ...others].join("\ncaused by: ") } };
+  return isRepeated && others.length === 0
+    ? { ...said, stack: of.stack === "" ? said.stack : of.stack }
+    : fault({ message: withoutName(own), ...causes });
+}
+
+function withoutName(message) {
+  return message.replace(/^(?:Error|AssertionError):(?: |(?=\n|$))/, "");
 }

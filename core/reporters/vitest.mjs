@@ -12,7 +12,11 @@ export default class SymposiumReporter {
     emit({ event: "begin", runner: "vitest", version: vitest?.version });
   }
 
-  // A worker that crashes or hangs tells less of its tests than of its file.
+  // A worker that crashes or hangs tells less of its tests than of its file; in a file that it only loads, nothing more than this.
+  onTestModuleQueued(module) {
+    emit({ event: "start", name: module.moduleId });
+  }
+
   onTestModuleStart(module) {
     emit({ event: "start", name: module.moduleId });
   }

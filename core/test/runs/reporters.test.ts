@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { folderWith } from "../recommendations/workspace-fixture.js";
 
 const reporters = fileURLToPath(new URL("../../../reporters/", import.meta.url));
@@ -33,6 +33,39 @@ describe("what the reporters share", () => {
     const keys = "keys: Array.from({ length: 12 }, (_, index) => `s ${index}`)";
     const [event] = await eventsOf(`obsolete({ unchecked: 12, uncheckedKeysByFile: [{ filePath: "a", ${keys} }] });`);
     assert.match(JSON.stringify(event), /12 snapshots are obsolete: s 0 \(a\); .*s 9 \(a\); 2 more"/);
+  });
+
+  it("have of Jest the place of a test behind calls of Jest alone, and no cause that says the same", async () => {
+    const messageWith = (cause: string): string =>
+      [
+        "Error: thrown: late\n    at _getError (/w/node_modules/jest-circus/a.js:1:1)",
+        `  [cause]: ${cause}\n    at Object.test (/w/src/f.test.js:7:1)`,
+      ].join("\n\n");
+    const tests = ["Error: thrown: late", "Error:", "Error: no table"].map((cause) => ({
+      ...{ fullName: "slow", status: "failed" },
+      failureMessages: [messageWith(cause)],
+    }));
+    const result = JSON.stringify({ testFilePath: "/w/src/f.test.js", testResults: tests });
+    const reporter = JSON.stringify(join(reporters, "jest.cjs"));
+    const events = await eventsOf(`new (require(${reporter}))().onTestResult({}, ${result});`);
+    assert.deepEqual(
+      events.map((event) => {
+        const { message, stack } = event as { readonly message: string; readonly stack: string };
+        return [message, /\(\/w\/[^)]*\)/.exec(stack)?.[0]];
+      }),
+      [
+        ["thrown: late", "(/w/src/f.test.js:7:1)"],
+        ["thrown: late", "(/w/src/f.test.js:7:1)"],
+        ["thrown: late\ncaused by: Error: no table", "(/w/node_modules/jest-circus/a.js:1:1)"],
+      ],
+    );
+  });
+
+  it("name the file of Vitest that is loaded, in which a run may hang", async () => {
+    const reporter = JSON.stringify(pathToFileURL(join(reporters, "vitest.mjs")).href);
+    const module = `{ moduleId: "/w/a.test.ts" }`;
+    const code = `import(${reporter}).then(({ default: Reporter }) => new Reporter().onTestModuleQueued(${module}));`;
+    assert.deepEqual(await eventsOf(code), [{ event: "start", name: "/w/a.test.ts" }]);
   });
 
   it("has no colours in the names of tests", async () => {
