@@ -67,10 +67,14 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   return { text: isLonger && faults.length > 0 && saysAll(raw, faults) ? `${verdict}\n${raw}` : text, details };
 }
 
-/** Whether a runner's own words have the message of every fault: one that was ended has often kept them for its end. */
+/** Whether a runner's own words have what every fault says: one that was ended has often kept them for its end. */
 function saysAll(raw: string, faults: readonly TestFault[]): boolean {
   const said = withoutColours(raw);
-  return faults.every(({ message }) => said.includes(message.trim().split("\n", 1)[0]?.trim() ?? ""));
+  return faults.every(({ message, name }) => {
+    const [first = ""] = linesOf(message);
+    // Of what has no words, the test's own name is all there is.
+    return said.includes(first.trim() || (name.split(/::| > /).at(-1) ?? ""));
+  });
 }
 
 function verdictOf(report: TestReport | undefined, facts: TestRunFacts, isTooLittleCovered: boolean): string {

@@ -25,6 +25,9 @@ const chrome: readonly RegExp[] = [
 /** Below or above a line of a source, a line that marks a place in it, or nothing. */
 const gutter = /^\|[\s^~-]*$/;
 
+/** Calls in Node itself, as it lists them where it ends for want of memory; the reason stands above them. */
+const nativeCall = /^\s*\d+: 0x[\da-f]+ /;
+
 /** What bun begins each file with. */
 const fileHeading = /^\S.*\.[cm]?[jt]sx?:$/;
 
@@ -43,7 +46,7 @@ export function withoutColours(text: string): string {
 export function rawLines(raw: string, head: number, isReported = false): string[] {
   const lines = linesOf(withoutColours(raw).replace(/([=_-])\1{9,}/g, "$1$1$1"));
   const isSaid = (line: string): boolean => isReported && chrome.some((pattern) => pattern.test(line));
-  const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()));
+  const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()) && !nativeCall.test(line));
   // A file of which nothing else is said is one that passed.
   const isEmpty = (index: number): boolean =>
     isReported && fileHeading.test(told[index] ?? "") && fileHeading.test(told[index + 1] ?? "end.js:");

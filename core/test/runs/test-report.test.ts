@@ -138,6 +138,37 @@ describe("a report of tests", () => {
     );
   });
 
+  it("keeps the name of what failed without words where the runner was ended before it said so", () => {
+    const report = readTestEvents(lines(begin, { ...failure, stack: "", message: "" }));
+    const exit = { code: null, signal: "SIGKILL", durationMs: 1, endedBy: "timeout" } as const;
+    const facts = { name: "", exit, handle: "t1", folder: `/w/${"deep/".repeat(40)}`, timeoutMs: 2_000, raw: "." };
+    const { text } = formatTestRun(report, facts);
+    assert.match(text, /\n1\) .*cart > adds\n/);
+  });
+
+  it("has why a process ran out of memory, not where in Node", () => {
+    const calls = Array.from({ length: 40 }, (_one, index) => ` ${index}: 0x10e91f1 v8::internal::Heap [node]`);
+    const reason = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+    const collected = Array.from({ length: 6 }, () => "[1:0x2] 1086 ms: Mark-Compact 59.1 (93.0) MB");
+    const written = [...collected, reason, "----- Native stack trace -----", ...calls].join("\n");
+    const exit = { code: 1, signal: null, durationMs: 1 };
+    const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: written };
+    const { text } = formatTestRun(readTestEvents(lines(begin)), facts);
+    assert.match(text, /FATAL ERROR: Reached heap limit/);
+    assert.doesNotMatch(text, /v8::internal/);
+  });
+
+  it("has coverage that is too low as what a run failed by whose tests all passed, with the figure also below a long table", () => {
+    const report = readTestEvents(lines(begin, { event: "pass", name: "adds" }, { event: "end" }));
+    const exit = { code: 1, signal: null, durationMs: 1 };
+    const said = "ERROR: Coverage for lines (20%) does not meet global threshold (90%)";
+    const table = "a.js |  100 |\n".repeat(50);
+    const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: `${table}${said}\n${table}` };
+    const { text } = formatTestRun(report, facts);
+    assert.match(text, /^vitest 5\.1\.1: 1 passed, exit 1 for coverage that is too low \[t1\]\n/);
+    assert.ok(text.includes(`\nnote: ${said}\n`));
+  });
+
   it("has coverage that is too low beside tests that failed, as six tools say it", () => {
     const report = readTestEvents(lines(begin, failure, { event: "end" }));
     const exit = { code: 1, signal: null, durationMs: 1 };
