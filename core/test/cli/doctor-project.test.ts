@@ -23,6 +23,7 @@ describe("doctor, in a project", function () {
 
   interface Finding {
     readonly check: string;
+    readonly status: string;
     readonly text: string;
     readonly remedy?: string;
   }
@@ -59,6 +60,23 @@ describe("doctor, in a project", function () {
         undefined,
       ],
     ]);
+  });
+
+  it("calls no value of the user's right that is warned about", async () => {
+    const users = join(folder, "config", "config.jsonc");
+    const text =
+      '{\n  "agent": "eliza",\n  "guard": "strict",\n  "conversations": {\n    "keep": "no"\n  },\n  "agnt": "x"\n}';
+    await writeFile(users, text);
+    const note = "not used as it stands: see the warning about it";
+    assert.deepEqual(
+      (await findings()).map(({ status, text: found }) => [status, found]),
+      [
+        ["ok", `agent: ${users}:2`],
+        ["warn", `guard: ${users}:3, ${note}`],
+        ["warn", `conversations: ${users}:4, ${note}`],
+        ["warn", `agnt: ${users}:7, ${note}`],
+      ],
+    );
   });
 
   it("names what agents would start by themselves", async () => {

@@ -23,7 +23,12 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
   const { ok, warn } = checked("value");
   const line = ({ key, file, line: number }: Placed, note?: string): string =>
     plainText(`${key}: ${file}:${number}${note === undefined ? "" : `, ${note}`}`, 1_000);
-  const users = usersValues(state).map((one) => ok(line(one, noteOnUsers(one.key, project))));
+  const faulty = state.state === "ok" ? state.problems.map(({ path }) => path) : [];
+  const users = usersValues(state).map((one) => {
+    const isFaulty = faulty.some((path) => one.path.every((part, index) => part === path[index]));
+    if (isFaulty) return warn(line(one, "not used as it stands: see the warning about it"));
+    return ok(line(one, noteOnUsers(one.key, project)));
+  });
   if (!project) return users;
   const { files, merged, warnings, place, asked } = project;
   const free = files.flatMap(({ file, freeValues }) => freeValues.map((one) => ok(line({ ...one, file }))));
@@ -45,14 +50,14 @@ const notAllowed: Readonly<Record<Exclude<ApprovalState, "approved">, string>> =
 };
 
 /** The keys of the user's file; of servers and proxies each one. */
-function usersValues(state: ConfigState): readonly Placed[] {
+function usersValues(state: ConfigState): readonly (Placed & { readonly path: JsonPath })[] {
   if (state.state !== "ok") return [];
   const { file, text } = state;
   const document = JsonDocument.parse(text);
-  const placed = (key: string, path: JsonPath): Placed => {
-    return { key, file, line: document.locate({ severity: "warning", path, message: "" }).line };
+  const placed = (key: string, path: JsonPath): Placed & { readonly path: JsonPath } => {
+    return { key, path, file, line: document.locate({ severity: "warning", path, message: "" }).line };
   };
-  return Object.entries(asObject(document.value) ?? {}).flatMap(([key, value]): readonly Placed[] => {
+  return Object.entries(asObject(document.value) ?? {}).flatMap(([key, value]) => {
     if (key.startsWith("$") || key.startsWith("_")) return [];
     if (key === "mcpServers")
       return Object.keys(asObject(value) ?? {}).map((name) => placed(`${key}.${name}`, [key, name]));
