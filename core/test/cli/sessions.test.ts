@@ -133,7 +133,12 @@ describe("sessions", function () {
     await kept.open("two");
     await kept.prompt("Open", undefined, "two");
     await kept.settled();
-    const [code, text] = await run("delete", "--all");
+    const before = await kept.sessions();
+    const refused = await run("delete", "--all");
+    const why = "All 2 conversations that are kept here would be deleted, and there is no terminal to ask in.";
+    assert.deepEqual(refused, [2, `${why} Nothing is deleted. Add --yes if that is what you want.\n`]);
+    assert.deepEqual(await kept.sessions(), before);
+    const [code, text] = await run("delete", "--all", "--yes");
     assert.equal(code, 1);
     assert.match(text, /is open in an editor, and stays\. Close it there first\./);
     assert.deepEqual(

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { noteDeleted } from "../../conversations/node/deleted-sessions.js";
 import { removeSession, removeUnfinished } from "../../conversations/node/session-folder.js";
@@ -9,12 +10,15 @@ import { subcommand } from "../subcommand.js";
 import { shortId } from "../../conversations/node/named-session.js";
 import { findSession } from "./find-session.js";
 
-/** `sessions delete ID... | --all`: their files are gone; those that are open in an editor stay. */
+/** `sessions delete ID... | --all [--yes]`: their files are gone; those that are open in an editor stay. A terminal is asked before all go. */
 export const deleteSessions = subcommand({
   name: "sessions delete",
   about: "Delete conversations from this machine. What agents keep of their own sessions stays.",
   arguments: { "[ID...]": "ids in `sessions list`, or `last`" },
-  options: { all: { about: "every conversation that is not open now" } },
+  options: {
+    all: { about: "every conversation that is not open now, after a question" },
+    yes: { about: "with --all: delete them without the question, as scripts must" },
+  },
   async run({ values, positionals }) {
     if ((values.all === true) === positionals.length > 0) {
       const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all.";
@@ -24,6 +28,9 @@ export const deleteSessions = subcommand({
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
     const chosen =
       values.all === true ? await listFiles(folder) : named.map((session) => ({ id: session.id, session }));
+    if (values.all === true && values.yes !== true && chosen.length > 0 && !(await mayDelete(chosen.length))) {
+      return say("Nothing is deleted.");
+    }
     let deleted = 0;
     const sessions: StoredSession[] = [];
     for (const { id, session } of chosen) {
@@ -41,3 +48,23 @@ export const deleteSessions = subcommand({
     return deleted === chosen.length ? 0 : 1;
   },
 });
+
+/** Asks in the terminal whether all go; nobody else can be asked. */
+async function mayDelete(count: number): Promise<boolean> {
+  const what = count === 1 ? "The one conversation" : `All ${count} conversations`;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `${what} that ${count === 1 ? "is" : "are"} kept here would be deleted, and there is no terminal to ask in.`,
+      "Nothing is deleted. Add --yes if that is what you want.",
+    );
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const question = `${what} that ${count === 1 ? "is" : "are"} kept here will be deleted, which cannot be undone. Delete? [y/N] `;
+    // The end of the input is no yes.
+    return /^\s*y(?:es)?\s*$/i.test(await lines.question(question).catch(() => ""));
+  } finally {
+    lines.close();
+  }
+}
