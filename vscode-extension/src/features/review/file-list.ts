@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { wordsOfChange } from "./change-words.js";
 import { parseOpaque } from "./engine/opaque-text.js";
+import { KeptLines } from "./kept-lines.js";
+import type { ReviewedFile } from "./review-book.js";
 import type { Review } from "./review.js";
 import { writersOf } from "./writer-names.js";
 
@@ -17,12 +19,13 @@ export function listFiles(review: Review): void {
   const list = vscode.window.createQuickPick<FileItem>();
   list.title = vscode.l10n.t("Files to Review");
   list.placeholder = vscode.l10n.t("Choose a file to compare it with what it was");
-  const refresh = (): void => {
-    list.items = itemsOf(review);
-  };
+  list.keepScrollPosition = true;
+  const lines = new KeptLines(answered);
   list.onDidTriggerItemButton(async ({ item: { path }, button }) => {
     if (path !== undefined) await (button === keep ? review.keep(path) : review.undo(path));
-    refresh();
+    const active = list.items.findIndex((item) => list.activeItems.includes(item));
+    list.items = lines.with(linesOf(review, lines));
+    if (active !== -1) list.activeItems = list.items.slice(active, active + 1);
   });
   list.onDidAccept(async () => {
     const [chosen] = list.selectedItems;
@@ -30,50 +33,57 @@ export function listFiles(review: Review): void {
     await chosen?.run?.();
   });
   list.onDidHide(() => list.dispose());
-  refresh();
+  list.items = lines.with(linesOf(review, lines));
   list.show();
 }
 
-function itemsOf(review: Review): FileItem[] {
+/** What there is to choose, by what each line is about; the writers stand above files that are not in the list yet. */
+function linesOf(review: Review, shown: Pick<KeptLines<FileItem>, "has">): Map<string, FileItem> {
+  const lines = new Map<string, FileItem>();
+  const command = (key: string, icon: string, label: string, run: () => unknown): unknown =>
+    lines.set(key, { label: `$(${icon}) ${label}`, run });
   const files = review.book.files();
-  const byWriter = new Map<string, FileItem[]>();
-  for (const file of files) {
-    const { path, tabIds, review: changes } = file;
-    const { added, removed } = changes.counts;
-    const isWhole = [changes.baseline, changes.current].some((text) => parseOpaque(text) !== undefined);
-    const item: FileItem = {
-      label: vscode.workspace.asRelativePath(path),
-      description: [
-        ...(isWhole || changes.isReviewed ? [] : [`+${added} −${removed}`]),
-        ...wordsOf(changes.state),
-        ...wordsOfChange(file),
-      ].join(" "),
-      buttons: [keep, undo],
-      path,
-      run: () => vscode.commands.executeCommand("symposium.review.openFile", { path }),
-    };
-    const writer = writersOf(tabIds);
-    byWriter.set(writer, [...(byWriter.get(writer) ?? []), item]);
+  if (files.length > 0) {
+    const compare = vscode.l10n.t("Compare all files with what they were");
+    command("compare", "diff-multiple", compare, () => review.answer("open", undefined));
+    command("keep", "check-all", vscode.l10n.t("Keep all changes"), () => review.answer("keep", undefined));
+    command("undo", "discard", vscode.l10n.t("Undo all changes"), () => review.answer("undo", undefined));
   }
-  const command = (icon: string, label: string, run: () => unknown): FileItem => ({
-    label: `$(${icon}) ${label}`,
-    run,
-  });
-  return [
-    ...(files.length === 0
-      ? []
-      : [
-          command("diff-multiple", vscode.l10n.t("Compare all files with what they were"), () =>
-            review.answer("open", undefined),
-          ),
-          command("check-all", vscode.l10n.t("Keep all changes"), () => review.answer("keep", undefined)),
-          command("discard", vscode.l10n.t("Undo all changes"), () => review.answer("undo", undefined)),
-        ]),
-    review.allChanges.isOn
-      ? command("circle-slash", vscode.l10n.t("Stop reviewing all changes"), () => review.allChanges.toggle())
-      : command("eye", vscode.l10n.t("Review all changes, whoever writes"), () => review.allChanges.toggle()),
-    ...[...byWriter].flatMap(([label, items]) => [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items]),
-  ];
+  const [icon, label] = review.allChanges.isOn
+    ? ["circle-slash", vscode.l10n.t("Stop reviewing all changes")]
+    : ["eye", vscode.l10n.t("Review all changes, whoever writes")];
+  command("mode", icon, label, () => review.allChanges.toggle());
+  const isShown = ({ path }: ReviewedFile): boolean => shown.has(path);
+  for (const file of files.filter(isShown)) lines.set(file.path, itemOf(file));
+  const others = files.filter((file) => !isShown(file));
+  for (const writer of new Set(others.map(({ tabIds }) => writersOf(tabIds)))) {
+    const own = others.filter(({ tabIds }) => writersOf(tabIds) === writer);
+    lines.set(`above ${own[0]?.path ?? ""}`, { label: writer, kind: vscode.QuickPickItemKind.Separator });
+    for (const file of own) lines.set(file.path, itemOf(file));
+  }
+  return lines;
+}
+
+function itemOf(file: ReviewedFile): FileItem {
+  const { path, review } = file;
+  const { added, removed } = review.counts;
+  const isWhole = [review.baseline, review.current].some((text) => parseOpaque(text) !== undefined);
+  return {
+    label: vscode.workspace.asRelativePath(path),
+    description: [
+      ...(isWhole || review.isReviewed ? [] : [`+${added} −${removed}`]),
+      ...wordsOf(review.state),
+      ...wordsOfChange(file),
+    ].join(" "),
+    buttons: [keep, undo],
+    path,
+    run: () => vscode.commands.executeCommand("symposium.review.openFile", { path }),
+  };
+}
+
+/** The line of a file that waits for nothing any more. */
+function answered({ label, path, ...line }: FileItem): FileItem {
+  return path === undefined ? { label, ...line } : { label, path, description: vscode.l10n.t("answered") };
 }
 
 function wordsOf(state: "created" | "modified" | "deleted"): string[] {
