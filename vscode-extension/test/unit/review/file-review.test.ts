@@ -53,6 +53,14 @@ describe("a file under review", () => {
     assert.deepEqual(ids(review), [before]);
   });
 
+  it("refuses the second of two answers to one of several equal changes: the others are not meant", () => {
+    const review = new FileReview(original);
+    review.agentChanged(original.replace("two\n", "two\nnew\n").replace("nine\n", "nine\nnew\n"));
+    const first = hunkId(review, 0);
+    const answers = [review.undo(first).undone, review.undo(first).undone, review.keep(first)];
+    assert.deepEqual([answers, review.current], [[1, 0, false], original.replace("nine\n", "nine\nnew\n")]);
+  });
+
   it("refuses an answer to a change that has changed meanwhile", () => {
     const review = new FileReview(original);
     review.agentChanged(original.replace("two\n", "TWO\n"));

@@ -10,7 +10,8 @@ export interface Range {
 
 /**
  * One change that a user can keep or undo. `id` is made of its lines alone, so it stays while the file changes
- * elsewhere, and an answer to a hunk that has changed meanwhile finds nothing.
+ * elsewhere, and an answer to a hunk that has changed meanwhile finds nothing. Of equal ones it says how many there are, so
+ * that an answer that is given twice does not mean the next of them.
  */
 export interface Hunk extends Range {
   readonly id: string;
@@ -91,13 +92,17 @@ function rangesOf(equal: readonly (readonly [number, number])[], whole: Range): 
 /** The changes from `base` to `current`, each with its lines and its id. */
 export function hunksBetween(base: readonly string[], current: readonly string[]): Hunk[] {
   const seen = new Map<string, number>();
-  return differences(base, current).map((range) => {
+  const hunks = differences(base, current).map((range) => {
     const removed = base.slice(range.baseStart, range.baseEnd);
     const added = current.slice(range.start, range.end);
     const content = hashOf(`${removed.length}\n${removed.join("")}\0${added.join("")}`);
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
-    return { ...range, id: count === 1 ? content : `${content}-${count}`, removed, added };
+    return { ...range, content, count, removed, added };
+  });
+  return hunks.map(({ content, count, ...hunk }) => {
+    const all = seen.get(content) ?? 1;
+    return { ...hunk, id: all === 1 ? content : `${content}-${count}-${all}` };
   });
 }
 
