@@ -127,14 +127,14 @@ export class CommentThreads implements vscode.Disposable {
   save(argument: unknown): void {
     if (!(argument instanceof ShownComment)) return;
     const text = argument.body.trim();
-    argument.mode = vscode.CommentMode.Preview;
+    this.#setMode(argument, vscode.CommentMode.Preview);
     if (text !== "") this.#comments.edit(argument.threadId, argument.id, text);
     this.#show(argument.threadId);
   }
 
   cancelEdit(argument: unknown): void {
     if (!(argument instanceof ShownComment)) return;
-    argument.mode = vscode.CommentMode.Preview;
+    this.#setMode(argument, vscode.CommentMode.Preview);
     this.#show(argument.threadId);
   }
 
@@ -208,8 +208,10 @@ export class CommentThreads implements vscode.Disposable {
 
   #setMode(argument: unknown, mode: vscode.CommentMode): void {
     if (!(argument instanceof ShownComment)) return;
-    argument.mode = mode;
     const shown = this.#shown.get(argument.threadId);
+    // The user presses on what is drawn, and may have pressed on one that another has taken the place of since.
+    const comment = shown?.comments.find((one) => one instanceof ShownComment && one.id === argument.id);
+    for (const one of [argument, comment]) if (one) one.mode = mode;
     // The editor looks at the comments when it gets them anew.
     if (shown) shown.comments = [...shown.comments];
   }

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { CommentThreads } from "../../../src/features/review/comment-threads.js";
+import { ReviewBook } from "../../../src/features/review/review-book.js";
+
+describe("comments on changes, in the extension host", () => {
+  it("are edited also where the user presses on one that another has taken the place of since", () => {
+    const threads = new CommentThreads({
+      book: new ReviewBook(),
+      delivery: { tabFor: () => undefined, send: () => Promise.resolve("Eliza") },
+      isMarked: () => true,
+      changed: () => undefined,
+    });
+    // What the editor hands over with a reply.
+    const thread = { uri: vscode.Uri.file("/p/a.ts"), range: new vscode.Range(0, 0, 0, 0), comments: [] };
+    const shown = thread as Partial<vscode.CommentThread> as vscode.CommentThread;
+    threads.add({ thread: shown, text: "the first" });
+    const [drawn] = shown.comments;
+    threads.add({ thread: shown, text: "the second" });
+    threads.edit(drawn);
+    assert.deepEqual(
+      shown.comments.map(({ body, mode }) => [body, mode]),
+      [
+        ["the first", vscode.CommentMode.Editing],
+        ["the second", vscode.CommentMode.Preview],
+      ],
+    );
+    threads.dispose();
+  });
+});
