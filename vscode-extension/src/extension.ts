@@ -2,9 +2,11 @@ import { stringOf } from "@symposium-dev/core";
 import { commands, env, type ExtensionContext, version, window, workspace } from "vscode";
 import { commandTab, tabIdOf } from "./features/chat/command-tab.js";
 import { registerDiscuss } from "./features/discuss/discuss.js";
+import { placeInEditor } from "./features/edit-here/place-in-editor.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
 import { chatEditorType, ViewPlacement } from "./features/placement/view-placement.js";
+import type { reviewCommands } from "./features/review/review-commands.js";
 import type { ReviewPlace } from "./features/review/review-place.js";
 import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/review-start.js";
 import { extensionVersion } from "./services/extension-version.js";
@@ -21,6 +23,10 @@ export interface SymposiumApi {
 const walkthroughId = "symposium-dev.symposium#start";
 
 let services: Promise<Services> | undefined;
+/** What `services` came to. */
+let ready: Services | undefined;
+/** There with them. */
+let ofReview: typeof reviewCommands | undefined;
 let reviewPlace: ReviewPlace | undefined;
 let asking: Promise<AskingServices> | undefined;
 let languageModels: LanguageModelSwitch | undefined;
@@ -49,7 +55,9 @@ export function activate(context: ExtensionContext): SymposiumApi {
   const open = (): Promise<Services> => (services ??= openServices({ context, logger, channel, placement }));
   const command = (name: string, run: (opened: Services, argument: unknown) => unknown): void => {
     const registered = commands.registerCommand(`symposium.${name}`, async (argument?: unknown) => {
-      await run(await open(), argument);
+      // At once where that can be: a command is about what was so when it was given, and the editor may tell of what the user
+      // did next in the same tick.
+      await run(ready ?? (await open()), argument);
     });
     context.subscriptions.push(registered);
   };
@@ -117,16 +125,16 @@ export function activate(context: ExtensionContext): SymposiumApi {
   const ask = (opened: Services): Promise<AskingServices> =>
     (asking ??= openAsking({ context, logger, services: opened }));
   command("writeCommitMessage", async (opened, argument) => (await ask(opened)).writeCommitMessage(argument));
-  command("editHere", async (opened) => (await ask(opened)).editHere());
+  command("editHere", async (opened) => {
+    const place = placeInEditor();
+    return (await ask(opened)).editHere(place);
+  });
   command("reviewChanges", async (opened, argument) => (await ask(opened)).reviewChanges(argument));
   command("dismissFinding", async (opened, thread) => (await ask(opened)).dismissFindings(thread));
   command("dismissFindings", async (opened) => (await ask(opened)).dismissFindings(undefined));
   command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
   for (const name of reviewCommandNames) {
-    command(`review.${name}`, async ({ review }, argument) => {
-      const { reviewCommands } = await import("./features/review/review-commands.js");
-      return reviewCommands(review)[name](argument);
-    });
+    command(`review.${name}`, ({ review }, argument) => ofReview?.(review)[name](argument));
   }
   // What was under review when the window closed is marked again without anyone asking.
   void isReviewLeft(reviewStorage(context)).then(async (isLeft) => {
@@ -142,6 +150,7 @@ export async function deactivate(): Promise<void> {
   languageModels = undefined;
   asking = undefined;
   services = undefined;
+  ready = undefined;
   await Promise.all([models?.[Symbol.asyncDispose](), asked?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
   // After what is stored there.
   await reviewPlace?.[Symbol.asyncDispose]();
@@ -154,10 +163,12 @@ async function openAsking(options: ConstructorParameters<typeof AskingServices>[
 }
 
 async function openServices(options: Omit<ServicesOptions, "reviewPlace">): Promise<Services> {
-  const [{ Services: Loaded }, { ReviewPlace: Place }] = await Promise.all([
+  const [{ Services: Loaded }, { ReviewPlace: Place }, review] = await Promise.all([
     import("./services/services.js"),
     import("./features/review/review-place.js"),
+    import("./features/review/review-commands.js"),
   ]);
+  ofReview = review.reviewCommands;
   reviewPlace = await Place.claim(reviewStorage(options.context));
-  return new Loaded({ ...options, reviewPlace });
+  return (ready = new Loaded({ ...options, reviewPlace }));
 }

@@ -6,6 +6,7 @@ import { modelPicker } from "../acp/session-options.js";
 import { RestrictedMode } from "../features/chat/chat-tab.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { editHere } from "../features/edit-here/edit-here.js";
+import type { PlaceInEditor } from "../features/edit-here/place-in-editor.js";
 import { Answers, type AskedAgent } from "../features/language-model/answers.js";
 import { type AskAgent, askingAgent } from "../features/language-model/ask-agent.js";
 import { ModelService, vscodelmCommand } from "../features/language-model/model-service.js";
@@ -56,8 +57,8 @@ export class AskingServices implements AsyncDisposable {
     await told(() => writeCommitMessage(this.#ask, argument));
   }
 
-  async editHere(): Promise<void> {
-    await told(() => editHere(this.#ask, this.#services.review.edits));
+  async editHere(place: PlaceInEditor | undefined): Promise<void> {
+    await told(() => editHere(this.#ask, this.#services.review.edits, place));
   }
 
   async reviewChanges(argument: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/index.js";
+import { placeInEditor } from "../edit-here/place-in-editor.js";
 
 interface DiscussOptions {
   /** Adds to the draft of the current tab, which opens if need be, and moves the focus there. */
@@ -13,16 +14,16 @@ const kind = vscode.CodeActionKind.Empty.append("discuss");
 /** "Discuss in Symposium": for a selection in menus and the light bulb, for files and folders in the explorer. */
 export function registerDiscuss(options: DiscussOptions): vscode.Disposable {
   const discussSelection = async (): Promise<void> => {
+    const place = placeInEditor();
     // This file is loaded with the window; what it needs is loaded at its first use.
     const { selectionOf } = await import("../context/vscode-editor-context.js");
-    const editor = vscode.window.activeTextEditor;
-    const selection = editor && selectionOf(editor);
+    const selection = place && selectionOf(place);
     if (selection) await options.addContext([selection]);
     else void vscode.window.showInformationMessage("Select the code to discuss first.");
   };
   const discussFiles = async (one: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): Promise<void> => {
-    const { droppedAttachments } = await import("../context/content-blocks.js");
     const active = vscode.window.activeTextEditor?.document.uri;
+    const { droppedAttachments } = await import("../context/content-blocks.js");
     const uris = all ?? [one ?? active].filter((uri) => uri !== undefined);
     const attachments = await droppedAttachments(uris.map((uri) => uri.toString()));
     if (attachments.length > 0) await options.addContext(attachments);

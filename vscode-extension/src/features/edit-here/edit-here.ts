@@ -3,19 +3,19 @@ import { changedRange } from "../documents/changed-range.js";
 import type { AskAgent } from "../language-model/ask-agent.js";
 import type { ProposedEdits } from "../review/proposed-edits.js";
 import { editPrompt, type Lines, linesIn, linesNow } from "./edited-lines.js";
+import type { PlaceInEditor } from "./place-in-editor.js";
 
 /**
  * "Edit Here": has the current agent write some lines anew. They stand in the editor under review, unsaved. It is asked in a
  * session of its own: the conversation of the tab goes on undisturbed, and the agent writes no file.
  */
-export async function editHere(ask: AskAgent, review: ProposedEdits): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.uri.scheme !== "file") {
+export async function editHere(ask: AskAgent, review: ProposedEdits, place: PlaceInEditor | undefined): Promise<void> {
+  if (place?.document.uri.scheme !== "file") {
     void vscode.window.showInformationMessage("Open a file and select the lines to edit first.");
     return;
   }
-  const { document } = editor;
-  const lines = linesOf(editor.selection);
+  const { document } = place;
+  const lines = linesOf(place.selection);
   const were = textOf(document).slice(lines.start, lines.end + 1);
   const which = lines.start === lines.end ? `Line ${lines.start + 1}` : `Lines ${lines.start + 1} to ${lines.end + 1}`;
   const wish = await vscode.window.showInputBox({

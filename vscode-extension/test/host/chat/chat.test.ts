@@ -70,6 +70,19 @@ describe("the chat in VS Code", () => {
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
   });
 
+  it("has a command be about the tab that was selected when it was given, not about one that is selected in the same tick", async () => {
+    const tabs = [await open("eliza"), await open("eliza")];
+    for (const [at, { tabId }] of tabs.entries())
+      await TabDriver.dispatch({ type: "rename-tab", tabId, title: `Tab ${at}` });
+    await TabDriver.dispatch({ type: "select-tab", tabId: tabs[0]?.tabId });
+    const moving = vscode.commands.executeCommand("symposium.openInEditor");
+    await TabDriver.dispatch({ type: "select-tab", tabId: tabs[1]?.tabId });
+    await moving;
+    const labels = vscode.window.tabGroups.all.flatMap(({ tabs: shown }) => shown.map(({ label }) => label));
+    assert.deepEqual(labels, ["Tab 0"]);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+  });
+
   it("says which agent there is not, and what to do", async () => {
     const tab = await open("nobody");
     await until(async () => (await tab.items("notice")).length === 1);
