@@ -43,6 +43,21 @@ describe("ChatStore", () => {
     assert.deepEqual([transcript.items.map(({ id }) => id), transcript.byId.get("c")], [["a", "b", "c"], 2]);
   });
 
+  it("keeps the tab that the user has chosen from what the extension sent before it heard of that", () => {
+    const store = open(opened([]));
+    const tell = (selected: string, tabIds = ["t1", "t2", "t3"]): string | undefined => {
+      store.receive({ type: "tabs", tabIds, selected });
+      return store.selected?.tabId;
+    };
+    const [, , snapshot] = opened([]);
+    assert.ok(snapshot?.type === "snapshot");
+    for (const tabId of ["t2", "t3"]) store.receive({ ...snapshot, tabId });
+    store.select("t2");
+    const shown = [tell("t1"), tell("t3"), tell("t2"), tell("t3")];
+    store.select("t1");
+    assert.deepEqual([shown, tell("t3", ["t2", "t3"])], [["t2", "t2", "t2", "t3"], "t3"]);
+  });
+
   it("drops tabs that the extension does not have", () => {
     const store = open(opened([]));
     store.receive({ type: "tabs", tabIds: ["t2"], selected: "t2" });

@@ -43,6 +43,8 @@ export class ChatStore {
   readonly #tabs = new Map<string, Tab>();
   #order: readonly string[] = [];
   #selected: string | undefined;
+  /** The tab that the user has chosen here, until the extension has it selected, too. */
+  #chosen: string | undefined;
   settings = noSettings;
   /** Set when the page missed changes of a tab and has to ask for it again. */
   onGap: () => void = () => undefined;
@@ -61,9 +63,11 @@ export class ChatStore {
     return this.#tabs.get(tabId);
   }
 
+  /** The user chooses a tab. What the extension sent before it heard of that does not take it back. */
   select(tabId: string): void {
     if (tabId === this.#selected) return;
     this.#selected = tabId;
+    this.#chosen = tabId;
     this.onChange();
   }
 
@@ -99,6 +103,9 @@ export class ChatStore {
   #setTabs({ tabIds, selected }: MessageOf<"tabs">): void {
     this.#order = tabIds;
     for (const tabId of this.#tabs.keys()) if (!tabIds.includes(tabId)) this.#tabs.delete(tabId);
+    const isOlder = this.#chosen !== undefined && tabIds.includes(this.#chosen) && selected !== this.#chosen;
+    if (isOlder) return;
+    this.#chosen = undefined;
     this.#selected = selected ?? tabIds.at(-1);
   }
 
