@@ -74,10 +74,7 @@ export class ChatServices {
   /** Attaches something to the draft of a tab, which is brought into sight. */
   async addContext(tabId: string, attachments: readonly Attachment[]): Promise<void> {
     await this.#reveal(tabId);
-    // Its editor may have been closed before it could take it.
-    const page = this.options.tabs.pages.of(tabId);
-    await page.whenReady();
-    page.send({ type: "add-context", tabId, attachments: [...attachments] });
+    await this.options.tabs.pages.deliver(tabId, { type: "add-context", tabId, attachments: [...attachments] });
   }
 
   /** Moves a tab into an editor, the panel's unless told; a new one where there is none. */

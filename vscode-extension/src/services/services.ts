@@ -181,7 +181,7 @@ export class Services implements AsyncDisposable {
     });
     this.#editorContext = new VsCodeContext({
       messages: this.hub,
-      send: (tabId, message) => this.tabs.pages.of(tabId).send(message),
+      pages: () => this.tabs.pages,
       rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
     });
     this.tabs = this.#newTabs();

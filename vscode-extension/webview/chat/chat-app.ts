@@ -4,6 +4,7 @@ import type { Draft, Item, ItemOf, ToWebview } from "../../protocol/index.js";
 import { icon, LightElement } from "../controls/element.js";
 import { Announcements, LiveRegion } from "./announcements.js";
 import { CardDrafts, Folds, type ViewMemory } from "./state/view-memory.js";
+import { isAttached } from "./items/attachments.js";
 import "./changed-files.js";
 import "./composer/composer.js";
 import type { Composer } from "./composer/composer.js";
@@ -16,6 +17,9 @@ import { isRunning } from "./tool/tool-look.js";
 import "./transcript/transcript.js";
 import "./worktree-bar.js";
 import { Slices } from "./slices.js";
+
+/** What the extension adds to the draft of a tab. */
+type Addition = Extract<ToWebview, { type: "add-context" | "add-text" }>;
 
 const placeDelayMs = 250;
 const noDraft: Draft = { text: "", attachments: [] };
@@ -35,6 +39,8 @@ export class ChatApp extends LightElement {
   /** A tab that the user has opened, and that is not shown yet. */
   #opening: string | undefined;
   #placeTimer: ReturnType<typeof setTimeout> | undefined;
+  /** What is to be written in tabs that are not there yet. */
+  readonly #early: Addition[] = [];
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -52,15 +58,12 @@ export class ChatApp extends LightElement {
         return;
       case "add-context":
       case "add-text":
-        if (this.store.selected?.tabId !== message.tabId) this.store.select(message.tabId);
-        void this.#whenDrawn().then((shown) => {
-          if (message.type === "add-context") shown?.addAttachments(message.attachments);
-          else shown?.addText(message.text);
-        });
+        void this.#add(message);
         return;
       case "snapshot":
         if (message.place && !this.memory.places[message.tabId]) this.memory.setPlace(message.tabId, message.place);
         this.#repeatDraft(message.tabId, message.draft);
+        for (const addition of this.#early.splice(0)) void this.#add(addition);
         return;
       case "focus":
         void this.#whenDrawn().then((shown) => shown?.focus());
@@ -196,6 +199,22 @@ export class ChatApp extends LightElement {
     return composer;
   }
 
+  /** Adds to what is being written in a tab. The user may have gone to another one, and stays there. */
+  async #add(addition: Addition): Promise<void> {
+    const shown = await this.#whenDrawn();
+    const { tabId } = addition;
+    const tab = this.store.tab(tabId);
+    if (!tab) this.#early.push(addition);
+    else if (this.store.selected === tab) {
+      if (addition.type === "add-context") shown?.addAttachments(addition.attachments);
+      else shown?.addText(addition.text);
+    } else {
+      const draft = withAddition(this.memory.drafts[tabId] ?? tab.draft ?? noDraft, addition);
+      this.memory.set({ drafts: { ...this.memory.drafts, [tabId]: draft } });
+      send(this, { type: "draft", tabId, draft });
+    }
+  }
+
   /** The last words of a page that was hidden do not always arrive; what it remembers is what the user wrote last. */
   #repeatDraft(tabId: string, known: Draft | undefined): void {
     const draft = this.memory.drafts[tabId];
@@ -229,6 +248,13 @@ export class ChatApp extends LightElement {
       send(this, { type: "scrolled", tabId: tab.tabId, ...(place && { place }) });
     }, placeDelayMs);
   };
+}
+
+function withAddition(draft: Draft, addition: Addition): Draft {
+  if (addition.type === "add-text")
+    return { ...draft, text: [draft.text, addition.text].filter((text) => text !== "").join("\n\n") };
+  const added = addition.attachments.filter((one) => !isAttached(draft.attachments, one));
+  return { ...draft, attachments: [...draft.attachments, ...added] };
 }
 
 /** What the running turn does right now, in a word or two. */

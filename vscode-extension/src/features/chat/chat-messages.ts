@@ -75,11 +75,10 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-editing", ({ tabId, messageId }) => tabs.tab(tabId)?.setEdited(messageId));
-  messages.on("queue-edit", ({ tabId, messageId, text }) => {
+  messages.on("queue-edit", async ({ tabId, messageId, text }) => {
     // It was sent before the page could know: the words go where the next prompt is written.
-    if (tabs.tab(tabId)?.editQueued(messageId, text) === false) {
-      tabs.pages.of(tabId).send({ type: "add-text", tabId, text });
-    }
+    if (tabs.tab(tabId)?.editQueued(messageId, text) === false)
+      await tabs.pages.deliver(tabId, { type: "add-text", tabId, text });
   });
   messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));
   messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));

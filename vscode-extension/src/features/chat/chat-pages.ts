@@ -1,3 +1,4 @@
+import type { ToWebview } from "../../../protocol/index.js";
 import { type FedTab, type FeedSource, ViewFeed } from "./view-feed.js";
 
 /** The tabs of the window, wherever they are shown. */
@@ -57,6 +58,16 @@ export class ChatPages {
     feed.remove(tabId);
     for (const tab of this.source.tabs) if (tab.tabId === tabId) this.panel.add(tab);
     feed.end();
+  }
+
+  /** Sends what is told only once to the page of a tab: to its next one, where that page is gone before it gets it. */
+  async deliver(tabId: string, message: ToWebview): Promise<void> {
+    while (this.source.tabIds.includes(tabId)) {
+      const page = this.of(tabId);
+      await page.whenReady();
+      // Meanwhile the tab may have another page.
+      if (page === this.of(tabId) && (await page.offer(message))) return;
+    }
   }
 
   /** A tab whose transcript is there from here on. */

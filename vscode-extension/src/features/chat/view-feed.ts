@@ -141,12 +141,16 @@ export class ViewFeed {
 
   /** Any other message. Dropped while there is no page. */
   send(message: ToWebview): void {
+    void this.offer(message);
+  }
+
+  /** Sends a message; resolves with false where no page got it. */
+  async offer(message: ToWebview): Promise<boolean> {
     const post = this.#post;
-    if (post)
-      void Promise.resolve(post(message)).then(
-        (isTaken) => this.#sent(post, isTaken),
-        () => this.#sent(post, false),
-      );
+    if (!post) return false;
+    const isTaken = await Promise.resolve(post(message)).catch(() => false);
+    this.#sent(post, isTaken);
+    return isTaken;
   }
 
   /** What nobody edits any more is sent in its turn. */

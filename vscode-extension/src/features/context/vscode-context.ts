@@ -1,8 +1,9 @@
 import { relative, sep } from "node:path";
 import { pathOfFileUri } from "@symposium-dev/core";
 import * as vscode from "vscode";
-import type { Attachment, ToWebview } from "../../../protocol/index.js";
+import type { Attachment } from "../../../protocol/index.js";
 import type { AttachmentContent } from "../../acp/conversation-options.js";
+import type { ChatPages } from "../chat/chat-pages.js";
 import type { ViewMessages } from "../pages/message-hub.js";
 import { droppedAttachments, toContentBlocks } from "./content-blocks.js";
 import { ContextSearch } from "./context-search.js";
@@ -12,8 +13,7 @@ import { VsCodeEditorContext } from "./vscode-editor-context.js";
 
 interface ContextOptions {
   readonly messages: ViewMessages;
-  /** Sends a message to the page of a tab. */
-  send(tabId: string, message: ToWebview): void;
+  readonly pages: () => ChatPages;
   /** Folders of a tab's session; absolute. */
   rootsOf(tabId: string): readonly string[];
 }
@@ -35,11 +35,14 @@ export class VsCodeContext implements vscode.Disposable {
       recorder,
       messages.on("context-query", async ({ queryId, tabId, text }) => {
         const found = await search.find(text, options.rootsOf(tabId));
-        options.send(tabId, { type: "context-results", queryId, ...found });
+        options
+          .pages()
+          .of(tabId)
+          .send({ type: "context-results", queryId, ...found });
       }),
       messages.on("drop-uris", async ({ tabId, uris }) => {
         const attachments = await droppedAttachments(uris);
-        if (attachments.length > 0) options.send(tabId, { type: "add-context", tabId, attachments });
+        if (attachments.length > 0) await options.pages().deliver(tabId, { type: "add-context", tabId, attachments });
       }),
       messages.on("open-attachment", ({ attachment }) => this.#open(attachment)),
     );

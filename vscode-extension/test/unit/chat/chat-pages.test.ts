@@ -51,6 +51,23 @@ describe("the pages of the chat", () => {
     settings,
   });
 
+  it("deliver what is told only once to the next page of a tab, where one is gone before it gets it", async () => {
+    const pages = new ChatPages(sourceOf([sample("a")], "a"));
+    const [gone, next] = [page(), page()];
+    pages.panel.pageReady((message) => (message.type === "add-text" ? Promise.resolve(false) : gone.post(message)), {});
+    const delivered = pages.deliver("a", { type: "add-text", tabId: "a", text: "words" });
+    await new Promise((resolve) => setImmediate(resolve));
+    pages.panel.pageReady(next.post, {});
+    await delivered;
+    assert.deepEqual(next.told.at(-1), "add-text");
+  });
+
+  it("deliver nothing to a tab that is closed", async () => {
+    const pages = new ChatPages(sourceOf([], "a"));
+    await pages.deliver("a", { type: "add-text", tabId: "a", text: "words" });
+    assert.equal(pages.panel.hasPage, false);
+  });
+
   it("show a tab that is moved on a page of its own, with its draft and place, and the panel's no longer", () => {
     const tabs = [sample("a"), sample("b")];
     const pages = new ChatPages(sourceOf(tabs, "a"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { useChatPages } from "./chat-pages.js";
-import { answer, changes, gallery } from "./samples.js";
+import { answer, changes, gallery, opened } from "./samples.js";
 
 describe("the chat page", () => {
   const pages = useChatPages();
@@ -69,6 +69,19 @@ describe("the chat page", () => {
     const state = { sessionId: "window-1", drafts: { t1: draft }, isFocused: false, places: {} };
     const chat = await pages.show([answer("a")], {}, { state });
     assert.deepEqual(await chat.sent("draft"), [{ type: "draft", tabId: "t1", draft }]);
+  });
+
+  it("adds to what is written in a tab that the user has left, and stays where they are", async () => {
+    const chat = await pages.show([answer("a")]);
+    const [, , first] = opened([]);
+    assert.ok(first?.type === "snapshot");
+    // Before its own content is there.
+    await chat.tell({ type: "add-text", tabId: "t2", text: "words that come back" });
+    await chat.tell({ type: "tabs", tabIds: ["t1", "t2"], selected: "t1" });
+    await chat.tell({ ...first, tabId: "t2", draft: { text: "a draft", attachments: [] } });
+    const draft = { text: "a draft\n\nwords that come back", attachments: [] };
+    const shown = await chat.page.locator("symposium-prompt-field textarea").inputValue();
+    assert.deepEqual([await chat.sent("draft"), shown], [[{ type: "draft", tabId: "t2", draft }], ""]);
   });
 
   it("remembers that tool calls are hidden", async () => {
