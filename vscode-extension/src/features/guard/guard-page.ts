@@ -8,6 +8,7 @@ import {
   guardStatusSchema,
 } from "../../../protocol/guard.js";
 import type { CommandLine } from "../agents/command-line.js";
+import { KeyedQueue } from "../documents/documents.js";
 import { takeMessage } from "../pages/page-message.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
 
@@ -46,6 +47,10 @@ export class GuardPage {
   #status: GuardState["status"];
   #problem: string | undefined;
   #loads = 0;
+  /** How often was asked: what was asked for last counts, whenever it is answered. */
+  #asked = 0;
+  /** What the user wants is written in that order. */
+  readonly #writes = new KeyedQueue();
 
   constructor(private readonly options: GuardPageOptions) {}
 
@@ -62,16 +67,16 @@ export class GuardPage {
   /** Asks the command again. Never rejects: the page says what is wrong. */
   async refresh(): Promise<void> {
     const { commandLine, editor, agents, changed } = this.options;
+    const turn = ++this.#asked;
     this.#loads++;
     changed();
     try {
       const found = await agents();
       const words = ["guard", "status", "--editor", "--json", "--", ...found.map(({ spec }) => spec)];
-      this.#status = await commandLine.json(words, guardStatusSchema, { cwd: editor.folder });
-      this.#agents = found;
-      this.#problem = undefined;
+      const status = await commandLine.json(words, guardStatusSchema, { cwd: editor.folder });
+      if (turn === this.#asked) [this.#status, this.#agents, this.#problem] = [status, found, undefined];
     } catch (error) {
-      this.#problem = messageOf(error);
+      if (turn === this.#asked) this.#problem = messageOf(error);
     } finally {
       this.#loads--;
     }
@@ -114,7 +119,7 @@ export class GuardPage {
   async #setLevel(agent: string, level: string): Promise<void> {
     if (!this.#agents.some(({ spec }) => spec === agent)) return;
     try {
-      await setLevel(this.options, agent, level);
+      await this.#writes.run("guard", () => setLevel(this.options, agent, level));
     } finally {
       // The choice has moved already, also where it is refused.
       await this.refresh();
@@ -127,7 +132,7 @@ export class GuardPage {
     const where = isOffered ? await editor.askForHost(host) : undefined;
     if (where === undefined) return;
     const within = where === "folder" ? ["--in", editor.folder] : [];
-    await commandLine.run(["guard", "add", ...within, "allow", "host", "--", host]);
+    await this.#writes.run("guard", () => commandLine.run(["guard", "add", ...within, "allow", "host", "--", host]));
     await this.refresh();
   }
 
@@ -143,7 +148,7 @@ export class GuardPage {
     const options = named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
     const words = [...options, ...(exact === true ? ["--exact"] : []), "--", effect, subject, ...patterns];
     try {
-      await this.options.commandLine.run(["guard", "remove", ...words]);
+      await this.#writes.run("guard", () => this.options.commandLine.run(["guard", "remove", ...words]));
     } finally {
       await this.refresh();
     }

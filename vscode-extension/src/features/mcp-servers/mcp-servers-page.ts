@@ -2,6 +2,7 @@ import { messageOf } from "@symposium-dev/core";
 import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
 import type { CommandLine } from "../agents/command-line.js";
 import { type ApprovalDialog, approveProject } from "../agents/project-approval.js";
+import { KeyedQueue } from "../documents/documents.js";
 import { takeMessage } from "../pages/page-message.js";
 import { type ListedServer, listedServers, type RunningServer } from "./listed-servers.js";
 import { type ServerAction, serverRows, type ServerRow, shownServer } from "./shown-servers.js";
@@ -52,6 +53,10 @@ export class McpServersPage implements Disposable {
   #listed: readonly ListedServer[] = [];
   #running: readonly RunningServer[] = [];
   #loads = 0;
+  /** How often the files were asked for: what was asked for last counts, whenever it is answered. */
+  #asked = 0;
+  /** What the user wants is written in that order. */
+  readonly #writes = new KeyedQueue();
   #problem: string | undefined;
   #again: Promise<void> | undefined;
   #current: Promise<void> = Promise.resolve();
@@ -77,14 +82,15 @@ export class McpServersPage implements Disposable {
   /** Reads the files again, and asks the running agents. Never rejects: the page says what is wrong. */
   async refresh(): Promise<void> {
     const { commandLine, editor, changed } = this.options;
+    const turn = ++this.#asked;
     this.#loads++;
     changed();
     try {
       const options = { cwd: editor.folder, env: await editor.environment() };
-      this.#listed = await commandLine.json(["mcp", "list", "--json"], listedServers, options);
-      this.#problem = undefined;
+      const listed = await commandLine.json(["mcp", "list", "--json"], listedServers, options);
+      if (turn === this.#asked) [this.#listed, this.#problem] = [listed, undefined];
     } catch (error) {
-      this.#problem = messageOf(error);
+      if (turn === this.#asked) this.#problem = messageOf(error);
     } finally {
       this.#loads--;
     }
@@ -148,14 +154,14 @@ export class McpServersPage implements Disposable {
       case "add": {
         const words = await editor.askForServer();
         if (!words) return;
-        await this.#run(["mcp", "add", ...words]);
+        await this.#write(["mcp", "add", ...words]);
         return this.refresh();
       }
       case "switch-tool": {
         const row = this.#row(message.server);
         if (!row) return;
         try {
-          await this.#run(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
+          await this.#write(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
         } finally {
           // The box has the click already, also where it is refused.
           await this.refresh();
@@ -181,7 +187,7 @@ export class McpServersPage implements Disposable {
         return this.refreshRunning();
       case "on":
       case "off":
-        await this.#run(["context", action, `mcp:${name}`]);
+        await this.#write(["context", action, `mcp:${name}`]);
         return this.refresh();
       case "allow":
         // Where it is refused, what there is to allow may be another thing now.
@@ -224,6 +230,11 @@ export class McpServersPage implements Disposable {
       this.#errands.delete(row.id);
       await this.refresh();
     }
+  }
+
+  /** Runs a command that writes what the user wants. */
+  #write(words: readonly string[]): Promise<string> {
+    return this.#writes.run("configuration", () => this.#run(words));
   }
 
   async #run(

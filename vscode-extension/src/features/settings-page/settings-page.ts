@@ -68,6 +68,8 @@ export class SettingsPage {
   #listedExtensions: readonly ListedAgent[] = [];
   #recommended: readonly RecommendedExtension[] = [];
   #isLoading = false;
+  /** How often was asked: what was asked for last counts, whenever it is answered. */
+  #asked = 0;
   #written: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: SettingsPageOptions) {}
@@ -95,10 +97,13 @@ export class SettingsPage {
   /** Asks anew what there is, and shows each answer as it comes. What cannot be learned is left as it was. */
   async refresh(): Promise<void> {
     const { choices, catalogue, installations, recommendations, editor, changed } = this.options;
+    const turn = ++this.#asked;
     this.#isLoading = true;
     changed();
     const take = async <T>(asked: Promise<T>, keep: (answer: T) => void): Promise<void> => {
-      keep(await asked);
+      const answer = await asked;
+      if (turn !== this.#asked) return;
+      keep(answer);
       changed();
     };
     await Promise.allSettled([
@@ -108,6 +113,7 @@ export class SettingsPage {
       // A workspace nobody trusts is not even read.
       take(editor.isTrusted ? recommendations() : Promise.resolve([]), (found) => (this.#recommended = found)),
     ]);
+    if (turn !== this.#asked) return;
     this.#isLoading = false;
     changed();
   }

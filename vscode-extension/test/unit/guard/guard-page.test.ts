@@ -26,21 +26,25 @@ describe("the page Guard without its web view", () => {
   let where: "folder" | "everywhere" | undefined;
   let refusal: string | undefined;
   let answer: unknown;
+  /** What each command waits for that writes. */
+  let held: Promise<unknown>[];
   let page: GuardPage;
   beforeEach(async () => {
     [words, said, opened, changes] = [[], [], [], []];
-    [where, refusal, answer] = [undefined, undefined, status];
+    [where, refusal, answer, held] = [undefined, undefined, status, []];
     page = new GuardPage({
       agents: () => Promise.resolve([{ name: "Codex", spec: "codex" }]),
       levelChanged: (spec) => changes.push(spec),
       changed: () => undefined,
       commandLine: {
-        json: (args, parser) => {
+        json: async (args, parser) => {
           words.push([...args]);
           const parsed = parser.safeParse(answer);
+          await held.shift();
           return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("not as expected"));
         },
-        run: (args) => {
+        run: async (args) => {
+          await held.shift();
           words.push([...args]);
           return refusal === undefined ? Promise.resolve("") : Promise.reject(new Error(refusal));
         },
@@ -85,6 +89,31 @@ describe("the page Guard without its web view", () => {
     assert.match(page.state.problem ?? "", /not as expected/);
     assert.equal(page.state.isLoading, false);
     assert.equal(page.state.status.agents.length, 2, "what was known stays in sight");
+  });
+
+  it("writes what the user wants in that order, however long each takes", async () => {
+    let letGo: () => void = () => undefined;
+    held = [new Promise<void>((resolve) => (letGo = resolve))];
+    const both = ["rules", "sandbox"].map((level) => page.receive({ type: "set-level", agent: "codex", level }));
+    await new Promise((resolve) => setImmediate(resolve));
+    letGo();
+    await Promise.all(both);
+    assert.deepEqual(
+      writes().map((line) => line.at(-1)),
+      ["rules", "sandbox"],
+    );
+  });
+
+  it("shows what it asked for last, also where an earlier answer comes later", async () => {
+    let letGo: () => void = () => undefined;
+    held = [new Promise<void>((resolve) => (letGo = resolve))];
+    const earlier = page.refresh();
+    await new Promise((resolve) => setImmediate(resolve));
+    answer = { ...status, problems: ["the later answer"] };
+    await page.refresh();
+    letGo();
+    await earlier;
+    assert.deepEqual([page.state.status?.problems, page.state.isLoading], [["the later answer"], false]);
   });
 
   it("takes back what the user has allowed, and no rule that refuses or is another's", async () => {
