@@ -14,6 +14,8 @@ describe("the page of MCP servers", () => {
   let list: () => Promise<readonly RunningServer[]>;
   let shown: unknown[];
   let refusal: string | undefined;
+  /** What each command waits for that changes something. */
+  let held: Promise<unknown>[];
   let [asked, agrees]: [object, boolean] = [{}, true];
   let login: (options: RunOptions) => Promise<string>;
   let page: McpServersPage;
@@ -26,7 +28,7 @@ describe("the page of MCP servers", () => {
       { ...shared, name: "mine", origin: "editor", state: "off", offBy: "exclude" },
       { ...shared, name: "entry", origin: "editor", state: "off", offBy: "entry" },
     ];
-    [running, words, said, opened, shown] = [[], [], [], [], []];
+    [running, words, said, opened, shown, held] = [[], [], [], [], [], []];
     list = () => Promise.resolve(running);
     refusal = undefined;
     login = () => Promise.resolve("");
@@ -38,7 +40,8 @@ describe("the page of MCP servers", () => {
           const parsed = parser.safeParse(args[0] === "trust" ? asked : listed);
           return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("not as expected"));
         },
-        run: (args, options) => {
+        run: async (args, options) => {
+          await held.shift();
           words.push([...args]);
           if (refusal !== undefined) return Promise.reject(new Error(refusal));
           return args[1] === "login" ? login(options ?? {}) : Promise.resolve("Done.");
@@ -81,6 +84,23 @@ describe("the page of MCP servers", () => {
     state,
     tools: [tool],
     sessions: 1,
+  });
+
+  it("switches in the order in which the user pressed, however long each takes", async () => {
+    await page.refresh();
+    let letGo: () => void = () => undefined;
+    held = [new Promise<void>((resolve) => (letGo = resolve))];
+    const both = ["off", "on"].map((action) => act(action === "off" ? "files" : "mine", action));
+    await new Promise((resolve) => setImmediate(resolve));
+    letGo();
+    await Promise.all(both);
+    assert.deepEqual(
+      words.filter(([verb]) => verb === "context"),
+      [
+        ["context", "off", "mcp:files"],
+        ["context", "on", "mcp:mine"],
+      ],
+    );
   });
 
   it("says of each server where it comes from, how it is and what can be done, where nothing runs", async () => {
