@@ -28,6 +28,8 @@ export interface ProcessExit {
   readonly stderrTail: string;
   /** Why it never started, for example `ENOENT`; absent when it did. */
   readonly startError?: string;
+  /** Why we ended it in the middle of its work, and what to do, as sentences for its user. */
+  readonly endReason?: string;
 }
 
 export interface ProcessHandlers extends ChannelHandlers {

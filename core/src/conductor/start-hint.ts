@@ -9,6 +9,7 @@ export function describeExit(component: string, exit: ProcessExit): string {
     return `${component} was not started, since it has to run in a sandbox: ${exit.startError.slice(sandboxFault.length)}`;
   }
   if (exit.startError !== undefined) return `${component} could not be started (${exit.startError}).`;
+  if (exit.endReason !== undefined) return `${component} was ended by its sandbox: ${exit.endReason}`;
   if (exit.signal !== null) return `${component} was ended by ${exit.signal}.`;
   return `${component} exited with code ${exit.code ?? "unknown"}.`;
 }
@@ -20,6 +21,7 @@ export function describeExit(component: string, exit: ProcessExit): string {
 export function startHint(command: Command, exit: ProcessExit, place?: string): string | undefined {
   const where = place === undefined ? "" : ` in ${place}`;
   if (exit.startError !== undefined) return hintOnStartError(command, exit.startError, where);
+  if (exit.endReason !== undefined) return undefined;
   const hint = hintsOnOutput.find(({ pattern }) => pattern.test(exit.stderrTail))?.hint;
   if (hint !== undefined) return hint(where);
   if (exit.code === 127) {

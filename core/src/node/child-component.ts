@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
 import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../conductor/component.js";
-import type { Confined } from "./confinement.js";
+import type { Confined, SandboxFault } from "./confinement.js";
 import { LineWriter } from "./line-writer.js";
 import { type ProcessTree, processTree } from "./process-tree.js";
 import { StallClock } from "./stall-clock.js";
@@ -60,6 +60,7 @@ class ChildComponent implements ComponentProcess {
   #markGone: () => void = () => undefined;
   #resolveExited: (exit: ProcessExit) => void = () => undefined;
   #exit: Omit<ProcessExit, "stderrTail"> | undefined;
+  #fault: (() => SandboxFault | undefined) | undefined;
   #swept: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
   #outputTimer: NodeJS.Timeout | undefined;
@@ -92,6 +93,7 @@ class ChildComponent implements ComponentProcess {
       return;
     }
     this.#child = started.child;
+    this.#fault = started.fault;
     if (started.child.pid !== undefined) {
       this.#tree = processTree(started.child.pid, { isConfined: typeof confined !== "string" });
       this.#logger.info("started", { pid: started.child.pid });
@@ -194,9 +196,10 @@ class ChildComponent implements ComponentProcess {
     this.#stderr.end();
     this.#splitter.end();
     this.handlers.end();
-    const { code, signal, startError } = this.#exit;
+    const exit = { ...this.#exit, ...this.#fault?.(), stderrTail: this.#stderr.text };
+    const { code, signal, startError } = exit;
     this.#logger.info("ended", { code: code ?? undefined, signal: signal ?? undefined, startError });
-    this.#resolveExited({ ...this.#exit, stderrTail: this.#stderr.text });
+    this.#resolveExited(exit);
   }
 
   async #end(): Promise<void> {

@@ -15,7 +15,12 @@ export interface PlainProgram {
 export interface ConfinedProgram extends Omit<PlainProgram, "given"> {
   /** Called once: with the child, or without where it could not start. */
   started(child: ChildProcess | undefined): void;
+  /** What the sandbox had against it, once it has ended it; undefined where it ended otherwise. */
+  fault?(): SandboxFault | undefined;
 }
+
+/** Why a sandbox ended a program, with the remedy: before it had begun, or in the middle of its work. */
+export type SandboxFault = { readonly startError: string } | { readonly endReason: string };
 
 /** Holds the programs of an agent to a sandbox. Never throws: `startError` says why one may not start, and the remedy. */
 export interface Confinement {

@@ -22,6 +22,10 @@ interface StartProgramOptions {
   readonly shell?: string | true;
 }
 
+interface StartedProgram extends Pick<ConfinedProgram, "fault"> {
+  readonly child: ChildProcess;
+}
+
 /**
  * Starts every program that runs on an agent's behalf: agents, proxies, MCP servers, language servers, cargo, the commands of
  * terminals. Never throws: a failure to start is a `startError`, such as `ENOENT`, or an `error` of the child.
@@ -29,7 +33,7 @@ interface StartProgramOptions {
 export function startProgram(
   given: Command,
   options: StartProgramOptions,
-): { readonly child: ChildProcess } | { readonly startError: string } {
+): StartedProgram | { readonly startError: string } {
   const { env, watchdog, isInTerminal = false, shell, notFrom } = options;
   watchdog?.start();
   const command = notFrom ? outerCommand(given, mergeEnvironment(env, given.env, process.platform), notFrom) : given;
@@ -52,7 +56,7 @@ export function startProgram(
       ...(program.cwd !== undefined && { cwd: program.cwd }),
     });
     if (child.pid !== undefined) watchdog?.add(child.pid);
-    return { child };
+    return { child, ...(program.fault && { fault: program.fault }) };
   } catch (error) {
     // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
     return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };

@@ -17,7 +17,7 @@ import { isWithin } from "../guard/sandbox/sandbox-plan.js";
 import { SandboxedAgent } from "../guard/sandbox/sandboxed-agent.js";
 import { sandboxProxy } from "../guard/sandbox/sandbox-proxy.js";
 import { startProcess, type StartProcessOptions } from "../node/child-component.js";
-import type { Confinement } from "../node/confinement.js";
+import type { Confinement, SandboxFault } from "../node/confinement.js";
 import { configFolder } from "../node/own-program.js";
 import { packageStart } from "../node/package-start.js";
 import { policyFile } from "./native-rules.js";
@@ -207,20 +207,30 @@ export class AgentSandbox {
       confine: (program) => {
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const { logger, hosts } = this.options;
+        let fault: SandboxFault | undefined;
+        const ended = new Set<string>();
         const watch = watchMissing((path, child) => {
-          if (stopDivertedGit(path, child)) {
-            logger.error("a sandbox has been ended: it made git take its configuration from elsewhere", { path });
-            return;
+          const endReason = stopDivertedGit(path, child);
+          if (endReason === undefined) {
+            logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
+            hosts.recordAppeared(path);
+            return undefined;
           }
-          logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
-          hosts.recordAppeared(path);
+          if (!ended.has(endReason)) {
+            logger.error("a sandbox has been ended: git could be led elsewhere", { path, reason: endReason });
+            if (ended.size === 0) hosts.recordEnded(path);
+          }
+          ended.add(endReason);
+          fault = { endReason: [...ended].join(" ") };
+          return "again";
         });
-        const refused = (path: string | undefined): void =>
-          logger.error(
-            "a program was not started in its sandbox: a path led elsewhere than before, or nothing was mounted",
-            { path },
-          );
-        return systemSandbox(this.#state, { subject, network: network(), watch, refused }).confine(program);
+        const refused = (path: string | undefined): void => {
+          const startError = `sandbox: ${refusedMount(path)}`;
+          logger.error("a program was not started in its sandbox", { path, reason: startError });
+          fault = { startError };
+        };
+        const confined = systemSandbox(this.#state, { subject, network: network(), watch, refused }).confine(program);
+        return "startError" in confined ? confined : { ...confined, fault: () => fault };
       },
     };
   }
@@ -228,6 +238,13 @@ export class AgentSandbox {
   #refused(folder: string): string | undefined {
     return refusedRoot(folder, this.#configFolder);
   }
+}
+
+/** Why a program was not started although its sandbox was: of what was mounted at `path`, or of nothing in time. */
+function refusedMount(path: string | undefined): string {
+  if (path === undefined) return "bubblewrap did not make its mounts in time. Try again; the machine may be busy.";
+  const what = `"${path}" led elsewhere when it was mounted than when it was looked at`;
+  return `${what}: another program has changed it, or a folder above it, meanwhile. Look whether it is a link now, then start again.`;
 }
 
 /** Whether a sandbox sees the first folder as a part of the second. */

@@ -113,6 +113,13 @@ export class SandboxHosts {
     this.#record({ subject: `write ${path}`, rule: "new, and can run code later: look at it", answer: "allow" }, desk);
   }
 
+  /** Puts down that a sandbox was ended since this appeared. */
+  recordEnded(path: string): void {
+    const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
+    const rule = "new, and git could be led elsewhere by it: the sandbox was ended";
+    this.#record({ subject: `write ${path}`, rule, answer: "deny" }, desk);
+  }
+
   #record(
     {
       session,

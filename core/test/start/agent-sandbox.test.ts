@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Logger } from "../../src/base/logger.js";
 import type { ProcessExit } from "../../src/conductor/component.js";
+import { describeExit, startHint } from "../../src/conductor/start-hint.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { findSandbox, probeSandbox } from "../../src/guard/node/sandbox/probe.js";
 import { Watchdog } from "../../src/node/watchdog.js";
@@ -38,8 +39,7 @@ describe("the start of an agent in a sandbox", () => {
   /** Starts an agent with a bubblewrap that is this script; gives how it ended, each time. */
   async function startWith(script: string, times: number): Promise<readonly ProcessExit[]> {
     const [bin, cwd] = [join(folder, "bin"), join(folder, "project")];
-    mkdirSync(bin);
-    mkdirSync(cwd);
+    for (const one of [bin, cwd]) mkdirSync(one, { recursive: true });
     writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o700 });
     process.env["PATH"] = `${bin}:${before.PATH ?? ""}`;
     using watchdog = new Watchdog();
@@ -136,6 +136,51 @@ describe("the start of an agent in a sandbox", () => {
     assert.deepEqual(
       records.map(({ subject, rule, answer }) => [subject, rule, answer]),
       [[`write ${file}`, "new, and can run code later: look at it", "allow"]],
+    );
+  });
+
+  it("says why an agent was ended in the middle of its work, and what to do, also in the guard's record", async function () {
+    if (process.platform !== "linux" || process.arch !== "x64") this.skip();
+    const head = join(folder, "project/HEAD");
+    const made = `mkdir '${folder}/project/.git'; echo 'ref: refs/heads/x' > '${head}'; while :; do sleep 0.1; done`;
+    const [exit] = await startWith(made, 1);
+    const text = describeExit('The agent "one"', exit ?? { code: 0, signal: null, stderrTail: "" });
+    const what = `The agent "one" was ended by its sandbox: "${head}" appeared, by which git can be led to take hooks and configuration from elsewhere.`;
+    assert.equal(text.slice(0, what.length), what);
+    assert.match(
+      text,
+      /It is "\S+HEAD\.set-aside-[0-9a-f]{8}" now\. Look at what else is new .*start the agent again\.$/,
+    );
+    assert.equal(
+      startHint({ command: "one", args: [], env: {} }, exit ?? { code: 0, signal: null, stderrTail: "" }),
+      undefined,
+    );
+    const log = new GuardLog(join(folder, "config"));
+    let records = await log.last(10);
+    for (let tries = 0; records.at(-1)?.answer !== "deny" && tries < 500; tries++) {
+      await delay(20);
+      records = await log.last(10);
+    }
+    assert.deepEqual(
+      records.slice(-1).map(({ subject, rule, answer }) => [subject, rule, answer]),
+      [[`write ${head}`, "new, and git could be led elsewhere by it: the sandbox was ended", "deny"]],
+    );
+  });
+
+  it("says why an agent was not started where a path led elsewhere when it was mounted, and what to do", async function () {
+    if (!(await probeSandbox(join(folder, "config"))).isThere) this.skip();
+    const [held, secret] = [join(folder, "project/.gemini"), join(folder, "secret")];
+    for (const one of [held, secret]) {
+      mkdirSync(one, { recursive: true });
+      writeFileSync(join(one, "settings.json"), "");
+    }
+    // As another sandbox of the same folder can have it between our look and its own, by a link that comes and goes.
+    const swap = `case "$before" in --bind|--ro-bind) [ "$word" = '${held}' ] && word='${secret}';; esac`;
+    const words = `before=; for word in "$@"; do shift; was=$word; ${swap}; set -- "$@" "$word"; before=$was; done`;
+    const [exit] = await startWith(`${words}\nexec /usr/bin/bwrap "$@"`, 1);
+    assert.equal(
+      describeExit('"one"', exit ?? { code: 0, signal: null, stderrTail: "" }),
+      `"one" was not started, since it has to run in a sandbox: "${held}" led elsewhere when it was mounted than when it was looked at: another program has changed it, or a folder above it, meanwhile. Look whether it is a link now, then start again.`,
     );
   });
 

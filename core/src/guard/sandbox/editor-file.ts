@@ -21,13 +21,13 @@ function runsLater(names: readonly string[]): boolean {
   const inner = names.lastIndexOf(".git");
   const paths = inner > 0 ? [names, names.slice(inner)] : [names];
   return paths.some(
-    (path) => isGitLink(path) || protectedInWorkspace.some((pattern) => begins(path, pattern.split("/"))),
+    (path) => isBesideGit(path) || protectedInWorkspace.some((pattern) => begins(path, pattern.split("/"))),
   );
 }
 
-/** The file that a linked work tree has in place of the folder. */
-function isGitLink(names: readonly string[]): boolean {
-  return names.length === 1 && names[0] === ".git";
+/** The file that a linked work tree has in place of the folder, and the one that makes a bare repository of the root. */
+function isBesideGit(names: readonly string[]): boolean {
+  return names.length === 1 && (names[0] === ".git" || names[0] === "HEAD");
 }
 
 function begins(names: readonly string[], [first, ...rest]: readonly string[]): boolean {

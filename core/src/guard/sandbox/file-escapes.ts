@@ -104,6 +104,12 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { changed: "project/.git/config" },
   },
   {
+    ...{ row: "15e", what: "make a repository of the folder by a HEAD that lies in it", expected: "refused" },
+    script:
+      'cd "$PROJECT" && echo "ref: refs/heads/x" > h && { echo "ref: refs/heads/x" > HEAD || mv -f h HEAD || { rm HEAD && mv h HEAD; }; }',
+    leaves: { changed: "project/HEAD" },
+  },
+  {
     ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },
     script: 'mkdir -p "$PROJECT/new/.git/hooks" && echo x > "$PROJECT/new/.git/hooks/pre-commit"',
     leaves: { made: "project/new/.git/hooks/pre-commit" },

@@ -15,10 +15,10 @@ describe("a file that an agent in a sandbox has its editor touch", () => {
   });
 
   it("is written only there, and not where it would run code later, be it there or not", () => {
-    const allowed = ["src/a.ts", ".gitignore", ".github/ci.yml", "package.json", "sub/.git2/x"];
+    const allowed = ["src/a.ts", ".gitignore", ".github/ci.yml", "package.json", "sub/.git2/x", "sub/HEAD"];
     allowed.push(".git/modules/m/index", ".agents/notes.md");
     const refused = [".git/hooks/x", ".git/config", ".git", ".vscode/tasks.json", ".envrc", ".git/modules/m/config"];
-    refused.push(".git/modules/third/party/m/hooks/x", ".agents/skills/x/SKILL.md", "mise.toml");
+    refused.push(".git/modules/third/party/m/hooks/x", ".agents/skills/x/SKILL.md", "mise.toml", "HEAD");
     const nested = ["sub/.git/hooks/x", "sub/.git"];
     assert.deepEqual(
       [allowed, refused, nested].map((names) => names.map((name) => isRefused(`/work/app/${name}`, true))),

@@ -17,7 +17,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
-import { watchMissing } from "../../../src/guard/node/sandbox/missing-paths.js";
+import { watchMissing, type WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/node/start-program.js";
 import { claudeSandbox, type SandboxNeeds } from "../../../src/registry/sandbox-needs.js";
@@ -46,7 +46,7 @@ describe("what a sandbox holds", function () {
 
   interface Options {
     readonly needs?: SandboxNeeds;
-    readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+    readonly watch?: WatchPaths;
     readonly cwd?: string;
     readonly bubblewrap?: string;
     readonly env?: NodeJS.ProcessEnv;
@@ -235,13 +235,13 @@ except OSError as error: print("held", error.errno)`;
     assert.doesNotThrow(() => confined.started(new ChildProcess()));
   });
 
-  it("is git's own folder: a sandbox that has git read another one is ended, and the file is gone", async () => {
+  it("is git's own folder: a sandbox that has git read another one is ended, and the file is put aside", async () => {
     const project = join(home, "project");
     const module = join(project, ".git/modules/third/party");
     lay(join(project, ".git/config"), join(project, ".git/HEAD"), join(module, "config"), join(module, "HEAD"));
-    const watch = watchMissing((path, child) => void stopDivertedGit(path, child));
+    const watch = watchMissing((path, child) => (stopDivertedGit(path, child) === undefined ? undefined : "again"));
     for (const file of [".git/commondir", ".git/modules/third/party/commondir", "HEAD"]) {
-      const child = start(project, `echo ../evil > ${file}; while :; do sleep 0.1; done`, { watch });
+      const child = start(project, `echo ref: refs/heads/evil > ${file}; while :; do sleep 0.1; done`, { watch });
       await once(child, "exit");
       assert.deepEqual([child.signalCode, existsSync(join(project, file))], ["SIGKILL", false], file);
     }
@@ -266,7 +266,7 @@ except OSError as error: print("held", error.errno)`;
     lay(join(project, "linked/settings.json"), join(project, ".claude"));
     symlinkSync("linked", join(project, ".vscode"));
     const told: string[] = [];
-    const watch = watchMissing((path) => told.push(path));
+    const watch = watchMissing((path) => void told.push(path));
     await said(project, "echo > new", { watch });
     assert.deepEqual(told, []);
     await said(project, "rm .vscode && mkdir .vscode", { watch });

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -11,6 +10,7 @@ import { isWithin, type Mount, sandboxMounts, type SandboxPaths } from "../../sa
 import { syscallFilter } from "../../sandbox/syscall-filter.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { isFolder, realPath } from "./machine-paths.js";
+import type { WatchPaths } from "./missing-paths.js";
 import { startAfterMounts, tellable } from "./mounts-first.js";
 import { makeFile, makeFolders } from "./private-home.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
@@ -23,8 +23,8 @@ interface BubblewrapOptions {
   readonly program: string;
   /** Absent: a network of its own with no way out. */
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
-  /** Called before each start with the paths that run code later and are not there yet, and what it returns with the child. */
-  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+  /** Called before each start with the paths to be watched, and what it returns with the child. */
+  readonly watch?: WatchPaths;
   /** Called where a program is ended before it starts, since something else was mounted at a path than was looked at. */
   readonly refused?: (path: string | undefined) => void;
 }
@@ -84,9 +84,9 @@ export class Bubblewrap implements Confinement {
         closeSync(filter);
         // Where it could not start, it may have no pipes.
         if (child?.pid === undefined) return;
-        startAfterMounts(child, { ...gate, expected, refused });
+        const first = startAfterMounts(child, { ...gate, expected, refused });
         network?.attach(child);
-        follow?.(child);
+        follow?.(child, first);
       },
     };
   }

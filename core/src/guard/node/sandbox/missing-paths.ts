@@ -1,33 +1,48 @@
 import type { ChildProcess } from "node:child_process";
-import { type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, readFileSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { entryAt, isFolder } from "./machine-paths.js";
+
+/** Paths that are watched, each with the {@link identityOf} what stood there when it was looked at; undefined: nothing did. */
+export type WatchedPaths = ReadonlyMap<string, string | undefined>;
+
+/**
+ * Watches these paths while a child lives. `first` tells the first process of its sandbox, once there is one: it is there until all others of
+ * the sandbox are gone, which outlive the child by a moment.
+ */
+export type WatchPaths = (missing: WatchedPaths) => (child: ChildProcess, first?: () => number | undefined) => void;
+
+/** How long the processes of a sandbox may take to be gone after the child, and how often that is looked at. */
+const endMs = 3_000;
+const pollMs = 10;
 
 /**
  * Watches, while a child lives, for paths that were not there before it started, or were something else, and calls `appeared` once with
- * each. What a folder cannot be watched for is looked at when the child ends.
+ * each, or with each look that finds it, where that says so. What a folder cannot be watched for is looked at when the child ends.
  */
-export function watchMissing(
-  appeared: (path: string, child: ChildProcess) => void,
-): (missing: readonly string[]) => (child: ChildProcess) => void {
-  return (missing) => {
-    const left = new Map(missing.map((path) => [path, identityOf(path)]));
-    return (child) => follow(child, left, appeared);
-  };
+export function watchMissing(appeared: (path: string, child: ChildProcess) => "again" | undefined): WatchPaths {
+  return (missing) => (child, first) => follow(child, new Map(missing), { appeared, first });
 }
 
 function follow(
   child: ChildProcess,
   left: Map<string, string | undefined>,
-  appeared: (path: string, child: ChildProcess) => void,
+  {
+    appeared,
+    first = () => undefined,
+  }: {
+    readonly appeared: (path: string, child: ChildProcess) => "again" | undefined;
+    readonly first: (() => number | undefined) | undefined;
+  },
 ): void {
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
     for (const [path, before] of left) {
       const now = identityOf(path);
       if (now !== undefined && now !== before) {
-        left.delete(path);
-        appeared(path, child);
+        if (appeared(path, child) === "again") left.set(path, undefined);
+        else left.delete(path);
       } else watchFor(path);
     }
   };
@@ -47,12 +62,31 @@ function follow(
   look();
   child.once("exit", () => {
     look();
-    for (const watcher of watched.values()) watcher.close();
+    void goneInTime(first()).then(() => {
+      look();
+      for (const watcher of watched.values()) watcher.close();
+    });
   });
 }
 
+async function goneInTime(pid: number | undefined): Promise<void> {
+  const deadline = performance.now() + endMs;
+  while (pid !== undefined && isRunning(pid) && performance.now() < deadline) {
+    await delay(pollMs, undefined, { ref: false });
+  }
+}
+
+/** Whether a process has not ended yet. One that has may still be listed, as a zombie, until its parent asks for it. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 /** Tells one thing from another that is put in its place; undefined where nothing is. */
-function identityOf(path: string): string | undefined {
+export function identityOf(path: string): string | undefined {
   const entry = entryAt(path);
   return entry && `${entry.dev}:${entry.ino}:${entry.birthtimeMs}`;
 }

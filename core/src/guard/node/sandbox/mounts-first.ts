@@ -21,11 +21,16 @@ interface MountsFirst {
 
 /**
  * Lets the program of a sandbox start once its mounts have been seen to be those of its plan, and ends it where they are not: another
- * sandbox that may write the same folder can put a link there while this one starts.
+ * sandbox that may write the same folder can put a link there while this one starts. What it returns tells the first process of the
+ * sandbox, once bubblewrap has.
  */
-export function startAfterMounts(child: ChildProcess, { info, block, expected, refused }: MountsFirst): void {
+export function startAfterMounts(
+  child: ChildProcess,
+  { info, block, expected, refused }: MountsFirst,
+): () => number | undefined {
   const [said, gate] = [child.stdio[info], child.stdio[block]];
-  if (!(said instanceof Readable) || !(gate instanceof Writable)) return;
+  let first: number | undefined;
+  if (!(said instanceof Readable) || !(gate instanceof Writable)) return () => first;
   const deadline = performance.now() + mountMs;
   let timer: NodeJS.Timeout | undefined;
   const close = (): void => {
@@ -59,9 +64,11 @@ export function startAfterMounts(child: ChildProcess, { info, block, expected, r
     const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
     if (pid === undefined) return;
     said.removeAllListeners("data");
-    look(Number(pid));
+    first = Number(pid);
+    look(first);
   });
   child.once("exit", close);
+  return () => first;
 }
 
 /** Those that can be told by the folder around them: what lies on a disk of its own in there is left out. */

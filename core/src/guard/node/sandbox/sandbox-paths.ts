@@ -15,6 +15,8 @@ import {
   systemPaths,
   systemSecrets,
 } from "./machine-paths.js";
+import { besideHead, isGitFolder, mayBeHead } from "./git-folder.js";
+import { identityOf, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
 
 /** What a sandbox is for. */
@@ -47,7 +49,7 @@ export interface SandboxSubject {
 interface FoundPaths {
   readonly paths: SandboxPaths;
   /** Paths that would run code later, if they were made, and links of such names, which no mount holds: to be watched. */
-  readonly missing: readonly string[];
+  readonly missing: WatchedPaths;
   /** The protected names, by the folder that they are looked for in; `*` stands for one name. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
 }
@@ -100,7 +102,9 @@ export function findPaths(
     if (refusal !== undefined) throw new Error(refusal);
     for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
   }
-  const repositories = [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories];
+  // A bare repository can be a root itself.
+  const bare = real.filter(isGitFolder);
+  const repositories = [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories, ...bare];
   const modules = repositories.flatMap(submodulesIn);
   for (const folder of [...repositories, ...modules]) {
     makeIn(folder, "hooks");
@@ -117,14 +121,18 @@ export function findPaths(
       folder,
       names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? bareNames(folder) : [".git"])],
     })),
-    ...histories.map((folder) => ({
+    ...[...histories, ...bare].map((folder) => ({
       folder,
       names: protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
     })),
     ...state.map((folder) => ({ folder, names: (needs?.runsLater ?? []).map((name) => name.replace(/\/$/, "")) })),
   ];
   const found = owned.flatMap(({ folder, names }) =>
-    names.map((name) => ({ folder, name, paths: existing(folder, name) })),
+    names.map((name) => {
+      // Before the look: what comes between is then either held, or known to be new.
+      const before = identityOf(join(folder, name));
+      return { folder, name, before, paths: existing(folder, name) };
+    }),
   );
   return {
     paths: {
@@ -149,12 +157,17 @@ export function findPaths(
       ],
     },
     named: owned,
-    missing: [
-      ...found.flatMap(({ folder, name, paths }) =>
-        paths.length === 0 && !name.includes("*") ? [join(folder, name)] : [],
+    missing: new Map([
+      ...found.flatMap(({ folder, name, before, paths }): [string, string | undefined][] =>
+        // The user can replace the one that is held, and then it is held no more.
+        (paths.length === 0 || name === "HEAD") && !name.includes("*") ? [[join(folder, name), before]] : [],
       ),
-      ...modules.map((folder) => join(folder, "commondir")).filter((path) => entryAt(path) === undefined),
-    ],
+      ...modules
+        .map((folder) => join(folder, "commondir"))
+        .filter((path) => entryAt(path) === undefined)
+        .map((path): [string, undefined] => [path, undefined]),
+      ...watchedBeside(real),
+    ]),
   };
 }
 
@@ -189,10 +202,21 @@ function makeIn(folder: string, name: string): void {
 
 /**
  * Where `.git` is broken, git takes the folder around it for a repository without a work tree, with a configuration of its own, once it has
- * this file.
+ * this file. A folder of that name is the user's, and git makes nothing of it; it is watched for what comes in its place.
  */
 function bareNames(folder: string): readonly string[] {
-  return entryAt(join(folder, "HEAD")) === undefined ? ["HEAD"] : [];
+  return entryAt(join(folder, "HEAD"))?.isDirectory() ? [] : ["HEAD"];
+}
+
+/** What else has to be watched beside `.git`: such a folder, or what makes a repository of the root by a file that was there before. */
+function watchedBeside(roots: readonly string[]): readonly [string, string | undefined][] {
+  const watched = (folder: string): readonly string[] => {
+    const head = join(folder, "HEAD");
+    if (!isFolder(join(folder, ".git"))) return entryAt(head) ? [] : [head];
+    if (entryAt(head)?.isDirectory()) return [head];
+    return mayBeHead(head) ? besideHead.map((name) => join(folder, name)) : [];
+  };
+  return roots.flatMap(watched).map((path) => [path, identityOf(path)]);
 }
 
 /** Git reads one more file of configuration where its first one says so: that can be held once it is there. */

@@ -9,6 +9,7 @@ import { cleanEnvironment } from "../../sandbox/clean-environment.js";
 import { type SeatbeltProfile, seatbeltProfile } from "../../sandbox/seatbelt-profile.js";
 import type { SharedLoopback } from "../network/sandbox-network.js";
 import { realPath } from "./machine-paths.js";
+import type { WatchPaths } from "./missing-paths.js";
 import { linkIntoHome } from "./private-home.js";
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
@@ -23,8 +24,8 @@ interface SeatbeltOptions {
   readonly program: string;
   /** Absent: no connection at all. */
   readonly network?: SharedLoopback | undefined;
-  /** Called before each start with the paths that run code later and are not there yet, and what it returns with the child. */
-  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+  /** Called before each start with the paths to be watched, and what it returns with the child. */
+  readonly watch?: WatchPaths;
 }
 
 /**

@@ -16,7 +16,12 @@ const files: Readonly<Record<string, string>> = {
   ...{ "home/.bashrc": secret, "home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.npmrc": secret },
   ...{ "home/.symposium/guard.jsonc": secret, "home/.claude/settings.json": "{}", "home/.gitconfig": "" },
   ...{ "outside/file": secret, "outside/linked": "" },
-  ...{ "project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.vscode/settings.json": "{}" },
+  ...{
+    "project/.git/config": "[core]\n",
+    "project/.git/hooks/sample": "",
+    "project/HEAD": "none of git's",
+    "project/.vscode/settings.json": "{}",
+  },
   ...{ "project/.idea/misc.xml": "", "project/.envrc": "", "project/.zed/keys.json": "{}", "project/.mcp.json": "{}" },
   ...{ "project/.git/modules/third/party/config": "[extensions]\n\tworktreeConfig = true\n" },
   ...{ "project/.git/modules/third/party/config.worktree": "", "project/.agents/skills/a/SKILL.md": "" },

@@ -1,7 +1,7 @@
-import type { ChildProcess } from "node:child_process";
 import type { Confinement } from "../../../node/confinement.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { Bubblewrap } from "./bubblewrap.js";
+import type { WatchPaths } from "./missing-paths.js";
 import type { SandboxSubject } from "./sandbox-paths.js";
 import { Seatbelt } from "./seatbelt.js";
 
@@ -16,7 +16,7 @@ interface SystemSandboxOptions {
   readonly subject: () => SandboxSubject;
   /** Absent: no way out. */
   readonly network?: Omit<SandboxNetwork, "close">;
-  readonly watch?: (missing: readonly string[]) => (child: ChildProcess) => void;
+  readonly watch?: WatchPaths;
   /** Called where a program is ended before it starts, since a path leads elsewhere than it did when it was looked at. */
   readonly refused?: (path: string | undefined) => void;
 }
