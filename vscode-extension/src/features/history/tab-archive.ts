@@ -331,6 +331,9 @@ function reasonOf(thrown: unknown): string {
 
 const notAnswered = "Not answered: the window was closed";
 
+/** What a card adds that tells of something under way. */
+const closedMeanwhile = "The window was closed meanwhile.";
+
 /** Ends what a closed window has left open in a transcript, so that nothing in it waits for an agent that is gone. */
 function settleTranscript(transcript: Transcript, now: number): void {
   const wasRunning = transcript.state.turnStartedAt !== undefined;
@@ -365,8 +368,8 @@ function settle(item: Item, now: number): Item {
       return item.endedAt === undefined ? { ...item, endedAt: item.startedAt } : item;
     case "notice": {
       if (!item.progress) return item;
-      const { progress: _progress, ...rest } = item;
-      return rest;
+      const { progress: _progress, text, ...rest } = item;
+      return { ...rest, text: text === undefined ? closedMeanwhile : `${text} ${closedMeanwhile}` };
     }
     default:
       return item;

@@ -3,7 +3,9 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { AgentFailure } from "@symposium-dev/core";
 import { applyChange, type Change } from "../../../protocol/index.js";
+import { crashNotice } from "../../../src/acp/conversation-notices.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { Journal, snapshotText } from "../../../src/features/history/journal.js";
@@ -189,14 +191,20 @@ describe("the archive of tabs", () => {
         methods,
       } as const;
       tab.transcript.publish({ op: "put", item: { ...signIn, state: "waiting" } });
+      const failure = new AgentFailure("component-exited", "Scripted ended with code 1.");
+      tab.transcript.publish({ op: "put", item: crashNotice("n", "Scripted", failure, true) });
       tab.transcript.flush();
     }
     const back = await restored();
     const { phase, turnStartedAt, waiting } = back?.transcript.state ?? {};
     assert.deepEqual({ phase, turnStartedAt, waiting }, { phase: "ready", turnStartedAt: undefined, waiting: 0 });
-    const [, tool, signIn, end] = back?.transcript.items ?? [];
+    const [, tool, signIn, crash, end] = back?.transcript.items ?? [];
     assert.equal(tool?.kind === "tool" ? tool.status : undefined, "cancelled");
     assert.equal(signIn?.kind === "authentication" ? signIn.state : undefined, "over");
+    assert.equal(
+      crash?.kind === "notice" ? crash.text : undefined,
+      "Scripted ended with code 1. It is being started again. The window was closed meanwhile.",
+    );
     assert.equal(end?.kind === "turn-end" ? end.stopReason : undefined, "interrupted");
   });
 
