@@ -145,7 +145,15 @@ function signedOut(name: string): SymposiumError {
   );
 }
 
+/** An empty id is what is asked for where the user has neither a model of ours nor an agent. */
 function unknownModel(id: string): SymposiumError {
+  if (id === "") {
+    return new SymposiumError(
+      "unknown-agent",
+      "No agent is chosen yet.",
+      'Choose one with "Symposium: Select Agent", and ask again.',
+    );
+  }
   return new SymposiumError(
     "unknown-agent",
     `There is no model "${id}" any more.`,

@@ -143,6 +143,12 @@ describe("a request to a model", () => {
     });
   });
 
+  it("for want of an agent says where to choose one", async () => {
+    const { service, ask } = fixture();
+    await using _service = service;
+    await assert.rejects(ask(""), { message: "No agent is chosen yet.", hint: /"Symposium: Select Agent"/ });
+  });
+
   it("teaches which models the agent has, once and without starting anything", async () => {
     const { service, stub, catalogue, ask, changes } = fixture();
     await using _service = service;
