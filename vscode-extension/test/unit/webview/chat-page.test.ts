@@ -100,7 +100,7 @@ describe("the chat page", () => {
   });
 
   const places: readonly (readonly [string, readonly string[], string | undefined, string])[] = [
-    ["no folder", [], undefined, "It works without a folder."],
+    ["no folder", [], undefined, "No folder is open, so it works in your home folder."],
     ["all folders of the window", ["client", "server"], undefined, "It works in client, server."],
     ["the one that is the tab's own", ["client", "server"], "client-worktree", "It works in client-worktree."],
   ];

@@ -343,7 +343,7 @@ function emptyConversation({ agentName, folder, commands }: TabState, folders: r
     <p class="quiet" dir="auto">
       ${
         places.length === 0
-          ? "It works without a folder."
+          ? "No folder is open, so it works in your home folder."
           : html`It works in ${places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`)}.`
       }
     </p>
