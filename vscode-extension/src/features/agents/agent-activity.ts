@@ -47,7 +47,7 @@ export function activityOf(
     const does = who === undefined ? "starts no agent in restricted mode" : "is not started in restricted mode";
     return { icon: "$(workspace-untrusted)", who: who ?? product, does };
   }
-  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent yet" };
+  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent chosen yet" };
   switch (selected?.state.phase) {
     case "starting":
     case "restoring":

@@ -31,7 +31,7 @@ describe("the status bar", () => {
     assert.deepEqual(
       ["", "mine", "eliza"].map((id) => said([], undefined, { chosen: chosenBy(id) })),
       [
-        ["$(comment-discussion)", "Symposium has no agent yet"],
+        ["$(comment-discussion)", "Symposium has no agent chosen yet"],
         ["$(comment-discussion)", "Mine is ready"],
         ["$(comment-discussion)", "Eliza is ready"],
       ],
