@@ -84,4 +84,20 @@ describe("going back in the chat view", () => {
     assert.equal(await readFile(written, "utf8"), "FROM THE AGENT\n");
     await chat.stop();
   });
+
+  it("leaves the files alone where the agent has begun to work while the user was asked", async () => {
+    const { chat, written } = await afterAChange();
+    await chat.page.getByRole("button", { name: "Restore files" }).click();
+    const dialog = (text: string) => chat.window.page.locator(".monaco-dialog-box", { hasText: text });
+    const restore = dialog("Put these files back").locator(".monaco-button", { hasText: /^Restore/ });
+    await restore.waitFor();
+    // Behind the dialog, as where it was on its way.
+    await chat.page.locator("symposium-prompt-field textarea").fill("echo begun\nwait_for_cancel");
+    await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
+    await chat.answers.filter({ hasText: "begun" }).waitFor();
+    await restore.click();
+    await dialog("Stop it first").locator(".monaco-button").first().click();
+    assert.equal(await readFile(written, "utf8"), "FROM THE AGENT\n");
+    await chat.stop();
+  });
 });

@@ -19,12 +19,7 @@ export async function restoreCheckpoint(
   messageId: string,
   prompt: PromptGoneBackTo,
 ): Promise<void> {
-  if (review.isRunning(tabId)) {
-    // What the agent writes next would be a mixture of two states of the files.
-    const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
-    await vscode.window.showWarningMessage(message, { modal: true });
-    return;
-  }
+  if (review.isRunning(tabId)) return sayAtWork();
   const steps = review.checkpoints.since(tabId, messageId);
   if (!steps) {
     void vscode.window.showWarningMessage(
@@ -50,12 +45,20 @@ export async function restoreCheckpoint(
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
   if (answer === show) await review.showPlanned(files);
+  // A prompt may have been on its way.
+  if ((answer === restore || answer === both) && review.isRunning(tabId)) return sayAtWork();
   if (answer === conversation || answer === both) prompt.goBack();
   if (answer !== restore && answer !== both) return;
   const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
   review.report(left);
   if (left.length === 0)
     void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
+}
+
+/** What the agent writes next would be a mixture of two states of the files. */
+async function sayAtWork(): Promise<void> {
+  const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
+  await vscode.window.showWarningMessage(message, { modal: true });
 }
 
 function detailOf(files: readonly PlannedRestore[], refusals: readonly { readonly path: string }[]): string {
