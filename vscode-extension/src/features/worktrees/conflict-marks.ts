@@ -4,11 +4,9 @@ import { parseOpaque } from "../review/engine/opaque-text.js";
 import { placeOf, taken } from "./conflict-place.js";
 import { askWhole } from "./conflict-questions.js";
 import type { ConflictStore, MarkedConflict } from "./conflict-store.js";
-import type { FileConflict } from "./merge-plan.js";
+import { OpenConflicts } from "./open-conflicts.js";
 import { isSolved, isStanding } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
-
-type NewConflict = FileConflict & Pick<MarkedConflict, "found" | "foundAt" | "theirFile">;
 
 /** Marks the lines at which a merge left the main tree as it is, with what can be done about each, until it is done. */
 export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable {
@@ -20,22 +18,22 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.currentContentForeground"),
   });
   readonly #disposables: readonly { dispose(): unknown }[];
-  #open: readonly MarkedConflict[] = [];
-  #lastId = 0;
-  #isRestored = false;
+  readonly #open: OpenConflicts;
 
   constructor(
     private readonly review: () => Review,
-    private readonly store: ConflictStore,
-    private readonly git: UserGit,
+    store: ConflictStore,
+    git: UserGit,
   ) {
+    const isSolvedNow = (conflict: MarkedConflict): Promise<boolean> => isSolved(git, conflict);
+    this.#open = new OpenConflicts({ store, isSolved: isSolvedNow, onChanged: () => this.#refresh() });
     this.#disposables = [
       this.#lenses,
       this.#look,
       vscode.languages.registerCodeLensProvider({ scheme: "file" }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (this.#open.some(({ path }) => path === document.uri.fsPath)) this.#refresh();
+        if (this.#open.list.some(({ path }) => path === document.uri.fsPath)) this.#refresh();
       }),
       vscode.commands.registerCommand("symposium.worktree.takeTheirs", (id: unknown) => this.take(id)),
       vscode.commands.registerCommand("symposium.worktree.leaveMine", (id: unknown) => this.leave(id)),
@@ -43,39 +41,20 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     ];
   }
 
-  /**
-   * Marks what was not answered when the window was last open, and has not been solved by hand since. Rejects where that cannot be
-   * read: then nothing is stored.
-   */
+  /** As {@link OpenConflicts.restore}. */
   async restore(): Promise<void> {
-    const left = await this.#leftIn(this.store);
-    const isNew = ({ tabId }: MarkedConflict): boolean => !this.#open.some((one) => one.tabId === tabId);
-    this.#open = [...left.filter(isNew), ...this.#open];
-    this.#isRestored = true;
-    this.#changed();
-    await this.#askAgain(this.#open);
+    await this.#open.restore();
+    await this.#askAgain(this.#open.list);
   }
 
-  /** Takes over what another window, which is gone, left in its store: it is emptied once all of it is stored here. */
+  /** As {@link OpenConflicts.adopt}. */
   async adopt(other: ConflictStore): Promise<void> {
-    if (!this.#isRestored) return;
-    const left = await this.#leftIn(other);
-    this.#open = [...this.#open, ...left];
-    this.#changed();
-    await this.store.flush();
-    if (this.store.isBehind) return;
-    other.save([]);
-    await other.flush();
-    await this.#askAgain(left);
+    await this.#askAgain(await this.#open.adopt(other));
   }
 
-  /** The conflicts of a merge take the place of those that an earlier one of the same tab left. Returns them with their ids. */
-  mark(tabId: string, name: string, conflicts: readonly NewConflict[]): readonly MarkedConflict[] {
-    const others = this.#open.filter((one) => one.tabId !== tabId);
-    const marked = conflicts.map((one) => ({ ...one, tabId, name, id: ++this.#lastId }));
-    this.#open = [...others, ...marked];
-    this.#changed();
-    return marked;
+  /** As {@link OpenConflicts.mark}. */
+  mark(...merge: Parameters<OpenConflicts["mark"]>): readonly MarkedConflict[] {
+    return this.#open.mark(...merge);
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -104,7 +83,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
 
   /** Puts the worktree's lines, or its file, in the place of a conflict. */
   async take(id: unknown): Promise<void> {
-    const conflict = this.#open.find((one) => one.id === id);
+    const conflict = this.#open.list.find((one) => one.id === id);
     if (!conflict) return;
     const { answers } = this.review();
     const { text: now } = await answers.learn(conflict.path);
@@ -121,18 +100,11 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
 
   /** Takes the mark of a conflict away. */
   leave(id: unknown): void {
-    this.#open = this.#open.filter((one) => one.id !== id);
-    this.#changed();
+    this.#open.remove(id);
   }
 
   dispose(): void {
     for (const one of this.#disposables) one.dispose();
-  }
-
-  async #leftIn(store: ConflictStore): Promise<readonly MarkedConflict[]> {
-    const left = await store.load();
-    const open = await Promise.all(left.map(async (one) => ((await isSolved(this.git, one)) ? [] : [one])));
-    return open.flat().map((conflict) => ({ ...conflict, id: ++this.#lastId }));
   }
 
   /** About what can still be answered. */
@@ -142,7 +114,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   #placesIn(document: vscode.TextDocument): { conflict: MarkedConflict; start: number; end: number }[] {
-    const own = this.#open.filter(({ path }) => document.uri.scheme === "file" && path === document.uri.fsPath);
+    const own = this.#open.list.filter(({ path }) => document.uri.scheme === "file" && path === document.uri.fsPath);
     return own.flatMap((conflict) => {
       const place = placeOf(conflict, document.getText());
       return place ? [{ conflict, ...place }] : [];
@@ -150,17 +122,12 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   async #compare(id: unknown): Promise<void> {
-    const conflict = this.#open.find((one) => one.id === id);
+    const conflict = this.#open.list.find((one) => one.id === id);
     if (!conflict) return;
     const [mine, theirs] = [conflict.path, conflict.theirFile].map((path) => vscode.Uri.file(path));
     if (!mine || !theirs || conflict.theirs === null || parseOpaque(conflict.theirs)) return;
     const title = vscode.l10n.t("{0} (here ↔ in {1})", vscode.workspace.asRelativePath(mine), conflict.name);
     await vscode.commands.executeCommand("vscode.diff", mine, theirs, title, { preview: true });
-  }
-
-  #changed(): void {
-    if (this.#isRestored) this.store.save(this.#open);
-    this.#refresh();
   }
 
   #refresh(): void {
