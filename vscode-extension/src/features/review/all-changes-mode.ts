@@ -101,6 +101,11 @@ export class AllChangesMode implements vscode.Disposable {
     await this.#all.adopt(storeFile);
   }
 
+  /** As {@link AllChanges.tookOver}. */
+  tookOver(): void {
+    this.#all.tookOver();
+  }
+
   async toggle(): Promise<void> {
     if (this.isOn) await this.#all.switchOff();
     else {
@@ -170,7 +175,7 @@ export class AllChangesMode implements vscode.Disposable {
   }
 
   async #saved(document: vscode.TextDocument): Promise<void> {
-    if (!this.isOn || document.uri.scheme !== "file") return;
+    if (!this.#all.notesOwn || document.uri.scheme !== "file") return;
     const path = document.uri.fsPath;
     this.#editor.saved(document);
     this.#all.own.saved(path, document.getText());

@@ -74,8 +74,12 @@ const maxGitMs = 10_000;
  */
 export class AllChanges implements Disposable {
   /** What the user saved, made, moved or removed in the editor. */
-  readonly own = new OwnTexts(() => this.#save());
+  readonly own = new OwnTexts(() => {
+    // While the mode is off, the file may still be of a window before, which is yet to be read.
+    if (this.#state) this.#save();
+  });
   readonly #store: AllChangesStore;
+  #mayTakeOver = true;
   /** Undefined while the mode is off. */
   #state: Omit<AllChangesState, "own"> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -100,6 +104,11 @@ export class AllChanges implements Disposable {
 
   get isOn(): boolean {
     return this.#state !== undefined;
+  }
+
+  /** Whether what the user does is to be noted: also while it may turn out that the mode goes on from another window's look. */
+  get notesOwn(): boolean {
+    return this.isOn || this.#mayTakeOver;
   }
 
   /** When it was switched on. */
@@ -151,6 +160,12 @@ export class AllChanges implements Disposable {
     if (this.#store.isBehind) return;
     other.save(() => undefined);
     await other.flush();
+  }
+
+  /** No window is left that this one would go on from. */
+  tookOver(): void {
+    this.#mayTakeOver = false;
+    if (!this.isOn) this.own.clear();
   }
 
   /** Something changed on disk, or a turn is over. Resolves when it is under review. */

@@ -48,8 +48,10 @@ export class OwnTexts {
     this.#saved.clear();
   }
 
+  /** What the user has saved since is newer than what was stored. */
   load(stored: readonly OwnText[]): void {
-    for (const { path, text, atMs } of stored) this.#saved.set(path, { text, atMs });
+    for (const { path, text, atMs } of stored)
+      if (atMs >= (this.#saved.get(path)?.atMs ?? 0)) this.#saved.set(path, { text, atMs });
   }
 
   store(): OwnText[] {

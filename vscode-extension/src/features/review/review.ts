@@ -132,7 +132,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     }
     await this.allChanges.restore();
     // It may have to wait for a window that is closing.
-    this.#adopted = this.#kept.adoptLeft().catch(this.#options.onProblem);
+    const adopting = this.#kept.adoptLeft().catch(this.#options.onProblem);
+    this.#adopted = adopting.finally(() => this.allChanges.tookOver());
   }
 
   /** Resolves when what closing windows left is taken over, too. To be asked after {@link restore}. */

@@ -231,6 +231,9 @@ describe("the review of all changes", () => {
     await close();
     write("b.txt", "while closed\n");
     open();
+    write("c.txt", "saved as the window opens\n");
+    all.own.saved(path("c.txt"), "saved as the window opens\n");
+    await all.flush();
     await all.restore();
     assert.equal(all.isOn, true);
     assert.deepEqual(await waiting(), { "b.txt": ["another program", "b\n", "while closed\n"] });
@@ -318,11 +321,15 @@ describe("the review of all changes", () => {
     write("a.txt", "found there\n");
     assert.deepEqual(Object.keys(await waiting()), ["a.txt"]);
     const { sinceMs } = all;
+    all.own.saved(path("c.txt"), "mine there\n", Date.now() - 1_000);
     await close();
     write("b.txt", "while closed\n");
     open(ours);
     await all.restore();
-    assert.equal(all.isOn, false);
+    assert.deepEqual([all.isOn, all.notesOwn], [false, true]);
+    // Typed here before it is known that the mode goes on.
+    write("c.txt", "mine here\n");
+    all.own.saved(path("c.txt"), "mine here\n");
     await all.adopt(theirs);
     assert.deepEqual([all.isOn, all.sinceMs, existsSync(theirs)], [true, sinceMs, false]);
     assert.deepEqual(await waiting(), { "b.txt": ["another program", "b\n", "while closed\n"] });
@@ -332,7 +339,8 @@ describe("the review of all changes", () => {
     open(ours);
     await all.restore();
     await all.adopt(theirs);
-    assert.equal(all.isOn, false);
+    all.tookOver();
+    assert.deepEqual([all.isOn, all.notesOwn], [false, false]);
   });
 
   it("stays as it is in a window that has it on, when another one with it is gone", async () => {
