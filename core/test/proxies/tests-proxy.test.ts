@@ -265,6 +265,15 @@ class Cart(unittest.TestCase):
     assert.match(text, /note: its test script is "echo all is well/);
   });
 
+  it("says that a runner is not installed, of which a shell says only that it is not found", async () => {
+    await write({ "package.json": `{"scripts": {"test": "c8 jest --ci"}, "devDependencies": {"jest": "^30"}}` });
+    const text = await call(servers()[0], "run_tests");
+    assert.match(
+      text,
+      /\nnote: its test script is "c8 jest --ci", and jest is not installed there: install the packages of .* first$/,
+    );
+  });
+
   it("checks types and style by what the folder configures, each finding with its place; details and raw output afterwards", async function () {
     // Compilers, on a machine that does other things, too.
     this.timeout(300_000);

@@ -153,7 +153,12 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     return { name: "bun", folder, why, isGuess: true, runsPackages, command };
   }
   if (isPlaceholder) return undefined;
-  const why = `its test script is ${shown}, of which no reporter of ours tells`;
+  // Its shell says no more than that there is no such program.
+  const missing = testScript && !ofPath(testScript.runner) ? testScript.runner : undefined;
+  const why =
+    missing === undefined
+      ? `its test script is ${shown}, of which no reporter of ours tells`
+      : `its test script is ${shown}, and ${missing} is not installed there: install the packages of ${folder} first`;
   const command: Command = () => ({ command: "npm", args: ["test"], cwd: folder, env: {} });
   return { name: "script", folder, why, runsPackages, command };
 }
