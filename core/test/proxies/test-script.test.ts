@@ -70,6 +70,9 @@ describe("a project's own test script", () => {
       name: "nyc",
       words: ["--silent"],
     });
+    const another = (test: string): unknown => readTestScript({ test, unit: "mocha" })?.counter;
+    assert.deepEqual(another("c8 npm run unit"), { name: "c8", words: [] });
+    assert.deepEqual(another("c8 -r text npm run unit"), { name: "c8", words: ["-r", "text"] });
     assert.equal(readTestScript({ test: "c8 --lines 99 node check.js" }), undefined);
   });
 

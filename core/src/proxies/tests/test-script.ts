@@ -49,10 +49,14 @@ export function readTestScript(
   const next = scriptRunBy(command.words.map((word) => word.text));
   if (next !== undefined && Object.hasOwn(scripts, next)) {
     const script = depth < maxDepth ? readTestScript(scripts, next, depth + 1) : undefined;
-    return script && { ...script, env: { ...command.env, ...script.env } };
+    return script && { ...script, ...counterOf(command), env: { ...command.env, ...script.env } };
   }
   const found = runnerOf(command);
-  return found && command.counter !== undefined ? { ...found, counter: command.counter } : found;
+  return found && { ...found, ...counterOf(command) };
+}
+
+function counterOf({ counter }: SimpleCommand): Pick<TestScript, "counter"> {
+  return counter === undefined ? {} : { counter };
 }
 
 type SimpleCommand = Pick<TestScript, "words" | "env" | "counter">;
@@ -71,7 +75,7 @@ function simpleCommand(text: string): SimpleCommand | undefined {
 }
 
 /** Programs that start a runner, with variables and options that it is not the same without. */
-const startsRunner = /^(?:npx|bunx|cross-env|env|node|tsx)$/;
+const startsRunner = /^(?:npx|bunx|npm|pnpm|yarn|cross-env|env|node|tsx)$/;
 
 /** Without what only finds the runner, sets variables or counts lines. */
 function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
