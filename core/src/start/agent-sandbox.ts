@@ -208,7 +208,7 @@ export class AgentSandbox {
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const { logger, hosts } = this.options;
         let fault: SandboxFault | undefined;
-        const ended = new Set<string>();
+        const ended = new Map<string, string>();
         const watch = watchMissing((path, child) => {
           const endReason = stopDivertedGit(path, child);
           if (endReason === undefined) {
@@ -216,12 +216,12 @@ export class AgentSandbox {
             hosts.recordAppeared(path);
             return undefined;
           }
-          if (!ended.has(endReason)) {
+          if (ended.get(path) !== endReason) {
             logger.error("a sandbox has been ended: git could be led elsewhere", { path, reason: endReason });
-            if (ended.size === 0) hosts.recordEnded(path);
+            if (!ended.has(path)) hosts.recordEnded(path);
           }
-          ended.add(endReason);
-          fault = { endReason: [...ended].join(" ") };
+          ended.set(path, endReason);
+          fault = { endReason: [...ended.values()].join(" ") };
           return "again";
         });
         const refused = (path: string | undefined): void => {

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
 import { watchMissing, type WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
@@ -216,6 +217,55 @@ except OSError as error: print("held", error.errno)`;
     assert.deepEqual([existsSync(join(project, hook)), existsSync(join(git, "config.worktree"))], [false, false]);
   });
 
+  it("are submodules that are called as the insides of a repository, which a planted HEAD would have them be", async () => {
+    const project = join(home, "project");
+    const modules = join(project, ".git/modules");
+    const names = ["hooks", "third/lfs", "third/info/deep", "third/modules/refs"];
+    const files = names.map((name) => join(modules, name, "config"));
+    lay(...[modules, join(modules, "third")].flatMap((at) => [join(at, "HEAD"), join(at, "objects/x")]), ...files);
+    const section = (name: string): string => `[submodule "${name}"]\n\turl = x\n`;
+    writeFileSync(
+      join(project, ".git/config"),
+      ["hooks", "third", "third/lfs", "third/info/deep"].map(section).join(""),
+    );
+    writeFileSync(join(modules, "third/config"), section("refs"));
+    await said(project, files.map((file) => `echo x > ${file}`).join("; "));
+    assert.deepEqual(
+      files.map((file) => readFileSync(file, "utf8")),
+      files.map(() => "as it was\n"),
+    );
+  });
+
+  it("are the files by which git finds its own folders of submodules", async () => {
+    const [library, project] = [join(home, "library"), join(home, "project")];
+    const git = (at: string, ...words: readonly string[]): string =>
+      execFileSync(
+        "git",
+        ["-C", at, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...words],
+        {
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+        },
+      );
+    for (const at of [library, project]) {
+      mkdirSync(at);
+      git(at, "init");
+      git(at, "commit", "--allow-empty", "-m", "first");
+    }
+    git(project, "submodule", "add", library, "third party/lib");
+    const [tree, ran] = [join(project, "third party/lib"), join(home, "ran")];
+    const before = readFileSync(join(tree, ".git"), "utf8");
+    const evil = `cp -r '.git/modules/third party/lib' evil; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tworktree = "../third party/lib"\\n\\tfsmonitor = "touch ${ran}; :"\\n' > evil/config`;
+    const link = "echo 'gitdir: ../../evil' > 'third party/lib/.git'";
+    const away = "rm -f 'third party/lib/.git'; mv 'third party/lib' l; mv 'third party' t; mkdir -p 'third party/lib'";
+    await said(project, `${evil}; ${link}; ${away}; ${link}; echo x > 'third party/lib/new'`);
+    git(project, "status");
+    assert.deepEqual(
+      [readFileSync(join(tree, ".git"), "utf8"), existsSync(join(tree, "new")), existsSync(ran)],
+      [before, true, false],
+    );
+  });
+
   it("are all submodules: none is hidden among more folders than are looked at", () => {
     const project = join(home, "project");
     lay(join(project, ".git/modules/third/party/config"));
@@ -241,8 +291,12 @@ except OSError as error: print("held", error.errno)`;
     lay(join(project, ".git/config"), join(project, ".git/HEAD"), join(module, "config"), join(module, "HEAD"));
     const watch = watchMissing((path, child) => (stopDivertedGit(path, child) === undefined ? undefined : "again"));
     for (const file of [".git/commondir", ".git/modules/third/party/commondir", "HEAD"]) {
-      const child = start(project, `echo ref: refs/heads/evil > ${file}; while :; do sleep 0.1; done`, { watch });
+      const child = start(project, `echo ref: refs/heads/evil > x; mv x ${file}; while :; do sleep 0.1; done`, {
+        watch,
+      });
       await once(child, "exit");
+      // Once more where others of the sandbox have outlived its first process by a moment.
+      for (let tries = 0; existsSync(join(project, file)) && tries < 500; tries++) await delay(10);
       assert.deepEqual([child.signalCode, existsSync(join(project, file))], ["SIGKILL", false], file);
     }
   });

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
 import { mayBeHead } from "../../../src/guard/node/sandbox/git-folder.js";
@@ -82,7 +83,13 @@ describe("a repository that an agent makes of the folder around .git", function 
   async function run(script: string): Promise<string | null> {
     const child = start(script);
     await once(child, "exit");
+    await settled();
     return child.signalCode;
+  }
+
+  /** Others of a sandbox outlive its first process by a moment, after which what they have made is found. */
+  async function settled(): Promise<void> {
+    for (let tries = 0; gitOf(project).folder === project && told.length > 0 && tries < 50; tries++) await delay(20);
   }
 
   const wait = "while :; do sleep 0.1; done";
@@ -185,6 +192,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     writeFileSync(join(project, "HEAD"), "The HEAD of something\n");
     await once(child, "exit");
+    await settled();
     assert.deepEqual([child.signalCode, names()], ["SIGKILL", ["HEAD"]]);
     assert.match(told[0] ?? "", /^"\S+HEAD" appeared, .*It stays, since git makes nothing of what it says\./);
     // From now on it is held.
@@ -200,6 +208,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     writeFileSync(join(project, "HEAD"), "ref: refs/heads/mine\n");
     await once(child, "exit");
+    await settled();
     assert.deepEqual(names(), ["HEAD.set-aside-X"]);
     const [, moved = ""] = /It is "([^"]+)" now\..*rename it back/.exec(told[0] ?? "") ?? [];
     assert.equal(readFileSync(moved, "utf8"), "ref: refs/heads/mine\n");
@@ -213,6 +222,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     unlinkSync(join(project, "HEAD"));
     await once(child, "exit");
+    await settled();
     assert.deepEqual(gitOf(project), { folder: "", ran: false });
     assert.equal(told.length > 0, true);
   });

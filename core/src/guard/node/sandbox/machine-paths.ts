@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { namedSubmodules } from "./submodules.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 
@@ -140,6 +141,8 @@ const mostFolders = 5_000;
 function foldersBelow(folder: string): readonly string[] {
   const found: string[] = [];
   const left = [folder];
+  // A planted HEAD would hide submodules that are called as the insides of a repository.
+  const named = new Set<string>();
   for (let at = left.shift(); at !== undefined; at = left.shift()) {
     if (found.length >= mostFolders) {
       const remedy = "Remove there what is no submodule's.";
@@ -149,13 +152,24 @@ function foldersBelow(folder: string): readonly string[] {
     }
     const names = listed(at);
     const isRepository = names.includes("HEAD") && names.includes("objects");
+    for (const path of basename(at) === "modules" ? namedSubmodules(at) : []) {
+      for (const one of [path, ...foldersBetween(at, path)]) named.add(one);
+    }
     const inside = names
-      .filter((name) => !(isRepository && insidesOfGit.has(name)))
+      .filter((name) => !(isRepository && insidesOfGit.has(name)) || named.has(join(at, name)))
       .map((name) => join(at, name))
       .filter((path) => entryAt(path)?.isDirectory() === true);
     found.push(...inside);
     left.push(...inside);
   }
+  return found;
+}
+
+/** Those that lie above `path` and in `folder`. */
+function foldersBetween(folder: string, path: string): readonly string[] {
+  const found: string[] = [];
+  for (let above = dirname(path); isWithin(above, folder) && above !== folder; above = dirname(above))
+    found.push(above);
   return found;
 }
 

@@ -18,6 +18,7 @@ import {
 import { besideHead, isGitFolder, mayBeHead } from "./git-folder.js";
 import { identityOf, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
+import { gitLinkOf } from "./submodules.js";
 
 /** What a sandbox is for. */
 export interface SandboxSubject {
@@ -110,6 +111,10 @@ export function findPaths(
     makeIn(folder, "hooks");
     makeWorktreeConfig(folder);
   }
+  // They could lead git's look at the submodule, which each `git status` takes, to another folder.
+  const links = modules
+    .flatMap((folder) => gitLinkOf(folder) ?? [])
+    .filter((path) => realPath(path) === path && real.some((root) => isWithin(path, root)));
   const started = subject.isNamedByAgents
     ? programPaths(words.slice(0, 1), process.env, cwd, home)
     : programPaths(words, env, cwd, home);
@@ -147,6 +152,7 @@ export function findPaths(
       runsLater: [
         ...new Set([
           ...found.flatMap(({ paths }) => paths),
+          ...links,
           // A program that lies in there is started without a sandbox, too.
           ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
         ]),

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isWithin } from "../../sandbox/sandbox-plan.js";
+
+/**
+ * Git's own folders of submodules below a folder `modules` of a repository, as the configuration beside it names them. That is held in
+ * every sandbox, so that no agent can leave one out. Whether they are there is not said.
+ */
+export function namedSubmodules(modules: string): readonly string[] {
+  const sections = configOf(dirname(modules)).matchAll(/^\s*\[submodule\s+"((?:[^"\\\n]|\\.)*)"\]/gim);
+  return Array.from(sections, ([, name = ""]) => join(modules, name.replace(/\\(.)/g, "$1"))).filter(
+    (path) => path !== modules && isWithin(path, modules),
+  );
+}
+
+/** The file by which git finds its own folder of a submodule, `module`: in the work tree that its configuration names. */
+export function gitLinkOf(module: string): string | undefined {
+  const [, quoted, plain = quoted] =
+    /^\s*worktree\s*=\s*(?:"((?:[^"\\\n]|\\.)*)"|([^"#;\n]*?))\s*$/im.exec(configOf(module)) ?? [];
+  return plain === undefined || plain === "" ? undefined : join(resolve(module, plain.replace(/\\(.)/g, "$1")), ".git");
+}
+
+function configOf(folder: string): string {
+  try {
+    return readFileSync(join(folder, "config"), "utf8");
+  } catch {
+    return "";
+  }
+}
