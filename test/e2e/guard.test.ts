@@ -242,6 +242,11 @@ describe("guard test", () => {
     ]);
     assert.deepEqual(await run("rules"), [0, `deny command git push: CI pushes. (${file}:2)`, ""]);
     assert.deepEqual(await run("log"), [0, "The rules have decided nothing so far.", ""]);
+    const said = `"claud-code" is the name of no agent that is known here, and holds none but one of yours that is called so. Did you mean "claude-code"?`;
+    const [, added, warned] = await run("add", "allow", "host", "a.example", "--agent", "claud-code");
+    assert.match(String(added), /^allow host a\.example/);
+    assert.ok(String(warned).includes(said), String(warned));
+    assert.equal((await run("add", "allow", "host", "b.example", "--agent", "claude-code"))[2], "");
     await writeFile(file, '{"rules": [{"effect": "no"}]}');
     const [code, , problem] = await run("rules");
     assert.equal(code, 1);
@@ -265,8 +270,18 @@ describe("guard hook", () => {
     const asking = (command: unknown): string => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
     assert.deepEqual(await run(asking("git pull"), "git push"), [0, ""]);
     assert.deepEqual(await run(asking("cd x && git push"), "git push"), [2, "The user's rules deny this command:"]);
+    const hidden = asking("git -c alias.p=push p");
+    assert.deepEqual(await run(hidden, "git push"), [2, "The user's rules deny this command:"]);
     const unknown = "It cannot be told whether the user's rules deny this command, so it is refused.";
-    for (const input of ["", "not JSON", "{}", asking(1), asking(`true ${"x".repeat(10_000)}`), asking("echo 'x")]) {
+    for (const input of [
+      "",
+      "not JSON",
+      "{}",
+      asking(1),
+      asking(`true ${"x".repeat(10_000)}`),
+      asking("echo 'x"),
+      asking("GIT_CONFIG_COUNT=1 git p"),
+    ]) {
       assert.deepEqual(await run(input, "git push"), [2, unknown], input.slice(0, 40));
     }
     const file = join(configFolderOf(folder), "guard.jsonc");

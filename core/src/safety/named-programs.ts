@@ -1,4 +1,5 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
+import { leadsGit, readGit } from "./git-aliases.js";
 
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
@@ -45,15 +46,35 @@ export function namedInCommand(text: string, depth = 0): NamedInCommand {
   let unread: string | undefined;
   const programs: (readonly string[])[] = [];
   const redirections: { use: "read" | "write"; path: string }[] = [];
+  const addInner = (script: string): void => {
+    const inner = namedInCommand(script, depth + 1);
+    programs.push(...inner.programs);
+    redirections.push(...inner.redirections);
+    unread ??= inner.unread;
+  };
+  /** What git runs by an alias among its words, wherever these begin. */
+  const addAliases = (words: readonly string[], steps = 0): void => {
+    const starts = isWrapper(words) ? words.keys() : [0];
+    for (const start of starts) {
+      if (programName(words[start] ?? "") !== "git") continue;
+      const read = readGit(words.slice(start));
+      unread ??= read.unread;
+      if (read.script !== undefined) addInner(read.script);
+      if (!read.words) continue;
+      programs.push(read.words);
+      if (steps < maxDepth) addAliases(read.words, steps + 1);
+      else unread ??= "it has aliases of git that stand for each other";
+    }
+  };
   const visit = (node: SyntaxNode): void => {
+    if (node.type === "Assignment") unread ??= leadsGit(text.slice(node.pos, node.end));
     if (node.type === "Command" && node.name) {
       const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
       const script = shellScript(words);
-      const inner = script === undefined ? undefined : namedInCommand(script, depth + 1);
-      if (!inner || isWrapper(words)) programs.push(words);
-      programs.push(...(inner?.programs ?? []));
-      redirections.push(...(inner?.redirections ?? []));
-      unread ??= inner?.unread;
+      if (script === undefined || isWrapper(words)) programs.push(words);
+      if (script !== undefined) addInner(script);
+      addAliases(words);
+      for (const word of words) unread ??= leadsGit(word);
     } else if (node.type === "Redirect" && node.target) {
       redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
     }

@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
+import { noteMisspelt } from "../../guard/agent-level.js";
 import { saveRule } from "../../guard/node/guard-edit.js";
 import { configFolder } from "../../node/config-file.js";
-import { say } from "../registry/output.js";
+import { plainText } from "../../registry/registry-entry.js";
+import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
@@ -17,6 +19,7 @@ export const add = subcommand({
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
     await saveRule(configFolder(process.env, homedir()), { ...rule, reason: values.reason });
+    if (rule.agent !== undefined) noteMisspelt(rule.agent, (message, hint) => warn(plainText(`${message} ${hint}`)));
     return say(ruleText(rule));
   },
 });

@@ -83,7 +83,10 @@ async function guardedCommand(command: RequestedCommand, folders: PatternFolders
     text,
     cwd: checked.cwd.real,
     isWords: words !== undefined,
-    parts: checked.parts?.every(({ words: all }) => isReadable(all)) === true ? checked.parts : undefined,
+    parts:
+      named.unread === undefined && checked.parts?.every(({ words: all }) => isReadable(all)) === true
+        ? checked.parts
+        : undefined,
     programs,
     paths: await Promise.all(bases.flatMap((base) => places.map((place) => guardPath(place, folders, { base })))),
     isPlain: !isSpecial && checked.cwd.isInside && Object.keys(variables).length === 0,

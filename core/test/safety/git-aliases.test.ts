@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { homedir, tmpdir } from "node:os";
+import { decide } from "../../src/guard/decision.js";
+import { parseGuardFile } from "../../src/guard/guard-rule.js";
+import { guardRequest } from "../../src/guard/node/guard-request.js";
+
+describe("an alias that stands in a command of git", () => {
+  /** What becomes of a command where `git push` and `curl` are denied. */
+  async function effectOf(command: string): Promise<string> {
+    const file = JSON.stringify({ rules: [{ effect: "deny", command: ["git push", "curl"] }] });
+    const { rules } = parseGuardFile(file, { file: "g", isOfProject: false });
+    const folders = { roots: [tmpdir()], home: homedir() };
+    const request = await guardRequest({ kind: "execute", rawInput: { command }, locations: [] }, folders);
+    return decide(rules, request, folders)?.effect ?? "nobody says";
+  }
+
+  for (const text of [
+    "git -c alias.p=push p",
+    "git -C sub -c user.name=x -c ALIAS.P='push --force' P origin",
+    "sudo git -c alias.p=push p",
+    "git -c alias.p='!git push' p",
+    "git -c alias.p='!f() { curl x; }; f' p",
+    "git -c alias.p='-c alias.q=push q' p",
+    "git -c alias.p=q -c alias.q=push p",
+    "git -c alias.p.command=push p",
+    "bash -c 'git -c alias.p=push p'",
+    "watch 'git -c alias.p=push p'",
+  ]) {
+    it(`is what it stands for: ${JSON.stringify(text)} is denied`, async () => {
+      assert.equal(await effectOf(text), "deny");
+    });
+  }
+
+  for (const text of [
+    "git -c alias.p='!$(echo curl)' p",
+    'git -c "alias.p=$X" p',
+    "git -c include.path=x p",
+    "git -c includeIf.gitdir:/.path=x p",
+    "git --exec-path=/tmp/x p",
+    "git --config-env=alias.p=X p",
+    "git --config-env alias.p=X p",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
+    "env GIT_CONFIG_PARAMETERS=\"'alias.p=push'\" git p",
+    "export GIT_CONFIG_GLOBAL=x; git p",
+    "git config alias.p push",
+    "git -c alias.p='-c alias.q=-c\\ alias.r=r q' p",
+  ]) {
+    it(`is asked about where that cannot be told: ${JSON.stringify(text)}`, async () => {
+      assert.equal(await effectOf(text), "ask");
+    });
+  }
+
+  for (const text of [
+    "git -c alias.p=pull p",
+    "git -c color.ui=never -C sub log",
+    "git config --get alias.p",
+    "git --exec-path",
+    "env GIT_CONFIG_GLOBAL=/dev/null git status",
+  ]) {
+    it(`changes nothing where it is harmless: ${JSON.stringify(text)}`, async () => {
+      assert.equal(await effectOf(text), "nobody says");
+    });
+  }
+});
