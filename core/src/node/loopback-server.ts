@@ -5,6 +5,13 @@ import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { createHash, timingSafeEqual } from "node:crypto";
 
+/**
+ * How long a listener keeps a connection on which nothing is asked, in milliseconds: longer than the pools of clients do (Bun's 5
+ * minutes, Go's 90 s). After Node's 5 s it would be closed in the very moment in which a model has thought and its agent
+ * calls the next tool: Bun then says that the socket was closed unexpectedly, and the call is lost.
+ */
+export const keepAliveMs = 10 * 60_000;
+
 interface LoopbackHandlers {
   /** Answers a request; a rejection is answered with status 500. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -27,6 +34,7 @@ export class LoopbackServer implements AsyncDisposable {
     this.#connections = new Connections(this.#server, logger);
     // Answers may take an hour: an agent, or a tool, thinks.
     this.#server.requestTimeout = 0;
+    this.#server.keepAliveTimeout = keepAliveMs;
     if (handlers.upgrade) this.#server.on("upgrade", handlers.upgrade.bind(handlers));
   }
 

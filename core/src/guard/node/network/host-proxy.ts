@@ -3,7 +3,7 @@ import type { Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { Connections, hasPassword } from "../../../node/loopback-server.js";
+import { Connections, hasPassword, keepAliveMs } from "../../../node/loopback-server.js";
 import { readAuthority, type Target, targetText } from "../../network/target.js";
 import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./outgoing.js";
 import { firstWord, join } from "./tunnel.js";
@@ -50,6 +50,7 @@ export class HostProxy implements Disposable {
       server.on("upgrade", (request, socket, head) => this.#finish(this.#upgrade(request, socket, head), socket));
       // Answers may take an hour, and a request waits for the user.
       server.requestTimeout = 0;
+      server.keepAliveTimeout = keepAliveMs;
       server.on("clientError", (_error, socket) => socket.destroy());
     }
   }
