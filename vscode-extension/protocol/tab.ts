@@ -84,7 +84,7 @@ export const tabStateSchema = z.object({
   title: z.string(),
   agentId: z.string(),
   agentName: z.string(),
-  /** Name of the folder it works in, where that is one of its own or one that the user chose among several. */
+  /** Name of the folder it works in, where that is one of its own, one that the user chose among several, or that of an earlier conversation. */
   folder: z.optional(z.string()),
   /** The Git worktree of its own that it works in. */
   worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),

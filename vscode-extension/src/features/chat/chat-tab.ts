@@ -59,7 +59,8 @@ export class ChatTab {
   ) {
     this.#record = record;
     this.#hasOldQueue = transcript.transcript.state.queue.length > 0;
-    const { worktree } = record;
+    const { worktree, folder } = record;
+    if (folder !== undefined && this.state.folder === undefined) this.#patch({ folder: basename(folder) });
     if (!worktree || this.state.worktree) return;
     const { root, branch } = worktree;
     this.#patch({ folder: basename(root), worktree: { name: basename(root), branch, path: root } });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ChatTabHooks } from "../../../src/features/chat/chat-tab.js";
 import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
@@ -121,6 +123,23 @@ describe("the tabs of a window", () => {
       ["first", "second"],
     );
     assert.equal(tabs.selected, "new");
+    for (const tabId of ["old", "new"]) await tabs.close(tabId);
+  });
+
+  it("name the folder of an earlier conversation, also where nothing of it is left before the prompt", async () => {
+    const tabs = tabsOf([]);
+    const transcript = new TabTranscript(emptyTranscript());
+    const folder = join(tmpdir(), "elsewhere");
+    const from = tabs.restore({ record: { tabId: "old", createdAt: 1, sessionId: "session", folder }, transcript });
+    transcript.publish({ op: "put", item: { kind: "user", id: "first", text: "Ask", attachments: [] } });
+    tabs.goBack(from, "first", "new");
+    assert.deepEqual(
+      tabs.tabs.map(({ state, transcript: { transcript: shown } }) => [state.folder, shown.items.length]),
+      [
+        ["elsewhere", 1],
+        ["elsewhere", 0],
+      ],
+    );
     for (const tabId of ["old", "new"]) await tabs.close(tabId);
   });
 
