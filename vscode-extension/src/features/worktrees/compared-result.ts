@@ -55,7 +55,9 @@ export function comparedResult(
 function stateOf({ phase, waiting, queue }: TabState, stopReason: string | undefined): ComparedResult["state"] {
   if (waiting > 0) return "waiting";
   if (phase === "failed" || stopReason === "error" || stopReason === "interrupted") return "failed";
-  if (phase !== "ready" || queue.length > 0 || stopReason === undefined) return "working";
+  // What could be sent and is not was held by a stop, or by the end of a window.
+  if (phase === "ready" && queue.length > 0) return "waiting";
+  if (phase !== "ready" || stopReason === undefined) return "working";
   return stopReason === "end_turn" ? "done" : "stopped";
 }
 

@@ -34,16 +34,31 @@ describe("the result of a prompt that several agents got", () => {
   it("says where the agent is: at work, waiting for the user, stopped, failed, or without its worktree", () => {
     const stateOf = (state: Partial<TabState>, items: readonly Item[] = [end("end_turn")], isThere = true): string =>
       comparedResult({ ...tab, isThere }, { ...ready, ...state }, items, []).state;
+    const queued = { messageId: "m", text: "Fix it", attachments: [] };
     const states = [
       stateOf({ phase: "running" }),
       stateOf({ phase: "running", waiting: 1 }),
       stateOf({}, []),
+      stateOf({ phase: "starting", queue: [queued] }, []),
+      stateOf({ queue: [queued] }, []),
+      stateOf({ queue: [queued] }, [end("cancelled")]),
       stateOf({}, [end("cancelled")]),
       stateOf({}, [end("error")]),
       stateOf({ phase: "failed" }),
       stateOf({}, [end("end_turn")], false),
     ];
-    assert.deepEqual(states, ["working", "waiting", "working", "stopped", "failed", "failed", "gone"]);
+    assert.deepEqual(states, [
+      "working",
+      "waiting",
+      "working",
+      "working",
+      "waiting",
+      "waiting",
+      "stopped",
+      "failed",
+      "failed",
+      "gone",
+    ]);
   });
 });
 
