@@ -63,6 +63,8 @@ export async function startFakeModel({ script }: FakeModelOptions): Promise<Fake
       response.destroy(failure instanceof Error ? failure : undefined),
     );
   });
+  // Services of models keep connections for minutes; Node's 5 s end one in the moment in which an agent uses it again.
+  server.keepAliveTimeout = 10 * 60_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
