@@ -120,6 +120,13 @@ describe("the tests extension runs a project's test script", function () {
       });
     }
 
+    it("tells the lines of the sources, which nyc writes anew", async function () {
+      const packages = binFolders.map((binFolder) => dirname(binFolder(this)));
+      const throwing = "exports.half = (n) => {\n  if (n > 2) {\n    throw new Error();\n  }\n  return 1;\n};\n";
+      const client = await open(packages, "nyc mocha", { ...files, "half.js": throwing });
+      assert.match(await client.runTests({}), /\(half\.js:3:11\)/);
+    });
+
     it("passes in one line where enough is covered", async function () {
       const packages = binFolders.map((binFolder) => dirname(binFolder(this)));
       const client = await open(packages, "c8 --check-coverage --lines 90 mocha", files);

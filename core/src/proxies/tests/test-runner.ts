@@ -186,6 +186,8 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
       command: "node",
       args: [
         ...(counter && counting !== undefined ? [counting, ...counter.words, "node"] : []),
+        // It writes sources anew, in few lines: the places of failures would be those.
+        ...(counter?.name === "nyc" && counting !== undefined ? ["--enable-source-maps"] : []),
         ...[...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
       ],
       cwd: folder,
