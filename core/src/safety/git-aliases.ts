@@ -49,7 +49,12 @@ export function readGit([git = "git", ...words]: readonly string[]): GitReading 
     .replace(/["'\\]/g, "")
     .split(/\s+/)
     .filter(Boolean);
-  return { words: [git, ...others, ...written, ...rest] };
+  // Git splits it by rules of its own, so that what is quoted may begin elsewhere.
+  const isQuoted = /["'\\]/.test(alias);
+  return {
+    words: [git, ...others, ...written, ...rest],
+    ...(isQuoted && { unread: "it cannot be told what its alias of git stands for" }),
+  };
 }
 
 /** Why a variable that is set for a program keeps what git does there from being told; undefined where it does not. */

@@ -43,7 +43,8 @@ describe("an alias that stands in a command of git", () => {
     "env GIT_CONFIG_PARAMETERS=\"'alias.p=push'\" git p",
     "export GIT_CONFIG_GLOBAL=x; git p",
     "git config alias.p push",
-    "git -c alias.p='-c alias.q=-c\\ alias.r=r q' p",
+    "git -c alias.p='-c alias.q=push\\ origin q' p",
+    "git -c alias.p='-c \"alias.q=push origin\" q' p",
   ]) {
     it(`is asked about where that cannot be told: ${JSON.stringify(text)}`, async () => {
       assert.equal(await effectOf(text), "ask");
