@@ -142,7 +142,7 @@ describe("the start of an agent in a sandbox", () => {
   it("says why an agent was ended in the middle of its work, and what to do, also in the guard's record", async function () {
     if (process.platform !== "linux" || process.arch !== "x64") this.skip();
     const head = join(folder, "project/HEAD");
-    const made = `mkdir '${folder}/project/.git'; echo 'ref: refs/heads/x' > '${head}'; while :; do sleep 0.1; done`;
+    const made = `mkdir '${folder}/project/.git'; echo 'ref: refs/heads/x' > '${folder}/h'; mv '${folder}/h' '${head}'; while :; do sleep 0.1; done`;
     const [exit] = await startWith(made, 1);
     const text = describeExit('The agent "one"', exit ?? { code: 0, signal: null, stderrTail: "" });
     const what = `The agent "one" was ended by its sandbox: "${head}" appeared, by which git can be led to take hooks and configuration from elsewhere.`;
