@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
-import { mayBeHead } from "../../../src/guard/node/sandbox/git-folder.js";
+import { isGitFolder, mayBeHead } from "../../../src/guard/node/sandbox/git-folder.js";
 import { watchMissing } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/node/start-program.js";
@@ -87,9 +87,9 @@ describe("a repository that an agent makes of the folder around .git", function 
     return child.signalCode;
   }
 
-  /** Others of a sandbox outlive its first process by a moment, after which what they have made is found. */
+  /** Others of a sandbox outlive its first process by a moment, after which what they have made is found. Git would start what is planted. */
   async function settled(): Promise<void> {
-    for (let tries = 0; gitOf(project).folder === project && told.length > 0 && tries < 50; tries++) await delay(20);
+    for (let tries = 0; isGitFolder(project) && told.length > 0 && tries < 50; tries++) await delay(20);
   }
 
   const wait = "while :; do sleep 0.1; done";
