@@ -8,8 +8,11 @@ export const protectedInWorkspace: readonly string[] = [
   ".git/hooks",
   // It names the folder that git takes its configuration from.
   ".git/commondir",
-  // Those of submodules, whose names are paths; git looks into them with each `git status`.
-  ...["config", "config.worktree", "commondir", "hooks"].map((name) => `.git/modules/**/${name}`),
+  // Those of submodules, whose names are paths; git looks into them with each `git status`. A linked work tree has its own ones.
+  ...["config", "config.worktree", "commondir", "hooks"].flatMap((name) => [
+    `.git/modules/**/${name}`,
+    `.git/worktrees/*/modules/**/${name}`,
+  ]),
   ".git/worktrees/*/commondir",
   ".git/worktrees/*/gitdir",
   ".git/worktrees/*/config.worktree",

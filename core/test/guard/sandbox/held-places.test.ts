@@ -236,23 +236,54 @@ except OSError as error: print("held", error.errno)`;
     );
   });
 
-  it("are the files by which git finds its own folders of submodules", async () => {
+  function git(at: string, ...words: readonly string[]): string {
+    const said = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"];
+    return execFileSync("git", ["-C", at, ...said, ...words], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  }
+
+  /** A repository with another one as the submodule `name`. */
+  function repositoryWith(name: string): string {
     const [library, project] = [join(home, "library"), join(home, "project")];
-    const git = (at: string, ...words: readonly string[]): string =>
-      execFileSync(
-        "git",
-        ["-C", at, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always", ...words],
-        {
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", "ignore"],
-        },
-      );
     for (const at of [library, project]) {
       mkdirSync(at);
       git(at, "init");
       git(at, "commit", "--allow-empty", "-m", "first");
     }
-    git(project, "submodule", "add", library, "third party/lib");
+    git(project, "submodule", "add", library, name);
+    git(project, "commit", "-m", "second");
+    return project;
+  }
+
+  it("are the submodules of a linked work tree, which has git folders of its own for them", async () => {
+    const [project, tree] = [repositoryWith("hooks"), join(home, "tree")];
+    git(project, "worktree", "add", tree);
+    git(tree, "submodule", "update", "--init");
+    git(project, "config", "extensions.worktreeConfig", "true");
+    const own = join(project, ".git/worktrees/tree");
+    const files = ["modules/hooks/config", "modules/hooks/hooks/post-checkout", "config.worktree"];
+    const paths = [...files.map((file) => join(own, file)), join(tree, "hooks/.git")];
+    const content = (): readonly string[] => paths.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : ""));
+    const before = content();
+    const planted = "for name in HEAD objects; do cp -r modules/hooks/$name modules; done";
+    const attack = paths.map((path) => `echo x > '${path}'; echo x > y; mv -f y '${path}'`).join("; ");
+    assert.match(await said(tree, `cd '${own}'; ${planted}; echo done`), /done/);
+    for (const root of [tree, project]) await said(root, `cd '${own}'; ${attack}; mv modules/hooks modules/h`);
+    assert.deepEqual(content(), before);
+  });
+
+  it("are no git folders of a repository that has come in the place of a submodule", async () => {
+    const project = repositoryWith("lib");
+    const own = join(project, "lib/.git");
+    rmSync(own);
+    git(join(project, "lib"), "init");
+    assert.match(await said(project, "cd lib && echo x > .git/index && echo written"), /written/);
+  });
+
+  it("are the files by which git finds its own folders of submodules", async () => {
+    const project = repositoryWith("third party/lib");
     const [tree, ran] = [join(project, "third party/lib"), join(home, "ran")];
     const before = readFileSync(join(tree, ".git"), "utf8");
     const evil = `cp -r '.git/modules/third party/lib' evil; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tworktree = "../third party/lib"\\n\\tfsmonitor = "touch ${ran}; :"\\n' > evil/config`;

@@ -173,9 +173,11 @@ function foldersBetween(folder: string, path: string): readonly string[] {
   return found;
 }
 
-/** Git's own folders of the submodules of a repository, of which `folder` is git's own. */
+/** Git's own folders of the submodules of a repository, of which `folder` is git's own, and of its linked work trees. */
 export function submodulesIn(folder: string): readonly string[] {
-  return existing(folder, "modules/**/config").map((path) => dirname(path));
+  return ["modules", "worktrees/*/modules"]
+    .flatMap((modules) => existing(folder, `${modules}/**/config`))
+    .map((path) => dirname(path));
 }
 
 /**

@@ -114,7 +114,8 @@ export function findPaths(
   // They could lead git's look at the submodule, which each `git status` takes, to another folder.
   const links = modules
     .flatMap((folder) => gitLinkOf(folder) ?? [])
-    .filter((path) => realPath(path) === path && real.some((root) => isWithin(path, root)));
+    // Git's own folder may stand there instead: a repository of its own.
+    .filter((path) => realPath(path) === path && !isFolder(path) && real.some((root) => isWithin(path, root)));
   const started = subject.isNamedByAgents
     ? programPaths(words.slice(0, 1), process.env, cwd, home)
     : programPaths(words, env, cwd, home);
@@ -225,13 +226,15 @@ function watchedBeside(roots: readonly string[]): readonly [string, string | und
   return roots.flatMap(watched).map((path) => [path, identityOf(path)]);
 }
 
-/** Git reads one more file of configuration where its first one says so: that can be held once it is there. */
+/** Git reads one more file of configuration for each work tree where its first one says so: that can be held once it is there. */
 function makeWorktreeConfig(folder: string): void {
-  try {
-    if (!/worktreeconfig/i.test(readFileSync(join(folder, "config"), "utf8"))) return;
-    writeFileSync(join(folder, "config.worktree"), "", { flag: "wx" });
-  } catch {
-    // It is there, or nobody can make it.
+  for (const at of [folder, ...existing(folder, "worktrees/*")]) {
+    try {
+      if (!/worktreeconfig/i.test(readFileSync(join(folder, "config"), "utf8"))) return;
+      writeFileSync(join(at, "config.worktree"), "", { flag: "wx" });
+    } catch {
+      // It is there, or nobody can make it.
+    }
   }
 }
 

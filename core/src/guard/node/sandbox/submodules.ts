@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 /**
@@ -7,7 +7,10 @@ import { isWithin } from "../../sandbox/sandbox-plan.js";
  * every sandbox, so that no agent can leave one out. Whether they are there is not said.
  */
 export function namedSubmodules(modules: string): readonly string[] {
-  const sections = configOf(dirname(modules)).matchAll(/^\s*\[submodule\s+"((?:[^"\\\n]|\\.)*)"\]/gim);
+  const own = dirname(modules);
+  // A linked work tree is named by the configuration of its repository.
+  const text = configOf(own) + (basename(dirname(own)) === "worktrees" ? `\n${configOf(dirname(dirname(own)))}` : "");
+  const sections = text.matchAll(/^\s*\[submodule\s+"((?:[^"\\\n]|\\.)*)"\]/gim);
   return Array.from(sections, ([, name = ""]) => join(modules, name.replace(/\\(.)/g, "$1"))).filter(
     (path) => path !== modules && isWithin(path, modules),
   );
