@@ -57,9 +57,12 @@ export function readGit([git = "git", ...words]: readonly string[]): GitReading 
   };
 }
 
-/** Why a variable that is set for a program keeps what git does there from being told; undefined where it does not. */
+/**
+ * Why a variable that is set for a program keeps what git does there from being told; undefined where it does not. `assignment` is as it is
+ * written: it may be quoted, and a shell adds to what was there by `+=`.
+ */
 export function leadsGit(assignment: string): string | undefined {
-  const [, name = "", value = ""] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
+  const [, name = "", , value = ""] = /^(\w+)\+?=(["']?)(.*)\2$/s.exec(assignment) ?? [];
   const isLed = /^GIT_(?:EXEC_PATH|CONFIG(?:_(?:COUNT|KEY_\d+|VALUE_\d+|PARAMETERS|GLOBAL|SYSTEM))?)$/.test(name);
   return isLed && value !== "/dev/null" ? `the variable ${name} can change what git runs` : undefined;
 }

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { decide } from "../../src/guard/decision.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { guardRequest } from "../../src/guard/node/guard-request.js";
+import { namedInCommand } from "../../src/safety/named-programs.js";
 
 describe("an alias that stands in a command of git", () => {
   /** What becomes of a command where `git push` and `curl` are denied. */
@@ -60,6 +61,19 @@ describe("an alias that stands in a command of git", () => {
   ]) {
     it(`changes nothing where it is harmless: ${JSON.stringify(text)}`, async () => {
       assert.equal(await effectOf(text), "nobody says");
+    });
+  }
+
+  for (const [text, isRead] of [
+    [`GIT_CONFIG_PARAMETERS="'alias.p=push'" git p`, false],
+    [`GIT_CONFIG_PARAMETERS+="'alias.p=push'" git p`, false],
+    [`export GIT_CONFIG_GLOBAL+=x`, false],
+    [`GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM="/dev/null" git status`, true],
+    [`export GIT_CONFIG_GLOBAL='/dev/null'; git status`, true],
+    [`GIT_PAGER=cat GIT_TERMINAL_PROMPT=0 GIT_EDITOR="true" git log`, true],
+  ] as const) {
+    it(`is ${isRead ? "none" : "one that cannot be told"} in variables of git: ${JSON.stringify(text)}`, () => {
+      assert.equal(namedInCommand(text).unread === undefined, isRead);
     });
   }
 });
