@@ -164,6 +164,7 @@ describe("the current agent, asked from the editor", () => {
     const window = await stage().openWindow({ workspace });
     const { page } = window;
     await window.openFile("cart.ts");
+    await window.waitForCommand("Symposium: Edit Here");
     const lens = (title: string) => page.locator(".codelens-decoration a", { hasText: title });
     const text = (): Promise<string> => page.locator(".editor-group-container.active .view-lines").innerText();
     const edit = async (): Promise<void> => {

@@ -85,6 +85,13 @@ export class VsCodeWindow implements AsyncDisposable {
     await row.click();
   }
 
+  /** Waits until a command is contributed: before that VS Code does not know its keys, either. */
+  async waitForCommand(title: string): Promise<void> {
+    await this.#rowInPalette(`>${title}`, title);
+    await this.page.keyboard.press("Escape");
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
     await (await this.#rowInPalette(name, name)).click();
