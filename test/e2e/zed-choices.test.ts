@@ -136,7 +136,7 @@ describe("the selectors of the configured chain in Zed", function () {
     await zed.send(thread, "/symposium:agent eliza");
     assert.match(thread.text, /Done: Eliza answers, from the next prompt on and in new sessions\.\n\n$/);
     await zed.send(thread, "/symposium:guard");
-    assert.match(thread.text, /eliza is a part of Symposium and starts no programs\.\n\n$/);
+    assert.match(thread.text, /Eliza is a part of Symposium and starts no programs\.\n\n$/);
     await zed.send(thread, "/symposium:config");
     assert.match(thread.text, new RegExp(`Agent of this session: \\*\\*Eliza\\*\\*[^]*${configFileOf(folder)}`));
     assert.match(await readFile(configFileOf(folder), "utf8"), /"agent": "eliza"/);

@@ -41,9 +41,8 @@ export function agentHold(
       return describe(found, running?.startedAs(found.id));
     },
     hold: async (choice, folder, wish, signal) => {
-      const { id, isBuiltIn, isKnown, missing } = await status(choice, folder);
-      if (isBuiltIn)
-        throw new SymposiumError("invalid-arguments", `${id} is a part of Symposium and starts no programs.`);
+      const { id, isBuiltIn, isKnown, missing, summary } = await status(choice, folder);
+      if (isBuiltIn) throw new SymposiumError("invalid-arguments", summary);
       if (wish === "sandbox" && missing) {
         throw new SymposiumError(
           "sandbox-unavailable",

@@ -10,6 +10,7 @@ import { type PlainWords, plainWords } from "../guard/plain-words.js";
 import { type RefusedHost, refusedHosts } from "../guard/refused-hosts.js";
 import { configFolder } from "../node/own-program.js";
 import type { AgentRow } from "../registry/agent-table.js";
+import { eliza } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { GuardMode } from "../settings/settings-table.js";
 import { AgentLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./agent-levels.js";
@@ -119,7 +120,7 @@ async function heldAgent(
     : refusal === undefined
       ? undefined
       : { reason: refusal.replace(/\.$/, ""), remedy: "" };
-  const name = row?.name ?? known.name;
+  const name = row?.name ?? (isBuiltIn && known.name === eliza.id ? eliza.name : known.name);
   const words = plainWords({ name, level, isBuiltIn, row, rules, budgets, missing, folder: shown(folder) });
   const notes = level === "sandbox" && !isBuiltIn ? sandboxNotes(sandbox, row) : [];
   return {

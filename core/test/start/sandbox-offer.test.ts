@@ -192,7 +192,9 @@ describe("the offer of the sandbox", () => {
 
     it("switches nothing where there is no sandbox for the folder, or the agent is part of this program", async () => {
       await assert.rejects(held().hold(choice("codex"), "/", "sandbox", signal), /There is no sandbox for it here/);
-      await assert.rejects(held().hold(choice("eliza"), project, "off", signal), /starts no programs/);
+      await assert.rejects(held().hold(choice("eliza"), project, "off", signal), {
+        message: "Eliza is a part of Symposium and starts no programs.",
+      });
     });
   });
 });
