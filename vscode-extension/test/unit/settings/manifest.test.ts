@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../../../..");
 interface Manifest {
   readonly icon: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly enablement?: string }[];
     readonly configuration: { readonly properties: unknown };
     readonly menus: unknown;
     readonly keybindings: unknown;
@@ -48,6 +48,14 @@ describe("package.json of the extension", () => {
     assert.deepEqual(
       named.filter((name) => name.startsWith("symposium.") && !known.has(name)),
       [],
+    );
+  });
+
+  it("offers nothing in restricted mode for which an agent, or the command, would have to start", () => {
+    const trusted = manifest.contributes.commands.filter(({ enablement }) => enablement === "isWorkspaceTrusted");
+    assert.deepEqual(
+      trusted.map(({ command }) => command.replace("symposium.", "")),
+      ["showContext", "panel.showContext", "writeCommitMessage", "reviewChanges", "editHere"],
     );
   });
 
