@@ -1,13 +1,29 @@
 import assert from "node:assert/strict";
-import type { Command, ContextResult } from "../../../protocol/index.js";
+import { type Command, type ContextResult, newTabState } from "../../../protocol/index.js";
 import { droppedUris } from "../../../webview/chat/composer/attached-files.js";
-import { findHint, findTrigger, PromptHistory, replaceTrigger } from "../../../webview/chat/composer/prompt-text.js";
+import {
+  findHint,
+  findTrigger,
+  placeholder,
+  PromptHistory,
+  replaceTrigger,
+} from "../../../webview/chat/composer/prompt-text.js";
 import { toCommandSuggestions, toContextSuggestions } from "../../../webview/chat/composer/suggestion-menu.js";
 
-const commands: readonly Command[] = [
+const commands: Command[] = [
   { name: "review", description: "Look at the changes", hint: "branch" },
   { name: "compact", description: "Shorten the conversation" },
 ];
+
+describe("the empty prompt field", () => {
+  it("names commands only where the agent has some", () => {
+    const state = { ...newTabState({ id: "eliza", name: "Eliza" }), phase: "ready" as const };
+    assert.deepEqual(
+      [undefined, state, { ...state, commands }].map((one) => placeholder(one, "Eliza", 0)),
+      ["Ask Eliza: @ for context", "Ask Eliza: @ for context", "Ask Eliza: @ for context, / for commands"],
+    );
+  });
+});
 
 describe("words that open a menu", () => {
   const find = (text: string): string => {

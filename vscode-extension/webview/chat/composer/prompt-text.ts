@@ -22,7 +22,10 @@ export function findTrigger(text: string, caret: number): Trigger | undefined {
 /** What stands where nothing is written yet. `answers`: how many options a request that waits has. */
 export function placeholder(state: TabState | undefined, agentName: string, answers: number): string {
   if (answers > 0) return `Press 1${answers > 1 ? ` to ${Math.min(9, answers)}` : ""} to answer`;
-  if (state?.phase !== "running") return `Ask ${agentName}: @ for context, / for commands`;
+  if (state?.phase !== "running") {
+    const hasCommands = state !== undefined && state.commands.length > 0;
+    return `Ask ${agentName}: @ for context${hasCommands ? ", / for commands" : ""}`;
+  }
   return state.accepts.steering === true
     ? "Say something into this turn"
     : "Write the next prompt; it waits for this turn";
