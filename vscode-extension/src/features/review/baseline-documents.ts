@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { parseOpaque } from "./engine/opaque-text.js";
 import type { PlannedRestore, Refusal, RefusalReason } from "./review-answers.js";
 import type { ReviewBook } from "./review-book.js";
+import { hasOtherWriter } from "./writer-names.js";
 
 /** Scheme of documents that show a file as it was before the changes under review. */
 export const baselineScheme = "symposium-baseline";
@@ -40,6 +41,11 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
     return baselineUri(path).with({ query: id });
   }
 
+  /** Whether what is under review in these files is agents' alone. */
+  isOfAgents(paths: readonly string[]): boolean {
+    return !paths.some((path) => hasOtherWriter(this.#book.find(path)?.tabIds ?? new Set()));
+  }
+
   changed(path: string): void {
     this.#changed.fire(baselineUri(path));
   }
@@ -53,11 +59,15 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
 export function reportRefusals(texts: BaselineDocuments, refusals: readonly Refusal[]): void {
   const [first] = refusals;
   if (!first) return;
-  const names = refusals.map(({ path }) => `"${vscode.workspace.asRelativePath(path)}"`).join(", ");
+  const said = (reason: RefusalReason, some: readonly Refusal[]): string => {
+    const paths = some.map(({ path }) => path);
+    const names = paths.map((path) => `"${vscode.workspace.asRelativePath(path)}"`).join(", ");
+    return reasonWords(reason, names, texts.isOfAgents(paths));
+  };
   const message =
     refusals.length === 1 || refusals.every(({ reason }) => reason === first.reason)
-      ? reasonWords(first.reason, names)
-      : refusals.map(({ path, reason }) => reasonWords(reason, `"${vscode.workspace.asRelativePath(path)}"`)).join(" ");
+      ? said(first.reason, refusals)
+      : refusals.map((one) => said(one.reason, [one])).join(" ");
   const show = vscode.l10n.t("Show Differences");
   // The answer to what the user just asked for: a message that goes away by itself would leave it unanswered.
   void vscode.window.showWarningMessage(message, { modal: true }, show).then(async (answer) => {
@@ -65,13 +75,18 @@ export function reportRefusals(texts: BaselineDocuments, refusals: readonly Refu
   });
 }
 
-function reasonWords(reason: RefusalReason, names: string): string {
+function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean): string {
   switch (reason) {
     case "mixed":
-      return vscode.l10n.t(
-        "Left as it is: changes in {0} hold lines that the agent did not write, and cannot be told apart from its own.",
-        names,
-      );
+      return isOfAgents
+        ? vscode.l10n.t(
+            "Left as it is: changes in {0} hold lines that the agent did not write, and cannot be told apart from its own.",
+            names,
+          )
+        : vscode.l10n.t(
+            "Left as it is: changes in {0} hold lines that somebody else wrote, and cannot be told apart from the others.",
+            names,
+          );
     case "torn":
       return vscode.l10n.t(
         "Left as it is: {0} has unsaved changes here and other ones on disk. Save or revert it, then try again.",
@@ -89,22 +104,30 @@ function reasonWords(reason: RefusalReason, names: string): string {
   }
 }
 
-/** Each file beside what it was before the agent; one that the agent made beside what the agent wrote. */
+/** Each file beside what it was before its changes; one that an agent made beside what that wrote. */
 async function showDifferences(texts: BaselineDocuments, refusals: readonly Refusal[]): Promise<void> {
   const pairs = refusals.map(({ path, beside }) => {
     return { old: texts.show(path, beside.text), file: vscode.Uri.file(path), isAgents: beside.isAgents };
   });
   const [only] = pairs;
+  const isOfAgents = texts.isOfAgents(refusals.map(({ path }) => path));
   if (pairs.length === 1 && only) {
     const name = vscode.workspace.asRelativePath(only.file);
     const title = only.isAgents
-      ? vscode.l10n.t("{0} (as the agent wrote it ↔ now)", name)
-      : vscode.l10n.t("{0} (before the agent ↔ now)", name);
+      ? isOfAgents
+        ? vscode.l10n.t("{0} (as the agent wrote it ↔ now)", name)
+        : vscode.l10n.t("{0} (as it was made ↔ now)", name)
+      : isOfAgents
+        ? vscode.l10n.t("{0} (before the agent ↔ now)", name)
+        : vscode.l10n.t("{0} (before the change ↔ now)", name);
     await vscode.commands.executeCommand("vscode.diff", only.old, only.file, title, { preview: true });
     return;
   }
   const resources = pairs.map(({ old, file }) => [file, old, file]);
-  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of the agent and others"), resources);
+  const title = isOfAgents
+    ? vscode.l10n.t("Changes of the agent and others")
+    : vscode.l10n.t("Changes with lines of others");
+  await vscode.commands.executeCommand("vscode.changes", title, resources);
 }
 
 /** Each file as it is, beside what going back to a prompt would make of it. */

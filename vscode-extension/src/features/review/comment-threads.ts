@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { changeDiff, commentsPrompt } from "./comments-prompt.js";
 import { type CommentPlace, type CommentThread, ReviewComments } from "./review-comments.js";
 import type { ReviewBook } from "./review-book.js";
+import { writersOf } from "./writer-names.js";
 
 /** Where comments are sent. */
 export interface CommentDelivery {
@@ -98,7 +99,7 @@ export class CommentThreads implements vscode.Disposable {
     const { unsent } = this.#comments;
     if (unsent.length === 0) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t("There is no comment to send. Write one below a change of the agent first."),
+        vscode.l10n.t("There is no comment to send. Write one below a change first."),
       );
       return;
     }
@@ -188,7 +189,8 @@ export class CommentThreads implements vscode.Disposable {
     const isSent = thread.comments.every(({ sentTo }) => sentTo !== undefined);
     if (!known && !isSent) shown.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     if (shown.range?.start.line !== thread.start || shown.range.end.line !== thread.end) shown.range = range;
-    shown.label = vscode.l10n.t("On a change of the agent");
+    const writers = writersOf(new Set(thread.tabIds));
+    shown.label = writers === "" ? vscode.l10n.t("On a change") : vscode.l10n.t("On a change by {0}", writers);
     shown.contextValue = isSent ? "sent" : "unsent";
     shown.state = isSent ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
     // What the user is writing into a comment stays.
