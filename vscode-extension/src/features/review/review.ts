@@ -128,6 +128,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       if (!(await this.#kept.restore(tabs))) return;
     } catch (error) {
       this.#notRestored(error);
+      this.allChanges.tookOver();
       return;
     }
     await this.allChanges.restore();
