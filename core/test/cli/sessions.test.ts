@@ -148,5 +148,7 @@ describe("sessions", function () {
     const unknown = 'There is no conversation "nix". `symposium-acp-agent sessions list` shows the ids.\n';
     assert.deepEqual(await run("show", "nix"), [2, unknown]);
     assert.match((await run("delete"))[1], /takes ids, or --all/);
+    const [{ id } = { id: "" }] = await kept.sessions();
+    assert.match((await run("delete", id, "--yes"))[1], /--yes with --all/);
   });
 });

@@ -20,9 +20,13 @@ export const deleteSessions = subcommand({
     yes: { about: "with --all: delete them without the question, as scripts must" },
   },
   async run({ values, positionals }) {
-    if ((values.all === true) === positionals.length > 0) {
-      const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all.";
-      throw new SymposiumError("invalid-arguments", "sessions delete takes ids, or --all.", usage);
+    if ((values.all === true) === positionals.length > 0 || (values.yes === true && values.all !== true)) {
+      const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all [--yes].";
+      throw new SymposiumError(
+        "invalid-arguments",
+        "sessions delete takes ids, or --all, and --yes with --all.",
+        usage,
+      );
     }
     const folder = sessionsFolder();
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
@@ -51,17 +55,17 @@ export const deleteSessions = subcommand({
 
 /** Asks in the terminal whether all go; nobody else can be asked. */
 async function mayDelete(count: number): Promise<boolean> {
-  const what = count === 1 ? "The one conversation" : `All ${count} conversations`;
+  const what = count === 1 ? "The one conversation that is kept here" : `All ${count} conversations that are kept here`;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new SymposiumError(
       "invalid-arguments",
-      `${what} that ${count === 1 ? "is" : "are"} kept here would be deleted, and there is no terminal to ask in.`,
+      `${what} would be deleted, and there is no terminal to ask in.`,
       "Nothing is deleted. Add --yes if that is what you want.",
     );
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const question = `${what} that ${count === 1 ? "is" : "are"} kept here will be deleted, which cannot be undone. Delete? [y/N] `;
+    const question = `${what} will be deleted, which cannot be undone. Delete? [y/N] `;
     // The end of the input is no yes.
     return /^\s*y(?:es)?\s*$/i.test(await lines.question(question).catch(() => ""));
   } finally {
