@@ -1,4 +1,5 @@
 import { type Change, type Item, newTabState, type ToWebview } from "../../protocol/index.js";
+import { noSettings } from "../../webview/chat/state/chat-store.js";
 import { conversation } from "./conversation.js";
 import { offerBench } from "./feed.js";
 
@@ -42,16 +43,8 @@ const command: Item = {
 
 function show(items: Item[]): void {
   index = 0;
-  const settings = {
-    requireModifierToSend: false,
-    agents: [],
-    isListing: false,
-    isTrusted: true,
-    folders: [],
-    isMac: false,
-  };
   const state = { ...newTabState({ id: "a", name: "Agent" }), phase: "running" as const, turnStartedAt: Date.now() };
-  tell({ type: "settings", settings });
+  tell({ type: "settings", settings: noSettings });
   tell({ type: "tabs", tabIds: [tabId], selected: tabId });
   tell({ type: "snapshot", tabId, index, state, items, total: items.length, terminals: [] });
 }

@@ -5,6 +5,7 @@ import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.j
 import { MessageHub } from "../../../src/features/pages/message-hub.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { Logger } from "../../../src/features/log/logger.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 import { emptyTranscript } from "./change-samples.js";
 
 /** A chat with one tab and its page's messages; `done` gets what the window is asked for. */
@@ -55,14 +56,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
       converse: () => Promise.reject(new Error("No agent is needed here.")),
       isUpToDate: () => Promise.resolve(true),
     },
-    viewSettings: () => ({
-      requireModifierToSend: false,
-      agents: [],
-      isListing: false,
-      isTrusted: true,
-      folders: [],
-      isMac: false,
-    }),
+    viewSettings: () => noSettings,
     agent: () => ({ id: "eliza", name: "Eliza" }),
     changed: () => undefined,
     closing: () => undefined,

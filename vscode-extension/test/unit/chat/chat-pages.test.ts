@@ -2,16 +2,8 @@ import assert from "node:assert/strict";
 import type { Position, ToWebview } from "../../../protocol/index.js";
 import { ChatPages, type PagesSource } from "../../../src/features/chat/chat-pages.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 import { emptyTranscript } from "./change-samples.js";
-
-const settings = {
-  requireModifierToSend: false,
-  agents: [],
-  isListing: false,
-  isTrusted: true,
-  folders: [],
-  isMac: false,
-};
 
 /** A page that notes what it is told, in short. */
 function page(): { readonly told: string[]; readonly post: (message: ToWebview) => Promise<boolean> } {
@@ -48,7 +40,7 @@ describe("the pages of the chat", () => {
     tabIds: tabs.map(({ tabId }) => tabId),
     tabs,
     selectedInPanel,
-    settings,
+    settings: noSettings,
   });
 
   it("deliver what is told only once to the next page of a tab, where one is gone before it gets it", async () => {

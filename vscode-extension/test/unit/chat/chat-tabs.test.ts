@@ -5,6 +5,7 @@ import type { ChatTabHooks } from "../../../src/features/chat/chat-tab.js";
 import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { AgentFixture } from "../acp/conversation-fixture.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 import { emptyTranscript } from "./change-samples.js";
 
 describe("the tabs of a window", () => {
@@ -20,14 +21,7 @@ describe("the tabs of a window", () => {
         converse,
         isUpToDate: () => Promise.resolve(true),
       },
-      viewSettings: () => ({
-        requireModifierToSend: false,
-        agents: [],
-        isListing: false,
-        isTrusted: true,
-        folders: [],
-        isMac: false,
-      }),
+      viewSettings: () => noSettings,
       agent: () => ({ id: "eliza", name: "Eliza" }),
       changed: () => phases.push(tabs.tabs.map(({ state }) => state.phase).join()),
       closing: nothing,

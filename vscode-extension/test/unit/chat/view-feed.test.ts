@@ -3,17 +3,9 @@ import fc from "fast-check";
 import type { Change, ToWebview } from "../../../protocol/index.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { type FedTab, type FeedSource, ViewFeed } from "../../../src/features/chat/view-feed.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 import { anyChange, emptyTranscript } from "./change-samples.js";
 import { Page } from "./page.js";
-
-const settings = {
-  requireModifierToSend: false,
-  agents: [],
-  isListing: false,
-  isTrusted: true,
-  folders: [],
-  isMac: false,
-};
 
 interface Chat {
   readonly feed: ViewFeed;
@@ -28,7 +20,7 @@ function chat(): Chat {
   const edited: (string | undefined)[] = [];
   const setEdited = (messageId: string | undefined): number => edited.push(messageId);
   const tab: FedTab = { tabId: "tab", transcript, draft: undefined, place: undefined, setEdited };
-  const source: FeedSource = { tabIds: ["tab"], selected: "tab", tabs: [tab], settings };
+  const source: FeedSource = { tabIds: ["tab"], selected: "tab", tabs: [tab], settings: noSettings };
   const feed = new ViewFeed(source);
   feed.add(tab);
   return { feed, transcript, edited };

@@ -1,15 +1,12 @@
 import { type ItemOf, newTabState, type TabState, type ViewSettings } from "../../../protocol/index.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 
 export const settings: ViewSettings = {
-  requireModifierToSend: false,
+  ...noSettings,
   agents: [
     { id: "claude", name: "Claude Code", description: "Anthropic's coding agent", place: "here", isCurrent: true },
     { id: "eliza", name: "Eliza", description: "Needs no account", place: "demo", isCurrent: false },
   ],
-  isListing: false,
-  isTrusted: true,
-  folders: [],
-  isMac: false,
 };
 
 export function tabState(patch: Partial<TabState> = {}): TabState {

@@ -6,6 +6,7 @@ import {
   type Terminal,
   type ToWebview,
 } from "../../../protocol/index.js";
+import { noSettings } from "../../../webview/chat/state/chat-store.js";
 
 /** An answer of the agent. */
 export const answer = (id: string, text = ""): Item => ({ kind: "text", id, text });
@@ -46,12 +47,9 @@ export function opened(
     {
       type: "settings",
       settings: {
-        requireModifierToSend: false,
+        ...noSettings,
         agents: [{ id: "eliza", name: "Eliza", place: "demo", isCurrent: true }],
-        isListing: false,
-        isTrusted: true,
         folders,
-        isMac: false,
       },
     },
     { type: "tabs", tabIds: ["t1"], selected: "t1" },
