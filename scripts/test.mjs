@@ -50,7 +50,8 @@ for (let round = 1; round <= options.repeat && !stopped.signal.aborted; round++)
   if (options.repeat > 1) console.log(`\n##### round ${round} of ${options.repeat}`);
   await runInLanes(parts, options.lanes, async (part) => {
     if (stopped.signal.aborted) return;
-    const onFailure = ({ title }) => console.log(`FAILED ${part.suite}: ${title}`);
+    // At once and with its reason: a run that is stopped, or whose end nobody can read, has told it.
+    const onFailure = ({ title, error }) => console.log(`FAILED ${part.suite}: ${title}\n${indented(error)}`);
     const result = await runPart(part, { env, onFailure, signal: stopped.signal });
     console.log(`\n=== ${result.name}: ${Math.round(result.seconds)} s ===\n${result.output.trimEnd()}`);
     for (const key of Object.keys(sum)) sum[key] += result[key].length;
@@ -112,7 +113,7 @@ function note(title, error = "") {
 
 function report() {
   if (failures.size > 0) console.log("\n=== failed ===");
-  for (const [title, { error }] of failures) console.log(`\n${title}\n${error.trimEnd().replaceAll(/^/gm, "  ")}`);
+  for (const [title, { error }] of failures) console.log(`\n${title}\n${indented(error)}`);
   if (options.repeat > 1) {
     console.log(`\n=== what ever failed in ${options.repeat} rounds ===\n`);
     for (const [title, { rounds }] of failures) console.log(`${String(rounds).padStart(4)}  ${title}`);
@@ -121,4 +122,8 @@ function report() {
   if (noSandbox !== undefined) console.log(`\nThe tests of the sandbox were skipped: ${noSandbox}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
   console.log(`\n${sum.passed} passed, ${sum.failed} failed${skipped}`);
+}
+
+function indented(error = "") {
+  return error.trimEnd().replaceAll(/^/gm, "  ");
 }

@@ -203,8 +203,9 @@ describe("the current agent, asked from the editor", () => {
     const dialog = page.locator(".monaco-dialog-box");
     const open = async (path: string): Promise<void> => {
       await window.run("Developer: Open URL");
-      await page.locator(".quick-input-widget input.input").fill(`vscode://symposium-dev.symposium/${path}`);
-      await page.keyboard.press("Enter");
+      const address = window.quickInput("URL to open");
+      await address.fill(`vscode://symposium-dev.symposium/${path}`);
+      await address.press("Enter");
       // The editor's own question comes first.
       await dialog.getByRole("button", { name: "Open", exact: true }).click();
     };

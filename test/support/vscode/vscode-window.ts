@@ -92,6 +92,12 @@ export class VsCodeWindow implements AsyncDisposable {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
+  /** The field of the list or input above the editor whose title or message has `words`: the palette before has the same field. */
+  quickInput(words: string): Locator {
+    const says = this.page.locator(":is(.quick-input-title, .quick-input-message)", { hasText: words });
+    return this.page.locator(".quick-input-widget", { has: says }).locator("input.input");
+  }
+
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
     await (await this.#rowInPalette(name, name)).click();
