@@ -49,8 +49,7 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     const opened = [...windows, ...(shared === undefined ? [] : [shared.window])];
     const errors = opened.flatMap((window) => window.errors.splice(0));
     for (const [index, window] of opened.entries()) {
-      // A window that is already gone has nothing to show, and must not hide why.
-      if (hasFailed) await window.screenshot(`failed-${fileName(test.fullTitle())}-${index}`).catch(() => undefined);
+      if (hasFailed) await recordFailure(window, `failed-${fileName(test.fullTitle())}-${index}`);
       if (hasFailed || window !== shared?.window) await window[Symbol.asyncDispose]();
     }
     windows = [];
@@ -68,6 +67,17 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
       set: (chat) => (shared = chat),
     });
   };
+}
+
+/** A picture, and the same in words, which outlive the machine of a test run. */
+async function recordFailure(window: VsCodeWindow, name: string): Promise<void> {
+  try {
+    await window.screenshot(name);
+    process.stderr.write(`${name}: ${await window.inFront()}\n`);
+  } catch (error) {
+    // A window that is already gone has nothing to show, and must not hide why.
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
 }
 
 interface SharedChat {

@@ -145,6 +145,15 @@ export class VsCodeWindow implements AsyncDisposable {
     return path;
   }
 
+  /** What stands before the editor and in the status bar, and where the focus is: for a test that failed. */
+  async inFront(): Promise<string> {
+    const parts = [".monaco-dialog-box", ".quick-input-widget", ".notification-list-item", ".tab.active", ".statusbar"];
+    const texts = await Promise.all(parts.map((part) => this.page.locator(`${part}:visible`).allInnerTexts()));
+    const shown = parts.map((part, index) => `${part} ${JSON.stringify(texts[index])}`);
+    const focus = await this.page.evaluate("document.activeElement?.outerHTML.slice(0, 200)");
+    return [...shown, `focus ${JSON.stringify(focus)}`].join("\n  ");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.close();
   }
