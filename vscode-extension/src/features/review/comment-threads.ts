@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { changeDiff, commentsPrompt } from "./comments-prompt.js";
+import { anchorOf } from "./hunk-anchor.js";
 import { type CommentPlace, type CommentThread, ReviewComments } from "./review-comments.js";
 import type { ReviewBook } from "./review-book.js";
 import { writersOf } from "./writer-names.js";
@@ -60,8 +61,8 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /** Takes up what was stored. It is shown with the next `refresh()`, when what it is about is known, too. */
-  load(threads: readonly CommentThread[]): void {
-    this.#comments.load(threads);
+  load(...stored: Parameters<ReviewComments["load"]>): void {
+    this.#comments.load(...stored);
     this.#setContext();
   }
 
@@ -89,7 +90,8 @@ export class CommentThreads implements vscode.Disposable {
     const begun = crypto.randomUUID();
     // The editor's own thread is the one that shows it from now on.
     this.#shown.set(begun, reply.thread);
-    this.#comments.begin(this.#placeOf(reply.thread), text, begun);
+    const texts = this.#options.book.find(reply.thread.uri.fsPath)?.review;
+    this.#comments.begin(this.#placeOf(reply.thread), text, begun, texts);
   }
 
   /** Sends everything that is not sent, with what was just written. */
@@ -227,7 +229,7 @@ export class CommentThreads implements vscode.Disposable {
     const [start, end] = [range?.start.line ?? 0, range?.end.line ?? 0];
     const file = this.#options.book.find(path);
     const hunk = file?.review.hunks.find((one) => start <= Math.max(one.end - 1, one.start) && end >= one.start);
-    const about = hunk ? { hunk: { id: hunk.id, offset: start - hunk.start } } : {};
+    const about = hunk ? { hunk: anchorOf(hunk, start) } : {};
     const diff = hunk ? changeDiff(hunk, start, end) : "";
     return { path, start, end, ...about, diff, tabIds: [...(file?.tabIds ?? [])] };
   }

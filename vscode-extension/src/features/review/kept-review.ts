@@ -118,7 +118,7 @@ export class KeptReview {
     const unseen = await takeIn(stored.reviews, found, review);
     if (unseen === undefined) return false;
     onUnseen(unseen);
-    comments.load(stored.comments);
+    comments.load(stored.comments, stored.reviews);
     comments.refresh();
     return true;
   }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { FileReview } from "./engine/file-review.js";
+import { type AnchoredTexts, followed, hunkAnchorSchema } from "./hunk-anchor.js";
 
 const commentSchema = z.object({
   id: z.string(),
@@ -17,8 +18,8 @@ export const commentThreadSchema = z.object({
   path: z.string(),
   start: z.number(),
   end: z.number(),
-  /** The change that it is on, and how far below its first line: it moves with it. */
-  hunk: z.optional(z.object({ id: z.string(), offset: z.number() })),
+  /** The change that it is on: it moves with it. */
+  hunk: z.optional(hunkAnchorSchema),
   /** The change as it was when the user commented on it, as a unified diff. */
   diff: z.string(),
   /** The tabs whose agents had changed the file. */
@@ -30,10 +31,13 @@ type ReviewComment = z.infer<typeof commentSchema>;
 export type CommentThread = z.infer<typeof commentThreadSchema>;
 /** Where a thread begins. */
 export type CommentPlace = Omit<CommentThread, "id" | "comments">;
+type ChangedReview = Pick<FileReview, "hunks" | "isReviewed" | "baseline" | "current">;
 
 /** What the user says on changes, until it is sent and the changes are answered. Knows no editor. */
 export class ReviewComments {
   readonly #threads = new Map<string, CommentThread>();
+  /** What the places of each thread are about, by its id, as far as it is known. */
+  readonly #texts = new Map<string, AnchoredTexts>();
 
   /** `changed` hears of a thread that came, changed or went. */
   constructor(
@@ -56,8 +60,9 @@ export class ReviewComments {
     return this.#threads.get(id);
   }
 
-  /** Begins a thread; returns its id. */
-  begin(place: CommentPlace, text: string, id: string = crypto.randomUUID()): string {
+  /** Begins a thread; returns its id. `texts` are those of the file. */
+  begin(place: CommentPlace, text: string, id: string = crypto.randomUUID(), texts?: AnchoredTexts): string {
+    this.#know(id, texts);
     this.#set({ ...place, id, comments: [this.#comment(text)] });
     return id;
   }
@@ -89,7 +94,7 @@ export class ReviewComments {
   }
 
   /** The changes of a file are others now. A thread moves with its change; one that is sent ends with the file's review. */
-  fileChanged(path: string, review: Pick<FileReview, "hunks" | "isReviewed"> | undefined): void {
+  fileChanged(path: string, review: ChangedReview | undefined): void {
     for (const thread of this.threads) {
       if (thread.path !== path) continue;
       const isSent = thread.comments.every(({ sentTo }) => sentTo !== undefined);
@@ -97,16 +102,33 @@ export class ReviewComments {
         this.remove(thread.id);
         continue;
       }
-      const hunk = review?.hunks.find(({ id }) => id === thread.hunk?.id);
-      if (!hunk || !thread.hunk) continue;
-      const start = hunk.start + thread.hunk.offset;
-      if (start !== thread.start) this.#set({ ...thread, start, end: start + thread.end - thread.start });
+      // A file that is gone may come back, with its changes where they were.
+      if (review && review.current !== null) this.#follow(thread, review);
     }
   }
 
-  /** Takes up what was stored. */
-  load(threads: readonly CommentThread[]): void {
-    for (const thread of threads) this.#threads.set(thread.id, thread);
+  /** Takes up what was stored, with what was under review then. */
+  load(threads: readonly CommentThread[], reviews: readonly (AnchoredTexts & { readonly path: string })[] = []): void {
+    for (const thread of threads) {
+      this.#threads.set(thread.id, thread);
+      this.#know(
+        thread.id,
+        reviews.find(({ path }) => path === thread.path),
+      );
+    }
+  }
+
+  #follow(thread: CommentThread, review: ChangedReview): void {
+    if (!thread.hunk) return;
+    const { hunk, start } = followed({ hunk: thread.hunk, start: thread.start }, this.#texts.get(thread.id), review);
+    this.#know(thread.id, review);
+    const moved = { ...thread, hunk, start, end: start + thread.end - thread.start };
+    if (start !== thread.start) this.#set(moved);
+    else this.#threads.set(thread.id, moved);
+  }
+
+  #know(threadId: string, texts: AnchoredTexts | undefined): void {
+    if (texts) this.#texts.set(threadId, { baseline: texts.baseline, current: texts.current });
   }
 
   #comment(text: string): ReviewComment {
@@ -119,8 +141,10 @@ export class ReviewComments {
   }
 
   #set(thread: CommentThread): void {
-    if (thread.comments.length === 0) this.#threads.delete(thread.id);
-    else this.#threads.set(thread.id, thread);
+    if (thread.comments.length === 0) {
+      this.#threads.delete(thread.id);
+      this.#texts.delete(thread.id);
+    } else this.#threads.set(thread.id, thread);
     this.changed(thread.id);
   }
 }

@@ -106,6 +106,12 @@ export function hunksBetween(base: readonly string[], current: readonly string[]
   });
 }
 
+/** What an id says: equal changes have their content in common, and it is of the `count`th of `all` of them. */
+export function partsOfId(id: string): { readonly content: string; readonly count: number; readonly all: number } {
+  const [content = "", count = 1, all = 1] = id.split("-");
+  return { content, count: Number(count), all: Number(all) };
+}
+
 /** 53 bits are plenty to tell the hunks of one file apart, and need no cryptography (cyrb53's mixing). */
 function hashOf(text: string): string {
   let high = 0xdeadbeef;

@@ -1,4 +1,4 @@
-import { differences } from "../review/engine/hunks.js";
+import { differences } from "./hunks.js";
 
 /** Where a line of a text is in a later one; of a line that was changed or removed, where its place is. 0-based. */
 export function movedLine(line: number, before: readonly string[], now: readonly string[]): number {
