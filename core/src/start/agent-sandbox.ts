@@ -209,13 +209,15 @@ export class AgentSandbox {
         const { logger, hosts } = this.options;
         let fault: SandboxFault | undefined;
         const ended = new Map<string, string>();
-        const watch = watchMissing((path, child) => {
-          const endReason = stopDivertedGit(path, child);
-          if (endReason === undefined) {
+        const watch = watchMissing((path, child, entry) => {
+          const diverted = stopDivertedGit(path, child, entry);
+          if (diverted === "harmless") return diverted;
+          if (diverted === undefined) {
             logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
             hosts.recordAppeared(path);
             return undefined;
           }
+          const { endReason } = diverted;
           if (ended.get(path) !== endReason) {
             logger.error("a sandbox has been ended: git could be led elsewhere", { path, reason: endReason });
             if (!ended.has(path)) hosts.recordEnded(path);

@@ -3,6 +3,7 @@ import { ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -320,7 +321,7 @@ except OSError as error: print("held", error.errno)`;
     const project = join(home, "project");
     const module = join(project, ".git/modules/third/party");
     lay(join(project, ".git/config"), join(project, ".git/HEAD"), join(module, "config"), join(module, "HEAD"));
-    const watch = watchMissing((path, child) => (stopDivertedGit(path, child) === undefined ? undefined : "again"));
+    const watch = watchMissing((...appeared) => stopDivertedGit(...appeared) && "again");
     for (const file of [".git/commondir", ".git/modules/third/party/commondir", "HEAD"]) {
       const child = start(project, `echo ref: refs/heads/evil > x; mv x ${file}; while :; do sleep 0.1; done`, {
         watch,
@@ -340,7 +341,7 @@ except OSError as error: print("held", error.errno)`;
     assert.ok("child" in started);
     const { child } = started;
     await once(child.stdout ?? child, "data");
-    assert.ok(stopDivertedGit(file, child));
+    assert.ok(stopDivertedGit(file, child, lstatSync(file)));
     // Its output ends with the last process that has it.
     await once(child, "close");
     assert.deepEqual([child.signalCode, existsSync(file)], ["SIGKILL", false]);

@@ -33,8 +33,10 @@ describe("a repository that an agent makes of the folder around .git", function 
   this.timeout(20_000);
   let project = "";
   let told: string[] = [];
+  let passed: string[] = [];
   beforeEach(() => {
     told = [];
+    passed = [];
     project = join(mkdtempSync(join(folder, "home-")), "project");
     mkdirSync(join(project, "sub"), { recursive: true });
     git("init", "-q");
@@ -61,10 +63,11 @@ describe("a repository that an agent makes of the folder around .git", function 
 
   function start(script: string): ChildProcess {
     if (!state.isThere) throw new Error("no sandbox");
-    const watch = watchMissing((path, child) => {
-      const text = stopDivertedGit(path, child);
-      if (text !== undefined) told.push(text);
-      return text === undefined ? undefined : "again";
+    const watch = watchMissing((path, child, entry) => {
+      const diverted = stopDivertedGit(path, child, entry);
+      if (typeof diverted === "object") told.push(diverted.endReason);
+      else passed.push(diverted ?? path);
+      return typeof diverted === "object" ? "again" : diverted;
     });
     const home = join(project, "..");
     const subject = { id: "agent", needs: undefined, roots: [project], ownPrograms: [], home };
@@ -248,6 +251,20 @@ describe("a repository that an agent makes of the folder around .git", function 
     assert.equal(existsSync(join(project, "HEAD/file")), true);
     await run(`${plant}; rm -r HEAD; echo 'ref: refs/heads/x' > HEAD; ${wait}`);
     assert.deepEqual(gitOf(project), { folder: "", ran: false });
+  });
+
+  it("leaves a folder named HEAD that appears to whoever made it, and does not come to be by the file in its place", async () => {
+    const child = start(
+      `mkdir HEAD; echo x > HEAD/file; echo ready; read go; mv HEAD h; ${plant}; echo 'ref: refs/heads/x' > HEAD; ${wait}`,
+    );
+    await once(child.stdout ?? child, "data");
+    for (let tries = 0; passed.length === 0 && tries < 500; tries++) await delay(10);
+    assert.deepEqual([passed, told, child.signalCode, names()], [["harmless"], [], null, ["HEAD"]]);
+    child.stdin?.write("\n");
+    await once(child, "exit");
+    await settled();
+    assert.equal(told.length > 0, true);
+    assert.deepEqual([gitOf(project), existsSync(join(project, "h/file"))], [{ folder: "", ran: false }, true]);
   });
 
   it("has configuration and hooks that are held, where the root is a bare repository of the user's", async () => {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { constants, type FSWatcher, readFileSync, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { entryAt, isFolder } from "./machine-paths.js";
@@ -13,15 +13,21 @@ export type WatchedPaths = ReadonlyMap<string, string | undefined>;
  */
 export type WatchPaths = (missing: WatchedPaths) => (child: ChildProcess, first?: () => number | undefined) => void;
 
+/**
+ * Called with what has appeared at a path, as it is there now. It says whether it is to be called with each look that finds something there, or
+ * once something else is: undefined is neither.
+ */
+type Appeared = (path: string, child: ChildProcess, entry: Stats) => "again" | "harmless" | undefined;
+
 /** How long the processes of a sandbox may take to be gone after the child, and how often that is looked at. */
 const endMs = 3_000;
 const pollMs = 10;
 
 /**
- * Watches, while a child lives, for paths that were not there before it started, or were something else, and calls `appeared` once with
- * each, or with each look that finds it, where that says so. What a folder cannot be watched for is looked at when the child ends.
+ * Watches, while a child lives, for paths that were not there before it started, or were something else, and calls `appeared` with
+ * each. What a folder cannot be watched for is looked at when the child ends.
  */
-export function watchMissing(appeared: (path: string, child: ChildProcess) => "again" | undefined): WatchPaths {
+export function watchMissing(appeared: Appeared): WatchPaths {
   return (missing) => (child, first) => follow(child, new Map(missing), { appeared, first });
 }
 
@@ -31,19 +37,21 @@ function follow(
   {
     appeared,
     first = () => undefined,
-  }: {
-    readonly appeared: (path: string, child: ChildProcess) => "again" | undefined;
-    readonly first: (() => number | undefined) | undefined;
-  },
+  }: { readonly appeared: Appeared; readonly first: (() => number | undefined) | undefined },
 ): void {
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
     for (const [path, before] of left) {
-      const now = identityOf(path);
-      if (now !== undefined && now !== before) {
-        if (appeared(path, child) === "again") left.set(path, undefined);
-        else left.delete(path);
-      } else watchFor(path);
+      // Of one look: what is told apart is what is judged.
+      const entry = entryAt(path);
+      const now = entry && identityOfEntry(entry);
+      const answer = entry && now !== before ? appeared(path, child, entry) : "waits";
+      if (answer === undefined) left.delete(path);
+      else if (answer === "again") left.set(path, undefined);
+      else {
+        if (answer === "harmless") left.set(path, now);
+        watchFor(path);
+      }
     }
   };
   /** Watches the lowest folder above the path that is there. */
@@ -88,5 +96,10 @@ function isRunning(pid: number): boolean {
 /** Tells one thing from another that is put in its place; undefined where nothing is. */
 export function identityOf(path: string): string | undefined {
   const entry = entryAt(path);
-  return entry && `${entry.dev}:${entry.ino}:${entry.birthtimeMs}`;
+  return entry && identityOfEntry(entry);
+}
+
+/** Where no time of birth is kept, the number of a folder that is gone can be that of a file. */
+function identityOfEntry({ dev, ino, birthtimeMs, mode }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}:${mode & constants.S_IFMT}`;
 }
