@@ -280,4 +280,21 @@ describe("a repository that an agent makes of the folder around .git", function 
     assert.equal(await run(`echo sub > commondir; ${wait}`), "SIGKILL");
     assert.equal(gitOf(project).folder, project);
   });
+
+  for (const [what, at] of Object.entries({
+    "the root beside .git": "",
+    "a bare repository": "",
+    "git's own folder": ".git",
+  })) {
+    it(`gets no configuration that git starts programs by, where ${what} has none`, async () => {
+      if (what === "a bare repository") rmSync(join(project, ".git"), { recursive: true });
+      if (at === "") for (const name of ["objects", "refs"]) mkdirSync(join(project, name));
+      if (at === "") writeFileSync(join(project, "HEAD"), "ref: refs/heads/mine\n");
+      const config = join(project, at, "config");
+      rmSync(config, { force: true });
+      const monitor = `printf '[core]\n\tbare = false\n\tworktree = "${project}/sub"\n\tfsmonitor = "touch ${folder}/ran; :"\n'`;
+      assert.equal(await run(`${monitor} > c; cp c '${config}'; mv -f c '${config}'; echo`), null);
+      assert.deepEqual([readFileSync(config, "utf8"), gitOf(project).ran], ["", false]);
+    });
+  }
 });

@@ -109,6 +109,7 @@ export function findPaths(
   const modules = repositories.flatMap(submodulesIn);
   for (const folder of [...repositories, ...modules]) {
     makeIn(folder, "hooks");
+    makeConfig(folder);
     makeWorktreeConfig(folder);
   }
   // They could lead git's look at the submodule, which each `git status` takes, to another folder.
@@ -226,15 +227,29 @@ function watchedBeside(roots: readonly string[]): readonly [string, string | und
   return roots.flatMap(watched).map((path) => [path, identityOf(path)]);
 }
 
+/** A repository without configuration is one all the same, and an empty one changes nothing: that can be held. */
+function makeConfig(folder: string): void {
+  const path = join(folder, "config");
+  if (entryAt(path) === undefined && isGitFolder(folder)) makeEmpty(path);
+}
+
 /** Git reads one more file of configuration for each work tree where its first one says so: that can be held once it is there. */
 function makeWorktreeConfig(folder: string): void {
   for (const at of [folder, ...existing(folder, "worktrees/*")]) {
     try {
       if (!/worktreeconfig/i.test(readFileSync(join(folder, "config"), "utf8"))) return;
-      writeFileSync(join(at, "config.worktree"), "", { flag: "wx" });
     } catch {
-      // It is there, or nobody can make it.
+      return;
     }
+    makeEmpty(join(at, "config.worktree"));
+  }
+}
+
+function makeEmpty(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx" });
+  } catch {
+    // It is there, or nobody can make it.
   }
 }
 
