@@ -1,9 +1,10 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
-import { foldersOfProject, projectFolderName } from "../../project/node/find-project.js";
+import { foldersOfProject, projectFolderName, sharedFolder } from "../../project/node/find-project.js";
+import { worktreePart } from "../../project/node/worktree-part.js";
 import { isInFolder } from "../../trust/trust-record.js";
-import type { GuardFile } from "../guard-rule.js";
+import type { GuardFile, GuardRule } from "../guard-rule.js";
 
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
 export const guardFileName = "guard.jsonc";
@@ -46,17 +47,9 @@ export class GuardFiles {
     const user = await this.#read(own, false);
     const project = await Promise.all(others.map((file) => this.#read(file, true)));
     const files = [user, ...project];
-    const real = await realpath(cwd).catch(() => cwd);
-    const isHere = (folder: string): boolean => {
-      const whole = folder.replace(/^~(?=\/)/, () => this.home);
-      return isInFolder(cwd, whole) || isInFolder(real, whole);
-    };
+    const all = files.flatMap(({ rules }) => rules).filter((rule) => rule.agent === undefined || isAgent(rule.agent));
     return {
-      rules: files
-        .flatMap(({ rules }) => rules)
-        .filter(
-          (rule) => (rule.in === undefined || isHere(rule.in)) && (rule.agent === undefined || isAgent(rule.agent)),
-        ),
+      rules: await this.#holding(all, cwd, folders.at(-1)),
       mayLackRules: files.some(({ mayLackRules }) => mayLackRules),
       budgets: files.flatMap(({ budgets }) => budgets),
       levels: user.levels,
@@ -69,6 +62,31 @@ export class GuardFiles {
   /** The user's own, whatever the folder. Never rejects. */
   own(): Promise<GuardFile> {
     return this.#read(join(this.config, guardFileName), false);
+  }
+
+  /**
+   * Those for sessions in `cwd`, of which `top` is the topmost folder. What tightens in a folder holds in the other worktrees of its repository,
+   * too, such as one that a chat has for itself, which may lie anywhere.
+   */
+  async #holding(rules: readonly GuardRule[], cwd: string, top: string | undefined): Promise<readonly GuardRule[]> {
+    const real = await realpath(cwd).catch(() => cwd);
+    const wholeOf = (folder: string): string => folder.replace(/^~(?=\/)/, () => this.home);
+    const isHere = ({ in: folder }: GuardRule): boolean =>
+      folder === undefined || [cwd, real].some((one) => isInFolder(one, wholeOf(folder)));
+    const elsewhere = new Set(
+      rules.flatMap((rule) => (rule.effect === "allow" || isHere(rule) ? [] : (rule.in ?? []))),
+    );
+    const meant = new Set<string>();
+    const shared = top === undefined || elsewhere.size === 0 ? undefined : await sharedFolder(top);
+    if (top !== undefined && shared !== undefined && shared !== top && shared !== join(top, ".git")) {
+      const inMain = join(dirname(shared), relative(top, real));
+      for (const folder of elsewhere) {
+        const whole = await realpath(wholeOf(folder)).catch(() => wholeOf(folder));
+        const part = isInFolder(inMain, whole) ? real : await worktreePart(top, whole, this.home);
+        if (part !== undefined && isInFolder(real, part)) meant.add(folder);
+      }
+    }
+    return rules.filter((rule) => isHere(rule) || (rule.effect !== "allow" && meant.has(rule.in ?? "")));
   }
 
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
