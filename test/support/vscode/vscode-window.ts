@@ -80,9 +80,8 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Runs a command by its title in the command palette, once an extension has contributed it. */
   async run(title: string): Promise<void> {
-    const row = await this.#rowInPalette(`>${title}`, title);
     // The first row is the palette's best guess, which need not be this one.
-    await row.click();
+    await this.#chooseInPalette(`>${title}`, title);
   }
 
   /** Waits until a command is contributed: before that VS Code does not know its keys, either. */
@@ -100,9 +99,11 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
-    await (await this.#rowInPalette(name, name)).click();
+    await this.#chooseInPalette(name, name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
-    await this.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor();
+    // The tab is there a little before the editor has changed from the file before to this one.
+    const shown = `.monaco-editor.focused[data-uri$="/${encodeURIComponent(name)}"]`;
+    await this.page.locator(`.editor-group-container.active ${shown}`).waitFor();
   }
 
   /** Changes the colour theme, and waits until it is shown. */
@@ -164,10 +165,28 @@ export class VsCodeWindow implements AsyncDisposable {
     return this.page.locator(".quick-input-list .monaco-list-row", { has: found }).first();
   }
 
-  /** Writes into the command palette, and waits for the row that has `text`. */
-  async #rowInPalette(written: string, text: string): Promise<Locator> {
+  /** Presses the row of the palette that has `text`, once. */
+  async #chooseInPalette(written: string, text: string): Promise<void> {
+    const row = await this.#rowInPalette(written, text);
+    const press = { isOver: false };
+    const pressed = row.click().finally(() => (press.isOver = true));
+    for (;;) {
+      await Promise.race([pressed, this.page.locator(".quick-input-widget").waitFor({ state: "hidden" })]);
+      // What the page did with the row is known here before the page answers anything that it is asked later.
+      await this.page.evaluate("document.readyState").catch(() => undefined);
+      if (press.isOver) return pressed;
+      // Whoever took the focus has closed the palette, and the row still waits to be pressed in the next one.
+      await this.#rowInPalette(written, text, () => press.isOver);
+    }
+  }
+
+  /** Writes into the command palette, and waits for the row that is called `text`, or until `isOver`. */
+  async #rowInPalette(written: string, text: string, isOver: () => boolean = () => false): Promise<Locator> {
     const input = this.page.locator(".quick-input-widget input.input");
-    const row = this.#found(text);
+    // One whose name begins with this one's stands before it if it was used a moment ago.
+    const label = this.page.locator(".label-name", { hasText: new RegExp(`^${text.replaceAll(/[^\w\s]/g, "\\$&")}$`) });
+    const found = this.page.locator(".quick-input-list .monaco-list-row", { has: label });
+    const row = found.filter({ has: this.page.locator(".highlight") }).first();
     for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
       await this.page.keyboard.press("F1");
       // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
@@ -177,6 +196,7 @@ export class VsCodeWindow implements AsyncDisposable {
       );
       // An open palette does not learn of commands that are contributed later.
       if (isFilled && (await appears(row, paletteLimitMs))) return row;
+      if (isOver()) return row;
       if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${text}".`);
       await this.page.keyboard.press("Escape");
     }
