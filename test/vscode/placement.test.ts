@@ -32,9 +32,10 @@ describe("the place of the chat view", () => {
     const isLoaded = () => Promise.any(pages.map((one) => one.locator("symposium-chat > *").first().waitFor()));
     await window.run("View: Move View");
     const rows = page.locator(".quick-input-list .monaco-list-row");
-    await page.locator(".quick-input-widget input.input").fill("Chat");
+    const found = rows.filter({ has: page.locator(".highlight", { hasText: "Chat" }) });
+    await page.locator('.quick-input-widget input.input[placeholder="Select a View to Move"]').fill("Chat");
     // The first is the editor's own.
-    await rows.filter({ hasText: "Chat" }).nth(1).click();
+    await found.nth(1).click();
     await rows.filter({ hasText: "New Side Bar Entry" }).click();
     const title = page.locator(".part.sidebar .title-label", { hasText: "Symposium: Chat" });
     await title.waitFor();
@@ -43,7 +44,7 @@ describe("the place of the chat view", () => {
     await window.run("Symposium: Open Chat");
     await title.waitFor();
     await isLoaded();
-    assert.equal(await page.locator(inActivityBar).count(), 1);
+    await page.locator(inActivityBar).waitFor();
   });
 });
 

@@ -47,11 +47,16 @@ describe("two windows on one folder", () => {
     await status(second.window, "1 file to review").waitFor();
     await lens(first.window, "Change 1 of 1").waitFor();
 
-    for (const { window } of [second, first]) await window[Symbol.asyncDispose]();
-    await until(
+    for (const { window } of [second, first]) {
+      // A page that is closed while it does not answer says no goodbye, and its extension host waits hours for it.
+      await window.page.goto("about:blank");
+      await window[Symbol.asyncDispose]();
+    }
+    const hosts = await until(
       () => stage().code.processes(/--type=extensionHost/),
-      (hosts) => hosts.length === 0,
+      (running) => running.length === 0,
     );
+    assert.deepEqual(hosts, []);
     const next = await stage().openWindow({ workspace });
     for (const name of ["cart.txt", "tax.txt"]) {
       await next.openFile(name);

@@ -53,12 +53,11 @@ describe("worktrees of chats", () => {
   }
 
   async function openInWorktree(chat: ChatView, name: string): Promise<void> {
-    const { page } = chat.window;
     await chat.page.getByRole("button", { name: /^More: agents/ }).click();
     await chat.page.getByRole("menuitem", { name: "New tab in a worktree…" }).click();
-    await page.locator(".quick-input-title", { hasText: "New Chat in a Worktree" }).waitFor();
-    await page.locator(".quick-input-widget input.input").fill(name);
-    await page.keyboard.press("Enter");
+    const input = chat.window.quickInput("New Chat in a Worktree");
+    await input.fill(name);
+    await input.press("Enter");
     await chat.page.locator(".worktree-name", { hasText: name }).waitFor();
     await chat.prompt.waitFor();
   }
@@ -66,6 +65,18 @@ describe("worktrees of chats", () => {
   async function openFromExplorer({ window: { page } }: ChatView, name: string): Promise<void> {
     await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
     await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  }
+
+  /** What can be answered to the change that `change` names, above its first line. */
+  const answer = ({ window: { page } }: ChatView, change: string, text: "Keep" | "Undo") =>
+    page.locator(".contentWidgets .codelens-decoration", { hasText: change }).locator("a", { hasText: text });
+
+  async function becomes(file: string, wanted: string): Promise<void> {
+    const text = await until(
+      () => readFile(file, "utf8"),
+      (now) => now === wanted,
+    );
+    assert.equal(text, wanted);
   }
 
   const button = (chat: ChatView, text: string | RegExp) =>
@@ -91,10 +102,7 @@ describe("worktrees of chats", () => {
     await button(chat, "Merge for Review").waitFor();
     await chat.window.screenshot("worktree-merge-question");
     await button(chat, "Merge for Review").click();
-    await until(
-      () => readFile(join(top, "cart.ts"), "utf8"),
-      (text) => text === cartText({ 0: "ONE", 3: "mine", 6: "SEVEN" }),
-    );
+    await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine", 6: "SEVEN" }));
     // The differences open last, and have the focus then.
     await chat.window.page.locator(".tab.active", { hasText: "cart.ts" }).waitFor();
     await chat.window.openFile("cart.ts");
@@ -104,37 +112,31 @@ describe("worktrees of chats", () => {
     await lens("Change 2 of 2").waitFor();
     await chat.window.screenshot("worktree-merged");
     // What was not answered is marked in the next window, too.
-    await chat.window.reload();
+    await chat.reload();
     await openFromExplorer(chat, "cart.ts");
     await lens("Take Theirs").waitFor();
     await lens("Change 2 of 2").waitFor();
-    await lens("Keep").first().click();
-    await lens("Change 1 of 1").waitFor();
-    await lens("Undo").first().click();
-    await until(
-      () => readFile(join(top, "cart.ts"), "utf8"),
-      (text) => text === cartText({ 0: "ONE", 3: "mine" }),
-    );
+    await answer(chat, "Change 1 of 2", "Keep").click();
+    await answer(chat, "Change 1 of 1", "Undo").click();
+    await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine" }));
     await lens("Take Theirs").click();
-    await until(
-      () => readFile(join(top, "cart.ts"), "utf8"),
-      (text) => text === cartText({ 0: "ONE", 3: "theirs" }),
-    );
+    await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "theirs" }));
 
     await chat.page.getByRole("button", { name: "Remove the worktree" }).click();
     await button(chat, "Remove with Branch").waitFor();
     await chat.window.screenshot("worktree-removal-question");
     await button(chat, "Remove with Branch").click();
     await chat.page.locator(".worktree-name").waitFor({ state: "detached" });
-    await until(
+    const isLeft = await until(
       () => Promise.resolve(existsSync(root)),
       (exists) => !exists,
     );
     // The branch goes after the folder.
-    await until(
+    const left = await until(
       () => Promise.resolve(git(top, "branch", "--list", "symposium/*")),
       (branches) => branches === "",
     );
+    assert.deepEqual([isLeft, left], [false, ""]);
   });
 
   it("are gone on with after the window is reloaded, and said to be gone where somebody removed them", async () => {
@@ -158,9 +160,9 @@ describe("worktrees of chats", () => {
     const chat = await stage().openChat({ workspace: top });
     const { page } = chat.window;
     await chat.window.run("Symposium: Same Prompt to Several Agents");
-    await page.locator(".quick-input-title", { hasText: "Same Prompt to Several Agents" }).waitFor();
-    await page.locator(".quick-input-widget input.input").fill("terminal cp theirs.txt cart.ts");
-    await page.keyboard.press("Enter");
+    const input = chat.window.quickInput("Same Prompt to Several Agents");
+    await input.fill("terminal cp theirs.txt cart.ts");
+    await input.press("Enter");
     await page.locator(".quick-input-title", { hasText: "Which Agents?" }).waitFor();
     for (const name of ["Scripted", "Second"])
       await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
@@ -194,26 +196,20 @@ describe("worktrees of chats", () => {
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 0: "ONE", 6: "SEVEN" }));
     // The palette has the page of results, too, whose title has the prompt.
     await openFromExplorer(chat, "cart.ts");
-    const lens = (text: string) => page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
-    await lens("Change 2 of 2").waitFor();
-    await lens("Keep").first().click();
-    await lens("Change 1 of 1").waitFor();
-    await lens("Undo").first().click();
-    const merged = await until(
-      () => readFile(join(top, "cart.ts"), "utf8"),
-      (text) => text === cartText({ 0: "ONE" }),
-    );
-    assert.equal(merged, cartText({ 0: "ONE" }));
+    await answer(chat, "Change 1 of 2", "Keep").click();
+    await answer(chat, "Change 1 of 1", "Undo").click();
+    await becomes(join(top, "cart.ts"), cartText({ 0: "ONE" }));
     assert.equal(git(top, "worktree", "list").split("\n").length, 2);
 
-    // In a reloaded window the page of results is there again.
-    await page.locator(".tab", { hasText: "Compared Results: terminal cp theirs.txt cart.ts" }).click();
+    // In a reloaded window the page of results is there again. A browser's window does not always know which tab was in front.
     await chat.window.reload();
+    await page.locator(".tab", { hasText: "Compared Results: terminal cp theirs.txt cart.ts" }).click();
     const pages = [0, 1].map((index) => chat.window.webview("symposium-dev.symposium", index));
-    await until(
+    const headings = await until(
       () => Promise.all(pages.map((one) => one.locator("main > section h2").allTextContents())),
-      (headings) => headings.flat().includes("Second"),
+      (shown) => shown.flat().includes("Second"),
     );
+    assert.ok(headings.flat().includes("Second"), JSON.stringify(headings));
     await chat.window.screenshot("compared-results-again");
   });
 });
