@@ -139,6 +139,34 @@ describe("worktrees of chats", () => {
     assert.deepEqual([isLeft, left], [false, ""]);
   });
 
+  it("are merged as they are when the user has agreed: it is asked again where files have changed, and not done where the agent works", async () => {
+    const top = await repository(cartText({ 0: "ONE" }));
+    const chat = await stage().openChat({ workspace: top });
+    await chat.choose("Scripted");
+    await openInWorktree(chat, "late-changes");
+    const root = join(top, "..", "shop.worktrees", "late-changes");
+    await chat.ask("terminal cp theirs.txt cart.ts");
+    await chat.page.getByRole("button", { name: "Merge…" }).click();
+    const dialog = (text: string) => chat.window.page.locator(".monaco-dialog-box", { hasText: text });
+    await button(chat, "Merge for Review").waitFor();
+    await writeFile(join(root, "late.txt"), "by another program\n");
+    await button(chat, "Merge for Review").click();
+    const again = dialog("have changed while you were asked");
+    await again.filter({ hasText: "late.txt" }).waitFor();
+    await chat.window.screenshot("worktree-merge-asked-again");
+    // Behind the dialog, as where it was on its way.
+    await chat.page.locator("symposium-prompt-field textarea").fill("echo begun\nwait_for_cancel");
+    await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
+    await chat.answers.filter({ hasText: "begun" }).waitFor();
+    await again.locator(".monaco-button", { hasText: "Merge for Review" }).click();
+    await dialog("Stop it first").locator(".monaco-button").first().click();
+    assert.deepEqual(
+      [await readFile(join(top, "cart.ts"), "utf8"), existsSync(join(top, "late.txt"))],
+      [cartText(), false],
+    );
+    await chat.stop();
+  });
+
   it("are gone on with after the window is reloaded, and said to be gone where somebody removed them", async () => {
     const top = await repository(cartText({ 0: "ONE" }));
     const chat = await stage().openChat({ workspace: top });

@@ -3,9 +3,10 @@ import { basename, join, relative } from "node:path";
 import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
 import { byteOrderMark, isMarked, parseOpaque } from "../review/engine/opaque-text.js";
+import { agreedOn } from "./agreed-on.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { askWhole, isInEditor } from "./conflict-questions.js";
-import { type LeftChange, type MergePlan, planMerge } from "./merge-plan.js";
+import type { LeftChange, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import { takeModes } from "./merged-modes.js";
 import type { TreeState } from "./solved-conflicts.js";
@@ -13,12 +14,21 @@ import type { TreeState } from "./solved-conflicts.js";
 interface WantedMerge {
   readonly review: Review;
   readonly marks: ConflictMarks;
-  readonly opened: OpenedMerge;
   /** Whose changes they are, in the lists of changed files. */
   readonly tabId: string;
   /** Of the worktree. */
   readonly name: string;
   readonly root: string;
+  /** The topmost folder of the main tree. */
+  readonly top: string;
+  /** Looks at both trees as they are now. Undefined where there is nothing to be merged at the moment, which the user is told. */
+  readonly look: () => Promise<FoundMerge | undefined>;
+}
+
+/** What a merge would come to. */
+export interface FoundMerge {
+  readonly changes: OpenedMerge["changes"];
+  readonly plan: MergePlan;
   /** What is checked out in the main tree, where that is known. */
   readonly into: TreeState | undefined;
 }
@@ -28,23 +38,18 @@ interface WantedMerge {
  * change does. What both sides changed stays as it is in the main tree, and is marked. True where something was merged.
  */
 export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
-  const { review, marks, opened, tabId, name, root, into } = wanted;
-  const { top } = opened.sides;
-  const plan = await planMerge(opened.changes, opened.sides);
+  const { review, marks, tabId, name, root, top, look } = wanted;
+  const agreed = await agreedOn({ look, ask: ({ plan }, isOther) => isAgreed(wanted, plan, isOther) });
+  if (!agreed) return false;
+  const { changes, plan, into } = agreed.found;
   const { files, conflicts } = plan;
-  if (files.length + conflicts.length === 0) {
-    const nothing = vscode.l10n.t("Nothing of {0} is left to merge.", name);
-    void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
-    return false;
-  }
-  if (!(await isAgreed(wanted, plan))) return false;
   for (const { path, now, text } of files)
     if (now === null && text !== null && (await isFileMarked(join(root, relative(top, path)))))
       review.wasMarked(path, text);
   const refusals = await review.answers.restore(tabId, files);
   const isRefused = (path: string): boolean => refusals.some((refusal) => refusal.path === path);
   const written = files.filter(({ path }) => !isRefused(path));
-  await takeModes({ files: written, changes: opened.changes, top, root, tabId }, review.book);
+  await takeModes({ files: written, changes, top, root, tabId }, review.book);
   // In the main tree it stands for review from now on.
   for (const { path } of files)
     if (!isRefused(path) && review.book.find(join(root, relative(top, path))))
@@ -65,13 +70,23 @@ export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
   return true;
 }
 
-async function isAgreed({ review, name, opened, root }: WantedMerge, plan: MergePlan): Promise<boolean> {
-  const { top } = opened.sides;
+/** Undefined where the user does not agree, or nothing is left to be merged. */
+async function isAgreed(
+  { review, name, top, root }: WantedMerge,
+  plan: MergePlan,
+  isOther: boolean,
+): Promise<true | undefined> {
+  if (plan.files.length + plan.conflicts.length === 0) {
+    const nothing = vscode.l10n.t("Nothing of {0} is left to merge.", name);
+    void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
+    return undefined;
+  }
   const merge = vscode.l10n.t("Merge for Review");
   const show = vscode.l10n.t("Show Differences");
+  const other = isOther ? [vscode.l10n.t("The files have changed while you were asked. This is as they are now:")] : [];
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t("Merge the changes of {0} into {1}?", name, basename(top)),
-    { modal: true, detail: detailOf(plan, top) },
+    { modal: true, detail: [...other, detailOf(plan, top)].join("\n\n") },
     merge,
     show,
   );
@@ -79,7 +94,7 @@ async function isAgreed({ review, name, opened, root }: WantedMerge, plan: Merge
   if (answer === show && plan.files.length > 0)
     await review.showPlanned(plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
   else if (answer === show) await showConflicts(plan, top, root, name);
-  return answer === merge;
+  return answer === merge || undefined;
 }
 
 /** Files of which only conflicts are left: here, and there. */

@@ -6,14 +6,16 @@ const maxNamed = 15;
 
 /**
  * Asks where something would be lost, and whether the branch stays. Undefined where the user wants it to stay; where
- * nothing would be lost, nothing is asked and the branch goes, too.
+ * nothing would be lost, nothing is asked and the branch goes, too. `isOther`: it is asked again, as there is another loss now.
  */
 export async function askRemoval(
   { name, branch, isMissing }: FoundWorktree,
   { files, ignored, commits }: Loss,
+  isOther: boolean,
 ): Promise<{ readonly isBranchDeleted: boolean } | undefined> {
   if (files.length + ignored.length + commits === 0) return { isBranchDeleted: true };
   const detail = [
+    ...(isOther ? [vscode.l10n.t("It has changed while you were asked. This is as it is now:")] : []),
     ...(files.length === 0
       ? []
       : [vscode.l10n.t("These files have changes that are not in the main folder:\n{0}", named(files))]),

@@ -9,16 +9,18 @@ import { chooseFolder, workspaceFolders } from "../chat/workspace-folders.js";
 import type { TabPlace } from "../chat/tab-transcript.js";
 import type { Review } from "../review/review.js";
 import type { Snapshots } from "../snapshots/snapshots.js";
+import { agreedOn } from "./agreed-on.js";
 import { uncommitted } from "./carried-changes.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { openMerge, type OpenedMerge } from "./merge-sides.js";
+import { planMerge } from "./merge-plan.js";
 import { type Repository, repositoryOf } from "./repository.js";
 import type { SetUpCommand } from "./set-up-command.js";
 import { treeState } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
-import { mergeForReview } from "./worktree-merge.js";
+import { type FoundMerge, mergeForReview } from "./worktree-merge.js";
 import { worktreeName } from "./worktree-names.js";
-import { lossOf } from "./worktree-loss.js";
+import { type Loss, lossOf } from "./worktree-loss.js";
 import { askRemoval } from "./worktree-removal.js";
 import type { FoundWorktree, Worktrees } from "./worktrees.js";
 
@@ -147,20 +149,14 @@ export class WorktreeTabs {
       const worktree = tab?.record.worktree;
       if (!tab || !worktree) return;
       await this.checkPlace(tab);
-      if (review().isRunning(tab.tabId)) {
-        const message = vscode.l10n.t("The agent is still at work. Stop it first, then merge.");
-        await vscode.window.showWarningMessage(message, { modal: true });
-        return;
-      }
-      await using opened = await this.#opened(worktree.top, worktree);
       const wanted = {
         review: review(),
         marks,
-        opened,
         tabId: tab.tabId,
         name: basename(worktree.root),
         root: worktree.root,
-        into: await treeState(this.options.git, worktree.top),
+        top: worktree.top,
+        look: () => this.#lookAtMerge(tab.tabId, worktree),
       };
       isMerged = await mergeForReview(wanted);
     });
@@ -220,18 +216,12 @@ export class WorktreeTabs {
 
   async #remove(top: string, worktree: FoundWorktree): Promise<boolean> {
     const { worktrees, tabs, marks } = this.options;
-    const running = this.#tabsIn(worktree.root).filter(({ tabId }) => this.options.review().isRunning(tabId));
-    if (running.length > 0) {
-      const message = vscode.l10n.t("The agent is still at work in {0}. Stop it first.", worktree.name);
-      await vscode.window.showWarningMessage(message, { modal: true });
-      return false;
-    }
-    let answer;
-    {
-      await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
-      answer = await askRemoval(worktree, await lossOf(worktrees, top, worktree, opened));
-    }
-    if (!answer) return false;
+    const agreed = await agreedOn({
+      look: () => this.#lookAtLoss(top, worktree),
+      ask: (loss, isOther) => askRemoval(worktree, loss, isOther),
+    });
+    if (!agreed) return false;
+    const { answer } = agreed;
     // Its agent has to leave the folder, and the review its files.
     for (const { tabId } of this.#tabsIn(worktree.root)) {
       marks.mark(tabId, worktree.name, []);
@@ -241,6 +231,40 @@ export class WorktreeTabs {
     for (const { path } of book.files()) if (isInside(path, worktree.root)) book.keep(path);
     await worktrees.remove(top, worktree, answer.isBranchDeleted);
     return true;
+  }
+
+  /** Undefined where the agent is at work: what it writes next would not be in it. */
+  async #lookAtMerge(
+    tabId: string,
+    worktree: { readonly root: string; readonly top: string },
+  ): Promise<FoundMerge | undefined> {
+    const isAtWork = (): boolean => this.options.review().isRunning(tabId);
+    const found = isAtWork() ? undefined : await this.#foundMerge(worktree);
+    if (found && !isAtWork()) return found;
+    const message = vscode.l10n.t("The agent is still at work. Stop it first, then merge.");
+    await vscode.window.showWarningMessage(message, { modal: true });
+    return undefined;
+  }
+
+  async #foundMerge(worktree: { readonly root: string; readonly top: string }): Promise<FoundMerge> {
+    await using opened = await this.#opened(worktree.top, worktree);
+    const { changes, sides } = opened;
+    const into = await treeState(this.options.git, worktree.top);
+    return { changes, plan: await planMerge(changes, sides), into };
+  }
+
+  /** Undefined where an agent is at work there. */
+  async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
+    const isAtWork = (): boolean =>
+      this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId));
+    if (!isAtWork()) {
+      await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
+      const loss = await lossOf(this.options.worktrees, top, worktree, opened);
+      if (!isAtWork()) return loss;
+    }
+    const message = vscode.l10n.t("The agent is still at work in {0}. Stop it first.", worktree.name);
+    await vscode.window.showWarningMessage(message, { modal: true });
+    return undefined;
   }
 
   async #opened(top: string, worktree: { readonly root: string }): Promise<OpenedMerge> {
