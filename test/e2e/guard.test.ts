@@ -272,6 +272,12 @@ describe("guard hook", () => {
     assert.deepEqual(await run(asking("cd x && git push"), "git push"), [2, "The user's rules deny this command:"]);
     const hidden = asking("git -c alias.p=push p");
     assert.deepEqual(await run(hidden, "git push"), [2, "The user's rules deny this command:"]);
+    for (const harmless of [
+      "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' git status",
+      "git config alias.co checkout",
+    ]) {
+      assert.deepEqual(await run(asking(harmless), "git push"), [0, ""], harmless);
+    }
     const unknown = "It cannot be told whether the user's rules deny this command, so it is refused.";
     for (const input of [
       "",

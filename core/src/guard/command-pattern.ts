@@ -1,3 +1,4 @@
+import { laterWords } from "../safety/git-programs.js";
 import { isWrapper, namedPrograms, programName } from "../safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 
@@ -92,6 +93,8 @@ function hasWords(wanted: readonly string[], words: readonly string[], start: nu
     for (const place of places) {
       const word = rest[place];
       if (word === undefined) continue;
+      // They may be those of the pattern.
+      if (word === laterWords) return true;
       if (matchesStars(pattern, word)) next.add(place + 1);
       if (isOption(word)) places.add(place + 1).add(place + 2);
     }
@@ -106,6 +109,7 @@ function isOption(word: string): boolean {
 
 /** `--force` also in `--force=x`, and the letters of `-rf` also in `-r -f` and in `-vfr`. */
 function hasOption(wanted: string, words: readonly string[]): boolean {
+  if (words.includes(laterWords)) return true;
   if (words.some((word) => matchesStars(wanted, word) || word.startsWith(`${wanted}=`))) return true;
   if (!/^-[A-Za-z]+$/.test(wanted)) return false;
   const letters = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join("");

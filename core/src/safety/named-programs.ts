@@ -1,5 +1,6 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
-import { leadsGit, readGit } from "./git-aliases.js";
+import { type GitRuns, runByVariables } from "./git-programs.js";
+import { readGit } from "./git-reading.js";
 
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
@@ -27,54 +28,73 @@ interface NamedInCommand {
   readonly programs: readonly (readonly string[])[];
   /** Files that its output or its input is led to. */
   readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
+  /** Command lines that git gives a shell since it is told so; their programs are among the others. */
+  readonly scripts: readonly string[];
   /** Why a part has not been read, so that more may stand in there: a clause for people. */
   readonly unread?: string;
 }
 
 /**
  * What a command line names, for those who count what runs, and for rules that refuse or ask. It allows nothing: what expansions
- * come to is not known, and what cannot be read is left out.
+ * come to is not known, and what cannot be read is left out. `given` are variables that are set for it beside its text.
  */
-export function namedInCommand(text: string, depth = 0): NamedInCommand {
+export function namedInCommand(text: string, given: Readonly<Record<string, string>> = {}, depth = 0): NamedInCommand {
   if (text.length > maxLength || depth > maxDepth) {
     const unread =
       depth > maxDepth
         ? `it starts more than ${maxDepth} shells in each other`
         : `it has ${text.length} characters, and ${maxLength} are read`;
-    return { programs: [], redirections: [], unread };
+    return { programs: [], redirections: [], scripts: [], unread };
   }
   let unread: string | undefined;
   const programs: (readonly string[])[] = [];
+  const scripts: string[] = [];
+  const variables: (readonly [string, string | undefined])[] = Object.entries(given);
   const redirections: { use: "read" | "write"; path: string }[] = [];
   const addInner = (script: string): void => {
-    const inner = namedInCommand(script, depth + 1);
+    const inner = namedInCommand(script, {}, depth + 1);
     programs.push(...inner.programs);
     redirections.push(...inner.redirections);
+    scripts.push(...inner.scripts);
     unread ??= inner.unread;
   };
-  /** What git runs by an alias among its words, wherever these begin. */
-  const addAliases = (words: readonly string[], steps = 0): void => {
+  const addRuns = (runs: GitRuns, steps = 0): void => {
+    unread ??= runs.unread;
+    for (const script of runs.scripts ?? []) {
+      // What stands behind several words that may be git is read once.
+      if (scripts.includes(script)) continue;
+      scripts.push(script);
+      addInner(script);
+    }
+    for (const words of runs.programs ?? []) {
+      programs.push(words);
+      addGit(words, steps + 1);
+    }
+  };
+  /** What git runs by its words, wherever these begin; each of `steps` is an alias. */
+  const addGit = (words: readonly string[], steps = 0): void => {
     const starts = isWrapper(words) ? words.keys() : [0];
     for (const start of starts) {
       if (programName(words[start] ?? "") !== "git") continue;
-      const read = readGit(words.slice(start));
-      unread ??= read.unread;
-      if (read.script !== undefined) addInner(read.script);
-      if (!read.words) continue;
-      programs.push(read.words);
-      if (steps < maxDepth) addAliases(read.words, steps + 1);
+      if (steps <= maxDepth) addRuns(readGit(words.slice(start)), steps);
       else unread ??= "it has aliases of git that stand for each other";
     }
   };
   const visit = (node: SyntaxNode): void => {
-    if (node.type === "Assignment") unread ??= leadsGit(text.slice(node.pos, node.end));
+    if (node.type === "Assignment") {
+      const isWhole = node.append !== true && node.value.type === "Word";
+      variables.push([node.name, isWhole ? node.value.value : undefined]);
+    }
     if (node.type === "Command" && node.name) {
       const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
       const script = shellScript(words);
       if (script === undefined || isWrapper(words)) programs.push(words);
       if (script !== undefined) addInner(script);
-      addAliases(words);
-      for (const word of words) unread ??= leadsGit(word);
+      addGit(words);
+      for (const word of words) {
+        const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+        if (name !== undefined) variables.push([name, value]);
+      }
     } else if (node.type === "Redirect" && node.target) {
       redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
     }
@@ -82,8 +102,9 @@ export function namedInCommand(text: string, depth = 0): NamedInCommand {
   };
   const { commands, errors = [] } = parse(text);
   for (const statement of commands) visit(statement);
+  addRuns(runByVariables(variables));
   if (errors.length > 0) unread ??= "it is not written as a shell reads it";
-  return { programs, redirections, ...(unread !== undefined && { unread }) };
+  return { programs, redirections, scripts, ...(unread !== undefined && { unread }) };
 }
 
 /** The words of each program that stands in a command line. */

@@ -26,6 +26,10 @@ describe("an alias that stands in a command of git", () => {
     "git -c alias.p.command=push p",
     "bash -c 'git -c alias.p=push p'",
     "watch 'git -c alias.p=push p'",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
+    "git config --global alias.p push",
+    "git config alias.p '-c alias.q=push q'",
+    "git clone -c alias.p=push url",
   ]) {
     it(`is what it stands for: ${JSON.stringify(text)} is denied`, async () => {
       assert.equal(await effectOf(text), "deny");
@@ -40,10 +44,11 @@ describe("an alias that stands in a command of git", () => {
     "git --exec-path=/tmp/x p",
     "git --config-env=alias.p=X p",
     "git --config-env alias.p=X p",
-    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
     "env GIT_CONFIG_PARAMETERS=\"'alias.p=push'\" git p",
     "export GIT_CONFIG_GLOBAL=x; git p",
-    "git config alias.p push",
+    "git config alias.p '!git status'",
+    "git config alias.p 'pu\"sh\"'",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p git p",
     "git -c alias.p='-c alias.q=push\\ origin q' p",
     "git -c alias.p='-c \"alias.q=push origin\" q' p",
   ]) {
@@ -56,6 +61,7 @@ describe("an alias that stands in a command of git", () => {
     "git -c alias.p=pull p",
     "git -c color.ui=never -C sub log",
     "git config --get alias.p",
+    "git config --global alias.st 'status --short'",
     "git --exec-path",
     "env GIT_CONFIG_GLOBAL=/dev/null git status",
   ]) {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { laterWords } from "../../safety/git-programs.js";
 import { isShellThatReads, namedInCommand, shellScript } from "../../safety/named-programs.js";
 import { checkCommand } from "../../safety/node/checked-command.js";
 import { type CheckedPath, checkPath, needsLeave } from "../../safety/node/checked-path.js";
@@ -74,7 +75,7 @@ function isSensitive({ sensitive, isGitInternal }: CheckedPath, use: GuardPath["
 async function guardedCommand(command: RequestedCommand, folders: PatternFolders): Promise<GuardedCommand> {
   const { text, words, isSpecial, variables } = command;
   const checked = await checkCommand(command, folders.roots);
-  const named = namedInCommand(text);
+  const named = namedInCommand(text, variables);
   const programs = words === undefined ? named.programs : [words, ...named.programs];
   const files = new Set(programs.flatMap((all) => all.slice(1).flatMap(namesOfFiles)));
   const places = [...[...files].map((path) => ({ path, use: "read" as const })), ...named.redirections];
@@ -84,7 +85,9 @@ async function guardedCommand(command: RequestedCommand, folders: PatternFolders
     cwd: checked.cwd.real,
     isWords: words !== undefined,
     parts:
-      named.unread === undefined && checked.parts?.every(({ words: all }) => isReadable(all)) === true
+      named.unread === undefined &&
+      named.scripts.every(isReadableScript) &&
+      checked.parts?.every(({ words: all }) => isReadable(all)) === true
         ? checked.parts
         : undefined,
     programs,
@@ -106,7 +109,10 @@ function foldersOf(programs: readonly (readonly string[])[], folder: string): re
 /** Whether it can be told what a program runs: no shell gets a script that cannot be read, or one from elsewhere. */
 function isReadable(words: readonly string[]): boolean {
   const script = shellScript(words);
-  if (script === undefined) return !isShellThatReads(words);
+  return script === undefined ? !isShellThatReads(words) : isReadableScript(script);
+}
+
+function isReadableScript(script: string): boolean {
   return readShell(script, process.platform)?.every(isReadable) === true;
 }
 
@@ -114,7 +120,7 @@ function isReadable(words: readonly string[]): boolean {
 function namesOfFiles(word: string): readonly string[] {
   const pieces = word.split(/[=@:,]/).slice(1);
   const whole = word.startsWith("-") ? (/^-\w(.+)$/.exec(word)?.[1] ?? "") : word;
-  return [whole, ...pieces].filter((one) => one !== "" && !one.startsWith("-"));
+  return [whole, ...pieces].filter((one) => one !== "" && one !== laterWords && !one.startsWith("-"));
 }
 
 function hostOf({ hostname, port, protocol, origin }: URL): NonNullable<GuardRequest["host"]> {

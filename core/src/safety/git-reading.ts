@@ -1,0 +1,89 @@
+import { type GitRuns, isRunByGit, joined, runBySetting, wordsOfAlias } from "./git-programs.js";
+
+/** Options before the command that take the next word. */
+const takesWord: ReadonlySet<string> = new Set([
+  ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
+]);
+/** Options of commands with a program: `--exec=x`, `--exec x`. */
+const namesProgram = /^--(?:upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(?:=(.*))?$/s;
+
+/**
+ * What git with these words runs by what they say of its configuration and of aliases (git(1), git-config(1)); the first of them is git. With an
+ * alias, a program is git as if the alias were written out.
+ */
+export function readGit([git = "git", ...words]: readonly string[]): GitRuns {
+  const aliases = new Map<string, string>();
+  const found: GitRuns[] = [];
+  let at = 0;
+  for (let word = words[at]; word?.startsWith("-"); word = words[at]) {
+    const [option = "", joinedValue] = /^(--[\w-]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
+    const value = joinedValue ?? (takesWord.has(option) ? words[at + 1] : undefined);
+    if (option === "--exec-path" && joinedValue !== undefined)
+      found.push({ unread: "it has git take its commands from a folder" });
+    const [key, said] = settingOf(value ?? "");
+    if (option === "--config-env") found.push(runBySetting(key, undefined));
+    else if (option === "-c" && /^alias\./i.test(key)) aliases.set(nameOf(key), said);
+    else if (option === "-c") found.push(runBySetting(key, said));
+    at += joinedValue === undefined && takesWord.has(option) ? 2 : 1;
+  }
+  const [verb = "", ...rest] = words.slice(at);
+  found.push(...runByCommand(verb, rest));
+  const alias = aliases.get(verb.toLowerCase());
+  // A name that stands for itself is not looked for again.
+  const others = words.slice(0, at).filter((word, index, all) => {
+    const pair = all[index - 1] === "-c" ? word : word === "-c" ? (all[index + 1] ?? "") : "";
+    return !/^alias\./i.test(pair) || nameOf(settingOf(pair)[0]) !== verb.toLowerCase();
+  });
+  if (alias !== undefined) found.push(runByAlias(alias, [git, ...others], rest));
+  return joined(found);
+}
+
+/** What a command of git runs by its own words. */
+function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[] {
+  const key = verb === "config" ? words.findIndex(isRunByGit) : -1;
+  const set = key === -1 ? undefined : words[key + 1];
+  const cloned = words.flatMap((word, index) => {
+    if (verb !== "clone") return [];
+    return /^(?:-c|--config)$/.test(word) ? (words[index + 1] ?? []) : (/^--config=(.*)$/s.exec(word)?.slice(1) ?? []);
+  });
+  const scripts = words.flatMap((word, index) => {
+    const [option, value = words[index + 1]] = namesProgram.exec(word) ?? [];
+    return option === undefined ? [] : (value ?? []);
+  });
+  return [
+    { scripts },
+    ...(set === undefined ? [] : [runBySetting(words[key] ?? "", set)]),
+    ...cloned.map((pair) => runBySetting(...settingOf(pair))),
+  ];
+}
+
+function runByAlias(alias: string, git: readonly string[], rest: readonly string[]): GitRuns {
+  // Most likely a variable's; git itself takes none here.
+  if (alias.startsWith("!")) {
+    return { scripts: [[alias.slice(1), ...rest].join(" ")], unread: "its alias of git is a command line of its own" };
+  }
+  const words = wordsOfAlias(alias);
+  const unread = "it cannot be told what its alias of git stands for";
+  if (words) return { programs: [[...git, ...words, ...rest]] };
+  if (/[$`]/.test(alias)) return { unread };
+  // Git splits it by rules of its own, so that what is quoted may begin elsewhere.
+  const likely = alias
+    .replace(/["'\\]/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  return { programs: [[...git, ...likely, ...rest]], unread };
+}
+
+/** The key and the value of `key=value`. */
+function settingOf(pair: string): [string, string] {
+  const [, key = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+  return [key, value];
+}
+
+/** `p` of `alias.p`, and of `alias.p.command`. */
+function nameOf(key: string): string {
+  return key
+    .toLowerCase()
+    .replace(/^alias\./, "")
+    .replace(/\.command$/, "");
+}
