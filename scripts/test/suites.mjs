@@ -11,19 +11,19 @@ import { root } from "../set-up.mjs";
  * editors.
  */
 const suites = [
-  { name: "core", folder: "core/dist/test", parts: 4, timeoutMs: 20_000, isFast: true },
-  { name: "extension", folder: "vscode-extension/dist-ts/test/unit", parts: 3, timeoutMs: 30_000, isFast: true },
+  { name: "core", folder: "core/dist/test", parts: 4, timeoutMs: 60_000, isFast: true },
+  { name: "extension", folder: "vscode-extension/dist-ts/test/unit", parts: 3, timeoutMs: 60_000, isFast: true },
   {
     ...{ name: "lint", program: "scripts/test/lint.mjs", isFast: true },
     // The linter says nothing until it ends: in one part, it would take a slow machine too long.
     parts: ["core", "extension", "others", "format", "modules"],
   },
-  { name: "conformance", folder: "test/dist/conformance", parts: 1, timeoutMs: 30_000, isFast: true },
-  { name: "test runner", folder: "test/runner", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, isFast: true },
-  { name: "docs", folder: "test/docs", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, isFast: true },
-  { name: "test support", folder: "test/dist/support", parts: 1, timeoutMs: 20_000, isFast: true },
+  { name: "conformance", folder: "test/dist/conformance", parts: 1, timeoutMs: 120_000, isFast: true },
+  { name: "test runner", folder: "test/runner", suffix: ".test.mjs", parts: 1, timeoutMs: 120_000, isFast: true },
+  { name: "docs", folder: "test/docs", suffix: ".test.mjs", parts: 1, timeoutMs: 120_000, isFast: true },
+  { name: "test support", folder: "test/dist/support", parts: 1, timeoutMs: 60_000, isFast: true },
   {
-    ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 60_000, limitMinutes: 25 },
+    ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 180_000, limitMinutes: 60 },
     uses: "the bundled extension",
   },
   { name: "VS Code", folder: "test/dist/vscode", parts: "files", timeoutMs: 300_000, limitMinutes: 25, isLarge: true },
@@ -31,8 +31,8 @@ const suites = [
     ...{ name: "extension host", program: "test/dist/vscode/run-host-suites.js", limitMinutes: 30, isLarge: true },
     uses: "the bundled extension",
   },
-  { name: "end to end", folder: "test/dist/e2e", parts: "files", timeoutMs: 180_000, limitMinutes: 25, isLarge: true },
-  { name: "language servers", folder: "lsp-adapter/dist/test", parts: 2, timeoutMs: 90_000, limitMinutes: 20 },
+  { name: "end to end", folder: "test/dist/e2e", parts: "files", timeoutMs: 400_000, limitMinutes: 45, isLarge: true },
+  { name: "language servers", folder: "lsp-adapter/dist/test", parts: 2, timeoutMs: 180_000, limitMinutes: 30 },
 ];
 const usualLimitMinutes = 15;
 

@@ -138,7 +138,7 @@ function ended(words) {
 function run(words) {
   const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(tmpdir(), "symposium-docs-nobody") };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...words], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [program, ...words], { env, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ error, stdout, stderr }),
     );
     child.stdin?.end();

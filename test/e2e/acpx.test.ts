@@ -11,7 +11,7 @@ import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import { conducted, direct } from "./routes.js";
 
-const runLimitMs = 60_000;
+const runLimitMs = 200_000;
 
 describe(`acpx ${acpx.version} as the client`, function () {
   this.timeout(2 * runLimitMs);

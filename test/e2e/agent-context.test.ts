@@ -49,7 +49,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and what others' files say`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

@@ -20,7 +20,7 @@ const question = {
 };
 
 describe(`forms of ${claude.name} ${claude.version}, through the conductor`, function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const binFolder = usePackage(claude, usualAgents.includes(claude) ? installPackage : installWhenAsked);
   const scope = useTestScope();
 

@@ -58,7 +58,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and the tests of a project`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
@@ -93,7 +93,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
 
 /** The others say by variables of their own that they are agents, which vitest knows. */
 describe(`${qwen.name} ${qwen.version}, whose model runs vitest in its shell`, function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const binFolder = usePackage(qwen, installWhenAsked);
   const packages = usePackage(vitest, installPackage);
   const scope = useTestScope();
@@ -135,7 +135,7 @@ describe(`${qwen.name} ${qwen.version}, whose model runs vitest in its shell`, f
 /** Of each row that `usage` prints, the runs by our tools, and in the shell. */
 async function countedIn(home: string): Promise<readonly (readonly [number, number])[]> {
   const env = { ...environmentOfThisMachine(), PATH: pathWith(), SYMPOSIUM_CONFIG_DIR: join(home, ".symposium") };
-  const { stdout } = await runToEnd({ words: [...conductorWords, "usage", "--json"], env, cwd: home }, 30_000);
+  const { stdout } = await runToEnd({ words: [...conductorWords, "usage", "--json"], env, cwd: home }, 120_000);
   const rows = JSON.parse(stdout) as readonly { readonly toolRuns: number; readonly shellRuns: number }[];
   return rows.map(({ toolRuns, shellRuns }) => [toolRuns, shellRuns]);
 }

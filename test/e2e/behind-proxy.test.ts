@@ -9,7 +9,7 @@ import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 
 describe("the command behind a proxy", function () {
-  this.timeout(60_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("reaches an MCP server through it", async () => {
@@ -38,7 +38,7 @@ describe("the command behind a proxy", function () {
     const { env, workspace } = scope().use(await createRunFolder("behind-proxy"));
     const proxied = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, PATH: pathWith() };
     const run = (...words: readonly string[]) =>
-      runToEnd({ words: [...conductorWords, ...words], env: { ...env, ...proxied }, cwd: workspace }, 30_000);
+      runToEnd({ words: [...conductorWords, ...words], env: { ...env, ...proxied }, cwd: workspace }, 120_000);
     await run("mcp", "add", "far", "--url", "http://target.example/mcp");
     await run("mcp", "test", "far");
     assert.ok(asked.includes("POST target.example"), asked.join());

@@ -19,7 +19,7 @@ const frugal = "--max-old-space-size=64 --max-semi-space-size=2";
 const idleReadings = 20;
 
 describe("a session that its agent cannot bring back", function () {
-  this.timeout(300_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it(`comes in pieces where its ${mebibytes} MB are more than a slow editor reads`, async function () {

@@ -30,7 +30,7 @@ for (const recipe of usualAgents) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`the built-in proxies with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };

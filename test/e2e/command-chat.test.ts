@@ -8,7 +8,7 @@ import { commandEnvironment, createCommandFolder, StartedCommand } from "../supp
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 
-const limitMs = 30_000;
+const limitMs = 120_000;
 
 describe("chat with a prompt", () => {
   const scope = useTestScope();

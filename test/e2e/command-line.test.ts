@@ -9,7 +9,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 
-const limitMs = 30_000;
+const limitMs = 120_000;
 
 describe("the command line", () => {
   const scope = useTestScope();

@@ -22,7 +22,7 @@ for (const [place, from] of agents.entries()) {
 
 function describeConversation(from: AgentRecipe, others: readonly AgentRecipe[]): void {
   describe(`a conversation begun with ${from.name}`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const folderOf = new Map([from, ...others].map((recipe) => [recipe, usePackage(recipe, installerOf(recipe))]));
     const shared = new AsyncDisposableStack();
     let folder: RunFolder;

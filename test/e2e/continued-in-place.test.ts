@@ -7,7 +7,7 @@ import { commandEnvironment, createCommandFolder } from "../support/started-comm
 import { useTestScope } from "../support/test-scope.js";
 
 describe("/symposium:continue in the configured chain", function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("goes on in place, and in a new session of another process with the last conversation of the folder", async () => {
@@ -31,7 +31,7 @@ describe("/symposium:continue in the configured chain", function () {
     await second.prompt(secondId, "I am here again");
     await second[Symbol.asyncDispose]();
     const words = [...conductorWords, "sessions", "export", "last", "--format", "handoff"];
-    const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, 60_000);
+    const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, 120_000);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /## Goal[^]*> echo the word is violet[^]*I am in a hurry[^]*I am here again/);
     assert.doesNotMatch(stdout, /symposium:continue/);

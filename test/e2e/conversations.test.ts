@@ -23,7 +23,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`a conversation with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
@@ -40,7 +40,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
       }
       const run = async (...verb: readonly string[]): Promise<string> => {
         const command = { words: [...conductorWords, "sessions", ...verb], cwd: folder.workspace };
-        const { code, stdout, stderr } = await runToEnd({ ...command, env: { ...env, PATH: pathWith() } }, 60_000);
+        const { code, stdout, stderr } = await runToEnd({ ...command, env: { ...env, PATH: pathWith() } }, 120_000);
         assert.equal(code, 0, stderr);
         return stdout;
       };

@@ -10,13 +10,13 @@ import { useTestScope } from "../support/test-scope.js";
 const example = join(repositoryRoot, "examples", "typescript-proxy");
 
 describe("the options of an extension in the configuration", function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("reach its program, and no other component", async () => {
     const folder = scope().use(await createCommandFolder());
     const words = ["tsc", "-p", example, "--outDir", folder.workspace];
-    const built = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, 60_000);
+    const built = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, 120_000);
     assert.equal(built.code, 0, built.stdout);
     const program = { command: "node", args: [join(folder.workspace, "main.js")] };
     const other = { command: "sh", args: ["-c", `exec ${proxyText("legacy")}`] };

@@ -13,7 +13,7 @@ const forkable = new Set(["claude", "codex"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => forkable.has(name))) {
   describe(`${recipe.name} ${recipe.version}, through the conductor`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

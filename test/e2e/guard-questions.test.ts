@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { keepAliveMs } from "#core/node/loopback-server.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
 import { documentedCells } from "../support/agents/documented-agents.js";
@@ -139,6 +140,8 @@ async function standIns(
     const server = createServer((request, response) => {
       response.end(answer(request.url ?? "/", `http://${request.headers.host ?? ""}`));
     });
+    // Node's 5 s end a connection in the moment in which npm uses it again.
+    server.keepAliveTimeout = keepAliveMs;
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
     scope.defer(() => {
       server.closeAllConnections();

@@ -31,7 +31,7 @@ const widestModes: Readonly<Record<string, string | undefined>> = {
 
 for (const recipe of furtherAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, installWhenAsked);
     const scope = useTestScope();
     const wide = recipe.name === "copilot" ? { ...recipe, args: [...recipe.args, "--allow-all-tools"] } : recipe;
@@ -44,7 +44,7 @@ for (const recipe of furtherAgents) {
 
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`${recipe.name} ${recipe.version} in a sandbox, behind a rule of the user`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     before(function () {
       needsSandbox(this);
     });
@@ -102,7 +102,7 @@ async function assertDenied(
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "codex")) {
   describe(`${recipe.name} ${recipe.version} behind a file of rules with a fault`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 
@@ -132,7 +132,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => nam
 
 for (const recipe of usualAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
 
@@ -221,7 +221,7 @@ describe("guard test", () => {
       const command = [...conductorWords, "guard", ...words];
       const outcome = await runToEnd(
         { words: command, env: commandEnvironment(folder), cwd: folder.workspace },
-        30_000,
+        120_000,
       );
       return [outcome.code, outcome.stdout.trim(), outcome.stderr.trim()];
     };
@@ -264,7 +264,7 @@ describe("guard hook", () => {
       const hook = shellWords([...conductorWords, "guard", "hook", ...words]);
       const command = ["/bin/sh", "-c", `printf '%s' "$1" | ${hook}`, "sh", input];
       const given = { words: command, env: commandEnvironment(folder), cwd: folder.workspace };
-      const { code, stderr } = await runToEnd(given, 30_000);
+      const { code, stderr } = await runToEnd(given, 120_000);
       return [code, stderr.trim().replace(/^(.*?[.:]).*$/s, "$1")];
     };
     const asking = (command: unknown): string => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
@@ -311,7 +311,7 @@ describe("guard offer", () => {
     const run = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
       const command = [...conductorWords, "guard", ...words];
       const given = { words: command, env: commandEnvironment(folder), cwd: folder.workspace };
-      return parseObject((await runToEnd(given, 60_000)).stdout);
+      return parseObject((await runToEnd(given, 120_000)).stdout);
     };
     const { sandbox: state } = await run("status", "--json");
     const { isThere, isRoot } = state as { readonly isThere: boolean; readonly isRoot?: boolean };

@@ -27,7 +27,7 @@ async function fetched(folder: RunFolder, permissions: PermissionPolicy): Promis
 }
 
 describe("an agent that guard.jsonc has in a sandbox", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   before(function () {
     needsSandbox(this);
   });
@@ -38,7 +38,7 @@ describe("an agent that guard.jsonc has in a sandbox", function () {
     const guard = async (...words: readonly string[]): Promise<string> => {
       const all = [...conductorWords, "guard", ...words];
       const options = { words: all, env: commandEnvironment(folder), cwd: folder.workspace };
-      const { code, stdout, stderr } = await runToEnd(options, 60_000);
+      const { code, stdout, stderr } = await runToEnd(options, 120_000);
       assert.equal(code, 0, stderr);
       return stdout;
     };

@@ -37,11 +37,11 @@ const isReady = /\[ready\]/;
 /** The home folder of a run is empty: Rust is this user's. */
 const rustEnvironment = rustFolders();
 /** The adapter stays for a moment, in case that another session follows. */
-const adapterGraceMs = 20_000;
+const adapterGraceMs = 60_000;
 
 for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
   describe(`IDE operations with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(300_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
@@ -93,7 +93,7 @@ for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
 }
 
 describe("IDE operations of an editor that announces them", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("are asked of the editor, and no language server is started", async () => {
@@ -228,7 +228,7 @@ describe("IDE operations of an editor that announces them", function () {
 });
 
 describe("IDE operations without ACP", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("are tools of an MCP server for the folder that it is started in, and nothing of it stays", async function () {
@@ -271,7 +271,7 @@ async function needsRustAnalyzer(context: Mocha.Context): Promise<void> {
   const env = { ...environmentOfThisMachine(), PATH: pathWith() };
   const reason = whyNoCargo(env);
   if (reason !== undefined) skipBecause(context, reason);
-  const { code } = await runToEnd({ words: ["rust-analyzer", "--version"], env, cwd: crate }, 30_000).catch(() => ({
+  const { code } = await runToEnd({ words: ["rust-analyzer", "--version"], env, cwd: crate }, 120_000).catch(() => ({
     code: 1,
   }));
   if (code !== 0) skipBecause(context, "rust-analyzer does not run here");

@@ -17,7 +17,7 @@ function numbersIn(texts: readonly string[]): readonly number[] {
 }
 
 describe("a conversation whose conductor is killed", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   for (const shown of [1, 40, 700, 9_000]) {

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Tool, ToolServer } from "@symposium-dev/core";
 import { Logger } from "#core/base/logger.js";
+import { keepAliveMs } from "#core/node/loopback-server.js";
 import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
 import { formOf, headersOf, openAgentSession } from "../conformance/mcp-entry.js";
 import { conducted, startTarget } from "../conformance/target.js";
@@ -50,7 +51,7 @@ const offered = [
 ];
 
 describe("the MCP project's conformance checks", function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const binFolder = usePackage(suite);
   const scope = useTestScope();
 
@@ -61,7 +62,7 @@ describe("the MCP project's conformance checks", function () {
     const words = ["node", join(binFolder(context), suite.command), "server", "--suite", "all", "--url", url];
     const { stdout } = await runToEnd(
       { words, env: { ...folder.env, PATH: pathWith() }, cwd: folder.workspace },
-      100_000,
+      300_000,
     );
     return [...stdout.matchAll(/^✓ (\S+): \d+ passed, 0 failed$/gm)].map(([, name = ""]) => name);
   }
@@ -107,6 +108,8 @@ async function withToken(
     onward.on("error", () => response.destroy());
     incoming.pipe(onward);
   });
+  // Its answers say what the server before it says of that, so that it has to hold here, too.
+  forwarder.keepAliveTimeout = keepAliveMs;
   stack.defer(() => {
     forwarder.closeAllConnections();
     forwarder.close();

@@ -17,7 +17,7 @@ import { commandEnvironment, createCommandFolder } from "../support/started-comm
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 
-const limitMs = 120_000;
+const limitMs = 400_000;
 const shout: ChatCompletionTool = {
   type: "function",
   function: {

@@ -8,7 +8,7 @@ import { commandEnvironment, createCommandFolder } from "../support/started-comm
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 
 describe("OpenAI's client for Python", function () {
-  this.timeout(6 * 60_000);
+  this.timeout(10 * 60_000);
   const scope = useTestScope();
 
   it("streams a tool call of an agent and brings its result, in both interfaces, and is refused without the token", async function () {
@@ -19,7 +19,7 @@ describe("OpenAI's client for Python", function () {
     const talk = join(repositoryRoot, "test", "fixtures", "openai", "talk.py");
     const env = { ...commandEnvironment(folder), ENDPOINT_TOKEN: token };
     const words = [found.python, talk, address, "eliza"];
-    const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, 60_000);
+    const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, 120_000);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), {
       models: ["eliza"],

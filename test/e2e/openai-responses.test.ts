@@ -29,7 +29,7 @@ const shout: FunctionTool = {
 const shoutPrompt = 'use tool client_tools::shout with {"text": "quiet"}';
 
 describe("the responses of the OpenAI-compatible endpoint", function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const [opencode] = usualAgents;
   assert.ok(opencode?.name === "opencode");
   const opencodeFolder = usePackage(opencode);

@@ -134,7 +134,7 @@ for (const client of clients) {
 }
 
 describe(`${opencode.name} ${opencode.version} and the sources of packages`, function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const binFolder = usePackage(opencode, installPackage);
   const scope = useTestScope();
 

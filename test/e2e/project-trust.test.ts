@@ -11,10 +11,11 @@ import { usePackage } from "../support/packages/use-package.js";
 import type { PermissionPolicy } from "../support/permission-policy.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { until } from "../support/until.js";
 import type { Route } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
 
-const turnLimitMs = 120_000;
+const turnLimitMs = 400_000;
 
 /** What a repository brings so that the agent starts `program`, each file with a mark of its own. */
 interface Trap {
@@ -68,7 +69,12 @@ for (const { recipe, files, sprung } of traps) {
     /** The marks that programs of the repository have left after a turn in each of as many sessions. */
     async function marksAfter(
       context: Mocha.Context,
-      { route, permissions, starts = 1 }: { route: Route; permissions: PermissionPolicy; starts?: number },
+      {
+        route,
+        permissions,
+        starts = 1,
+        awaited = [],
+      }: { route: Route; permissions: PermissionPolicy; starts?: number; awaited?: readonly string[] },
     ): Promise<{ readonly marks: readonly string[]; readonly questions: readonly (string | null | undefined)[] }> {
       const folder = scope().use(await createRunFolder(recipe.name));
       const marked = join(folder.root, "marked");
@@ -82,6 +88,10 @@ for (const { recipe, files, sprung } of traps) {
         await chmod(program(mark), 0o755);
       }
       const questions: (string | null | undefined)[] = [];
+      const readMarks = async (): Promise<readonly string[]> => {
+        const text = await readFile(marked, "utf8").catch(() => "");
+        return [...new Set(text.split("\n").filter((line) => line !== ""))].sort();
+      };
       for (let start = 1; start <= starts; start++) {
         await rm(marked, { force: true });
         const model = scope().use(await startFakeModel({ script: [say("All done.")] }));
@@ -92,15 +102,16 @@ for (const { recipe, files, sprung } of traps) {
         const { sessionId } = await client.newSession();
         assert.equal((await client.prompt(sessionId, "Hello.")).stopReason, "end_turn");
         questions.push(...client.permissionRequests.map(({ toolCall }) => toolCall.title));
+        // An agent does not wait for all that it starts.
+        if (start === starts) await until(readMarks, (marks) => awaited.every((mark) => marks.includes(mark)));
       }
-      const text = await readFile(marked, "utf8").catch(() => "");
-      return { marks: [...new Set(text.split("\n").filter((line) => line !== ""))].sort(), questions };
+      return { marks: await readMarks(), questions };
     }
 
     it(
       sprung.length > 0 ? "starts them, if nobody stands before it" : "asks its user in its own way",
       async function () {
-        const { marks } = await marksAfter(this, { route: direct, permissions: ["allow_once"] });
+        const { marks } = await marksAfter(this, { route: direct, permissions: ["allow_once"], awaited: sprung });
         assert.deepEqual(marks, sprung);
       },
     );
@@ -116,6 +127,7 @@ for (const { recipe, files, sprung } of traps) {
           route: conducted,
           permissions: ["allow_always"],
           starts: 2,
+          awaited: sprung,
         });
         assert.deepEqual([marks, questions.length], [sprung, 1]);
       });

@@ -25,7 +25,7 @@ describe("MCP servers of proxies", () => {
   const scope = useTestScope();
   for (const recipe of [...usualAgents, ...furtherAgents]) {
     describe(`with ${recipe.name} ${recipe.version}`, function () {
-      this.timeout(120_000);
+      this.timeout(400_000);
       const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
       for (const dialect of dialects) {
         it(`lets the agent call a tool of a proxy that speaks the ${dialect} dialect, in a chain of all three`, async function () {

@@ -11,7 +11,7 @@ import { voicesOverAcp, voicesOverHttp } from "../support/voices-server.js";
 import { callsMcpTool, cancelsStream, createsFile, outputOfCommand } from "./agent-turns.js";
 import { conducted, direct } from "./routes.js";
 
-const turnLimitMs = 120_000;
+const turnLimitMs = 400_000;
 const shout = { name: "shout", arguments: { text: "reached the model" }, result: "REACHED THE MODEL" };
 
 for (const recipe of usualAgents) describeAgent(recipe, installPackage);

@@ -12,7 +12,7 @@ import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { commandEnvironment, configFileOf, createCommandFolder } from "../support/started-command.js";
 
-const limitMs = 60_000;
+const limitMs = 120_000;
 const programs = join(repositoryRoot, "core", "dist", "src", "testing", "node");
 const systems = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
 

@@ -33,7 +33,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
   };
 
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
-    this.timeout(240_000);
+    this.timeout(400_000);
     before(function () {
       needsSandbox(this);
     });

@@ -36,7 +36,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: typeof installPackage): void {
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     before(function () {
       needsSandbox(this);
     });

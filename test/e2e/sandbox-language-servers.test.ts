@@ -57,7 +57,7 @@ const options = {
 
 for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
   describe("a language server in the sandbox of an agent", function () {
-    this.timeout(240_000);
+    this.timeout(400_000);
     before(function () {
       needsSandbox(this);
     });

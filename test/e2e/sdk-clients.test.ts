@@ -12,7 +12,7 @@ import { useTestScope, skipBecause } from "../support/test-scope.js";
 const fixtures = join(repositoryRoot, "test", "fixtures", "acp-clients");
 
 describe("the clients of other SDKs", function () {
-  this.timeout(6 * 60_000);
+  this.timeout(10 * 60_000);
   const scope = useTestScope();
 
   /** Checks that the client, started with `words`, has an answer of Eliza's, who does not always give the same. */
@@ -24,7 +24,7 @@ describe("the clients of other SDKs", function () {
       env: commandEnvironment(folder),
       cwd: folder.workspace,
     };
-    const { code, stdout, stderr } = await runToEnd(call, 30_000);
+    const { code, stdout, stderr } = await runToEnd(call, 120_000);
     assert.equal(code, 0, stderr);
     const { said, ...ended } = objectOf(JSON.parse(stdout));
     assert.deepEqual(ended, { version: 1, stop: "end_turn" });

@@ -23,7 +23,7 @@ const second = "Boats float.";
 
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`sessions of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

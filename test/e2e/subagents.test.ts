@@ -20,7 +20,7 @@ const task = { description: "Write the note", prompt: "Write note.txt.", subagen
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "claude")) {
   describe(`sub-agents of ${recipe.name} ${recipe.version}, through the conductor`, function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 
@@ -75,7 +75,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => nam
           cwd: folder.workspace,
           env: { ...env, PATH: pathWith() },
         },
-        60_000,
+        120_000,
       );
       assert.match(stdout, /- Sub-agent: Write the note \(end_turn\)\n/);
       assert.match(stdout, /\n {2}- .*note\.txt.*\(.*completed\)\n/);

@@ -17,7 +17,7 @@ const tests = `import { it } from "node:test";\nimport assert from "node:assert/
 it("has room", () => { console.log("room: asked for 3"); assert.equal(2, 3, "no room for the third"); });\n`;
 
 describe("an agent that has the editor run its tests", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   /** What the agent is given of the output. */

@@ -73,7 +73,7 @@ const projects: readonly {
 ];
 
 describe("the tests extension runs a project's test script", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   for (const { runner, script, files, file, says } of projects) {

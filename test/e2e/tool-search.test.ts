@@ -35,7 +35,7 @@ async function searched(): Promise<readonly McpServer[]> {
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and 64 tools`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

@@ -19,7 +19,7 @@ const counting = new Set(["claude", "codex", "opencode", "gemini", "qwen"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => counting.has(name))) {
   describe(`usage of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 
@@ -39,7 +39,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => cou
 /** Of each row that `usage` prints, the tokens in and out. */
 async function tokensIn(home: string): Promise<readonly (readonly [number, number])[]> {
   const env = { ...environmentOfThisMachine(), PATH: pathWith(), SYMPOSIUM_CONFIG_DIR: join(home, ".symposium") };
-  const { stdout } = await runToEnd({ words: [...conductorWords, "usage", "--json"], env, cwd: home }, 30_000);
+  const { stdout } = await runToEnd({ words: [...conductorWords, "usage", "--json"], env, cwd: home }, 120_000);
   const rows = JSON.parse(stdout) as readonly { readonly inputTokens: number; readonly outputTokens: number }[];
   return rows.map(({ inputTokens, outputTokens }) => [inputTokens, outputTokens]);
 }

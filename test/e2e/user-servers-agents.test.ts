@@ -42,7 +42,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and a server of config.jsonc`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
@@ -75,7 +75,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
     });
 
     it("goes on with the turn when it changes its list, hangs and dies", async function () {
-      const odd = { command: "node", args: [program], callTimeoutMs: 500 };
+      const odd = { command: "node", args: [program], callTimeoutMs: 5_000 };
       const agent = { recipe, binFolder: binFolder(this), route: conducted };
       const steps = ["grow", "hang", "die"].map((tool) => callToolWith(new RegExp(`${tool}$`, "i"), {}));
       const { model, client, sessionId } = await openSession(scope(), agent, {

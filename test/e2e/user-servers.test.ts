@@ -8,7 +8,7 @@ import { useTestScope } from "../support/test-scope.js";
 const clock = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
 
 describe("an MCP server of the user's", function () {
-  this.timeout(60_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   /** What Eliza lists and calls in a session that starts like this. */

@@ -24,7 +24,7 @@ for (const recipe of usualAgents) describeAgent(signedIn(recipe));
 function describeAgent(recipe: AgentRecipe): void {
   // One process, as an editor has one; each conversation is a session of its own.
   describe(`${recipe.name} ${recipe.version} as a language model of VS Code`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const stack = new AsyncDisposableStack();
     const binFolder = usePackage(recipe);
     let lm: LmProcess;

@@ -38,7 +38,7 @@ for (const recipe of furtherAgents) describeAgent(signedIn(recipe), installWhenA
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} with the tools of VS Code alone`, function () {
-    this.timeout(120_000);
+    this.timeout(400_000);
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

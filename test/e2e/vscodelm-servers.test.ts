@@ -10,7 +10,7 @@ const clock = { command: "node", args: [join(repositoryRoot, "test", "dist", "su
 const agent: AgentDefinition = { eliza: { deterministic: true } };
 
 describe("the MCP servers of an editor's settings behind a language model", function () {
-  this.timeout(60_000);
+  this.timeout(400_000);
   const scope = useTestScope();
   const start = (): Promise<LmProcess> => LmProcess.start(scope(), { modelId: "model", agent });
 

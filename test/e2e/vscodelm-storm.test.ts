@@ -21,7 +21,7 @@ const skipped = "The user chose to skip the tool call, they want to proceed with
 const cancelled = "The user cancelled the tool call.";
 
 describe("chats with one process of vscodelm", function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const scope = useTestScope();
 
   it("keep their words, calls and results to themselves, whatever their users do at the same time", async () => {

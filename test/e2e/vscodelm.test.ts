@@ -16,7 +16,7 @@ const shouts = (text: string): string => `Use tool vscode_tools::shout with {"te
 const runs = ({ toolName, parameters }: ToolCallPart): string => runEditorTool(toolName, parameters);
 
 describe("vscodelm", function () {
-  this.timeout(60_000);
+  this.timeout(400_000);
   const scope = useTestScope();
   const start = (agent: AgentDefinition = eliza, words: readonly string[] = []): Promise<LmProcess> =>
     LmProcess.start(scope(), { modelId: "model", agent }, { words });

@@ -17,7 +17,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { ZedClient } from "../support/zed-client.js";
 import type { ZedThread } from "../support/zed-thread.js";
 
-const limitMs = 120_000;
+const limitMs = 400_000;
 const config = `{
   // mine
   "agent": ${JSON.stringify(agentText())},

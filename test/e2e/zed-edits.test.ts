@@ -15,7 +15,7 @@ import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { ZedClient } from "../support/zed-client.js";
 
-const limitMs = 120_000;
+const limitMs = 400_000;
 
 interface Opened {
   readonly zed: ZedClient;

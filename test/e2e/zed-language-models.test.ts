@@ -24,7 +24,7 @@ import {
 } from "../support/zed-models/model-records.js";
 import { buildExtension, customSections, jco, languageModelsCrate, transpileExtension } from "../support/zed-wasm.js";
 
-const limitMs = 120_000;
+const limitMs = 400_000;
 const buildLimitMs = 20 * 60_000;
 const shout: ZedTool = {
   name: "shout",

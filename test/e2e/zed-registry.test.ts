@@ -11,7 +11,7 @@ import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 
 /** What the registry's build allows, the download of a package included. */
-const limitMs = 120_000;
+const limitMs = 400_000;
 /** What the registry's build says, as a client with terminals. */
 const initialize = {
   jsonrpc: "2.0",

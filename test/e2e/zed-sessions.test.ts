@@ -18,7 +18,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { until } from "../support/until.js";
 import { ZedClient } from "../support/zed-client.js";
 
-const limitMs = 180_000;
+const limitMs = 400_000;
 
 /** Where agents keep sessions themselves, in the home: what is gone there, they cannot bring back. */
 const ownFolders: Readonly<Record<string, string>> = {
@@ -177,15 +177,16 @@ describe("the notice in Zed that conversations are kept", function () {
     const next = await zed.openThread();
     await zed.send(next, "echo two");
     await zed.send(first, "echo three");
+    const files = await until(
+      () => keptFiles(folder),
+      (found) => found.length === 2,
+    );
+    assert.equal(files.length, 2);
     await zed.drop();
     const again = await openZed(scope(), folder, []);
     const reopened = await again.reopenThread(first.sessionId);
     await again.send(reopened, "echo four");
     assert.deepEqual([first.notices, next.notices, reopened.notices], [said, "", ""]);
-    const files = await until(
-      () => keptFiles(folder),
-      (found) => found.length === 2,
-    );
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     assert.doesNotMatch(texts.join(""), /conversations are kept/);
   });

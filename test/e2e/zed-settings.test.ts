@@ -10,7 +10,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 
-const limitMs = 60_000;
+const limitMs = 400_000;
 const settings = `// Mine\r\n{\r\n\t"vim_mode": true, // always\r\n\t"agent_servers": { "codex-acp": { "type": "registry" } },\r\n}`;
 
 describe("Zed's settings on disk", function () {

@@ -19,7 +19,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { voicesOverHttp } from "../support/voices-server.js";
 import { ZedClient, type ZedAgentServer, type ZedOptions } from "../support/zed-client.js";
 
-const limitMs = 120_000;
+const limitMs = 400_000;
 const fileName = "greeting.txt";
 const agents = usualAgents.filter(({ name }) => name === "opencode" || name === "claude");
 

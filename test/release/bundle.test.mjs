@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { splitBuild } from "../../scripts/bundle/split-build.mjs";
 import { ensureCommand } from "../../scripts/set-up.mjs";
 
-const limitMs = 60_000;
+const limitMs = 180_000;
 
 describe("a build in joined files", function () {
   this.timeout(limitMs);

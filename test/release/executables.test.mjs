@@ -16,8 +16,8 @@ import { passesSuites } from "./support/suites.mjs";
 import { withWine } from "./support/wine.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const buildLimitMs = 120_000;
-const suitesLimitMs = 300_000;
+const buildLimitMs = 400_000;
+const suitesLimitMs = 800_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
 /** A text of the command's own that no runtime has. */
 const ownText = "Known proxies: ";

@@ -10,7 +10,7 @@ import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const workflow = join(root, ".github/workflows/release.yml");
 const tag = "v1.2.3";
-const limitMs = 60_000;
+const limitMs = 180_000;
 const author = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
 const isLinux = process.platform === "linux" && process.arch === "x64";
 const names = ["symposium-linux-x64.tar.gz", "symposium-windows-x64.zip", "symposium-1.2.3.vsix"];

@@ -8,7 +8,7 @@ import { ESLint } from "eslint";
 import { getFileInfo } from "prettier";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const limitMs = 60_000;
+const limitMs = 180_000;
 
 describe("what git ignores", function () {
   this.timeout(limitMs);

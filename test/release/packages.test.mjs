@@ -14,8 +14,8 @@ import { passesSuites } from "./support/suites.mjs";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const archiveName = `symposium-${here}.${process.platform === "win32" ? "zip" : "tar.gz"}`;
-const packLimitMs = 240_000;
-const suiteLimitMs = 300_000;
+const packLimitMs = 600_000;
+const suiteLimitMs = 800_000;
 
 describe("the packages of a release", function () {
   this.timeout(suiteLimitMs);

@@ -11,7 +11,7 @@ import { platforms } from "../../scripts/release/platforms.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const tools = join(root, "scripts/release/tools");
-const limitMs = 60_000;
+const limitMs = 180_000;
 
 describe("the tools of a release", function () {
   this.timeout(limitMs);

@@ -8,7 +8,7 @@ import { packageFolders } from "../../scripts/release/version.mjs";
 import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const limitMs = 60_000;
+const limitMs = 180_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
 const manifests = ["", ...packageFolders].map((folder) => join(folder, "package.json"));
 const parts = ["scripts", "zed-extension", "LICENSE", "package-lock.json", ...manifests];

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { findEditors } from "../../scripts/setup/editors.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const limitMs = 120_000;
+const limitMs = 400_000;
 const editors = {
   code: "VS Code",
   "code-insiders": "VS Code Insiders",

@@ -12,7 +12,7 @@ import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const workflows = join(root, ".github/workflows");
-const limitMs = 120_000;
+const limitMs = 400_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
 
 // The jobs that run here are those of Linux on x64.

@@ -10,7 +10,7 @@ const idle = "setInterval(() => {}, 1000);";
 const stubborn = `process.on("SIGTERM", () => {}); ${idle} console.log("ready");`;
 
 describe("child processes of tests", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const scope = useTestScope();
 
   it("are gone after disposing, although they ignore the end of input and SIGTERM", async () => {
@@ -38,7 +38,7 @@ describe("child processes of tests", function () {
     const folder = scope().use(await createRunFolder("child"));
     const { code, stderr } = await runToEnd(
       { words: ["no-such-program"], env: folder.env, cwd: folder.workspace },
-      10_000,
+      60_000,
     );
     assert.deepEqual({ code, stderr }, { code: null, stderr: "spawn no-such-program ENOENT" });
   });

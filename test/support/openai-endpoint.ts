@@ -9,7 +9,7 @@ import type { RunFolder } from "./run-folder.js";
 import { commandEnvironment } from "./started-command.js";
 import { stringOf } from "./json.js";
 
-const startLimitMs = 30_000;
+const startLimitMs = 120_000;
 
 /** `serve-openai` on a free port, and the official client for it. */
 export interface OpenAiEndpoint extends AsyncDisposable {

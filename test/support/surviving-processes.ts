@@ -7,7 +7,7 @@ const pollMs = 50;
  * The command lines of processes that were started with `text` in their environment, by process id; waits up
  * to `graceMs` for there to be none. Linux only: elsewhere always empty.
  */
-export async function survivingProcesses(text: string, graceMs = 3_000): Promise<ReadonlyMap<number, string>> {
+export async function survivingProcesses(text: string, graceMs = 10_000): Promise<ReadonlyMap<number, string>> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     const found = await processesWith(text);
     if (found.size === 0 || waitedMs >= graceMs) return found;

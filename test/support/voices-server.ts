@@ -5,6 +5,7 @@ import { fromMcpServer } from "@agentclientprotocol/sdk/experimental/mcp-server"
 import type { McpRequestHandler } from "@agentclientprotocol/sdk/unstable";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { keepAliveMs } from "#core/node/loopback-server.js";
 
 /** An MCP server with one tool, `shout`, that returns its text in capitals, served over MCP over ACP. */
 export function voicesOverAcp(): McpRequestHandler {
@@ -27,6 +28,8 @@ export async function voicesOverHttp(): Promise<HttpMcpServer> {
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
+  // Node's 5 s end a connection in the moment in which a client uses it again.
+  server.keepAliveTimeout = keepAliveMs;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

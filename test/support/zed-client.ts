@@ -25,7 +25,7 @@ export interface ZedOptions {
   readonly contextServers?: readonly unknown[];
 }
 
-const signInLimitMs = 60_000;
+const signInLimitMs = 120_000;
 
 /** What Zed 1.11 says of itself, word for word. */
 const initializeParams = {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { Child } from "./child.js";
 import { arrayOf, type JsonObject, objectOf, stringOf } from "./json.js";
@@ -6,6 +7,9 @@ import { arrayOf, type JsonObject, objectOf, stringOf } from "./json.js";
 interface Terminal {
   readonly child: Child;
   output: string;
+  /** Resolves when it has ended, and `output` has all that it wrote. */
+  readonly closed: Promise<unknown>;
+  hasClosed: boolean;
 }
 
 /** The terminals of one Zed: those that an agent asks for, and those that it only shows. */
@@ -35,16 +39,15 @@ export class ZedTerminals implements AsyncDisposable {
     const terminal = this.#running.get(id);
     if (!terminal) throw RequestError.invalidParams({ id }, `There is no terminal ${id}.`);
     const { exitCode, signalCode } = terminal.child.process;
-    const hasEnded = exitCode !== null || signalCode !== null;
     switch (method) {
       case "output":
         return {
           output: terminal.output,
           truncated: false,
-          exitStatus: hasEnded ? { exitCode, signal: signalCode } : null,
+          exitStatus: terminal.hasClosed ? { exitCode, signal: signalCode } : null,
         };
       case "wait_for_exit":
-        await terminal.child.exited;
+        await terminal.closed;
         return { exitCode: terminal.child.process.exitCode, signal: terminal.child.process.signalCode };
       case "release":
         this.#running.delete(id);
@@ -69,7 +72,9 @@ export class ZedTerminals implements AsyncDisposable {
       cwd: stringOf(cwd) || this.cwd,
       env: { ...this.env, ...variables },
     });
-    const terminal: Terminal = { child, output: "" };
+    const closed = once(child.process, "close").catch(() => undefined);
+    const terminal: Terminal = { child, output: "", closed, hasClosed: false };
+    void closed.then(() => (terminal.hasClosed = true));
     for (const stream of [child.process.stdout, child.process.stderr]) {
       stream.on("data", (chunk: Buffer) => (terminal.output += chunk.toString()));
     }

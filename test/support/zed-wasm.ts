@@ -14,7 +14,7 @@ export const jco = { package: "@bytecodealliance/jco", version: "1.35.0", comman
 const target = "wasm32-wasip2";
 /** A first build has a few hundred crates to compile. */
 const buildLimitMs = 15 * 60_000;
-const transpileLimitMs = 120_000;
+const transpileLimitMs = 300_000;
 const buildFolder = join(repositoryRoot, ".cache", "zed-extension");
 
 /** An extension of ours for Zed: its folder in zed-extension/, and what cargo names its component. */

@@ -32,7 +32,7 @@ function conductorOf(client: Peer, agent: Agent, proxies: readonly Proxy[] = [])
     agent: { kind: "agent", agent },
     client,
     environment,
-    startupTimeoutMs: 10_000,
+    startupTimeoutMs: 60_000,
   });
 }
 

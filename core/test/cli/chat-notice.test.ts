@@ -41,7 +41,7 @@ const agent = `
   });`;
 
 describe("chat", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), "chat-notice-")))));
   afterEach(() => rm(folder, { recursive: true, force: true }));

@@ -20,7 +20,7 @@ const script = `
 const files = { command: "files-mcp" };
 
 describe("context", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "context-")));

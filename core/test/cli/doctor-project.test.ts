@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const program = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
 
 describe("doctor, in a project", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let project: string;

@@ -40,7 +40,7 @@ function agent(...args: readonly string[]): object {
 }
 
 describe("doctor", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   let folder: string;
   beforeEach(() => {

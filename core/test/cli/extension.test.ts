@@ -38,7 +38,7 @@ const published = 'description = "It helps."\nlicense = "MIT"\n';
 const steps = ["initialize", "session", "tools", "prompt", "cancel", "unknown", "end"];
 
 describe("extension check", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), "extension-")))));

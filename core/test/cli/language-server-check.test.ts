@@ -9,7 +9,7 @@ import { FolderTrust } from "../../src/trust/folder-trust.js";
 const never = new AbortController().signal;
 
 describe("doctor, about language servers", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const path = process.env["PATH"];
   let folder: string;
   beforeEach(async () => {

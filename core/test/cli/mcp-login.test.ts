@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { OAuthServer } from "../../src/testing/node/oauth-server.js";
 
 const modules = new URL("../../src/", import.meta.url);
@@ -21,7 +23,7 @@ interface Run {
 }
 
 describe("mcp login and mcp secret", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let bin: string;
@@ -208,7 +210,11 @@ describe("mcp login and mcp secret", function () {
     const opened = join(folder, "opened");
     await writeFile(join(bin, "xdg-open"), `#!/bin/sh\necho "$1" >> ${opened}\n`);
     await chmod(join(bin, "xdg-open"), 0o755);
-    assert.equal((await run(["login", "vault"], "", (url) => setTimeout(() => browse(url), 500))).code, 0);
+    const browseOnceOpened = async (url: string): Promise<void> => {
+      while (!existsSync(opened) || !(await readFile(opened, "utf8")).endsWith("\n")) await delay(20);
+      browse(url);
+    };
+    assert.equal((await run(["login", "vault"], "", (url) => void browseOnceOpened(url))).code, 0);
     assert.match(await readFile(opened, "utf8"), new RegExp(`^${server.issuer}/authorize`));
   });
 

@@ -20,7 +20,7 @@ interface Outcome {
 }
 
 describe("mcp of the user's servers", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let config: string;

@@ -36,7 +36,7 @@ interface Visit {
 }
 
 describe("mcp", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let started: ChildProcessWithoutNullStreams | undefined;

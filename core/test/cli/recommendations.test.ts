@@ -28,7 +28,7 @@ interface Result {
 }
 
 describe("recommendations", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   let workspace: Folder;
   let config: Folder;

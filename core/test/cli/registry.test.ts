@@ -29,7 +29,7 @@ interface Result {
 }
 
 describe("registry", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   let server: RegistryServer;
   let folder: string;

@@ -17,7 +17,7 @@ const script = `
   });`;
 
 describe("sessions", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let kept: KeptSessions;
   beforeEach(async () => {
     kept = await KeptSessions.open();

@@ -20,7 +20,7 @@ process.stdin.setEncoding("utf8").on("data", (line) => {
 `;
 
 describe("an agent that npx starts", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   let folder: string;
   let project: string;

@@ -35,7 +35,7 @@ function slowReader(): { readonly to: Writable; readonly got: Buffer[]; readonly
 }
 
 describe("what is poured from a connection", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("comes whole and in order, however slowly it is taken, and waits with the sender", async () => {
     const { server, port } = await sender();

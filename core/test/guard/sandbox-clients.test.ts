@@ -53,7 +53,7 @@ const clients: readonly {
 ];
 
 describe("programs in a sandbox's network", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () {
     needsNamespaces(this);
   });

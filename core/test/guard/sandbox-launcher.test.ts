@@ -9,7 +9,7 @@ const launchers = { "Node's": nodeLauncher, "the system's": systemLauncher() };
 
 for (const [name, launcher] of Object.entries(launchers)) {
   describe(`${name} launcher of a sandbox's network`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     before(function () {
       needsNamespaces(this);
       if (!launcher) leaveOut(this, "there is no /usr/bin/perl of root's here");

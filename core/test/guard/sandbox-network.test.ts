@@ -31,7 +31,7 @@ const reaching = (port: number, host = name): readonly ReturnType<typeof hostRul
 const names = { [name]: ["127.0.0.1"] };
 
 describe("the network of a sandbox", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   before(function () {
     needsNamespaces(this);
   });

@@ -34,7 +34,7 @@ const through = (port: number, user = `someone:${encodeURIComponent(password)}`,
 };
 
 describe("the network of a sandbox behind a company's proxy", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   before(function () {
     needsNamespaces(this);
   });

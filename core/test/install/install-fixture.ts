@@ -96,7 +96,7 @@ export class InstallStage implements AsyncDisposable {
   /** What an installed program prints with `args`. */
   async output({ command, args, env }: Command, extra: readonly string[] = ["--version"]): Promise<string> {
     const start = startProcess({ logger: Logger.silent, watchdog: this.#watchdog });
-    const signal = AbortSignal.timeout(15_000);
+    const signal = AbortSignal.timeout(60_000);
     return (await runTool(start, "program", { command, args: [...args, ...extra], env }, signal)).stdout;
   }
 

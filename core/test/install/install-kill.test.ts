@@ -24,7 +24,7 @@ const places = [
 ];
 
 describe("an installation in a process of its own", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stage: InstallStage;
   let children: ChildProcess[];
   beforeEach(async () => {

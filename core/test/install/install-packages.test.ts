@@ -23,7 +23,7 @@ async function failure(attempt: Promise<unknown>): Promise<SymposiumError> {
 }
 
 describe("packages of npm", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stage: InstallStage;
   let registry: NpmRegistry;
   let installer: Installer;
@@ -171,7 +171,7 @@ require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringif
 
 /** Registries of the real world, where they can be reached. */
 describe("real packages", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: InstallStage;
   beforeEach(async () => {
     stage = await InstallStage.open();

@@ -10,7 +10,7 @@ const run = { name: "run", data: "#!/bin/sh\n", mode: 0o755 };
 const zipRun: ZipMember = { name: "run", data: "#!/bin/sh\n", mode: 0o100755 };
 
 describe("an archive", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stage: UnpackStage;
   let root = "";
   beforeEach(async () => {

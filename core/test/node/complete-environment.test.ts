@@ -6,7 +6,7 @@ import { Logger } from "../../src/base/logger.js";
 import { completeEnvironment, isStartedFromDesktop } from "../../src/node/complete-environment.js";
 
 describe("completeEnvironment", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "complete-"))));
   afterEach(() => rmSync(folder, { recursive: true }));

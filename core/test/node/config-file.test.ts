@@ -123,7 +123,7 @@ describe("config-file", () => {
     });
 
     it("never lets a reader see a torn file while several processes write", async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const module = new URL("../../src/node/config-file.js", import.meta.url).href;
       const script = `
         const { writeConfig } = await import(${JSON.stringify(module)});

@@ -8,7 +8,7 @@ import { ownIdentity } from "../../src/node/process-table.js";
 import { LockingProcess } from "./locking-process.js";
 
 describe("the lock of a file", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder = "";
   let processes: LockingProcess[] = [];
   beforeEach(async () => {
@@ -199,7 +199,7 @@ describe("the lock of a file", function () {
 });
 
 describe("the sessions that several processes keep", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it("are all kept: 40 of each of three", async () => {
     const folder = await mkdtemp(join(tmpdir(), "symposium-lock-"));

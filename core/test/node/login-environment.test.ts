@@ -11,7 +11,7 @@ import {
 import { awaitEnd } from "./surviving-processes.js";
 
 describe("loginEnvironment", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "login-"))));

@@ -34,7 +34,7 @@ async function resetAll(port: number, exchanges: Readonly<Record<string, Exchang
 }
 
 describe("a listener whose clients reset their connections at every step", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const logger = Logger.silent;
 
   it("goes on: the MCP bridge", async () => {

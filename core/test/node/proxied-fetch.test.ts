@@ -17,7 +17,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe("fetching where a proxy is set", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const tunnels: string[] = [];
   const target = createServer((_request, response) => response.end("the text"));

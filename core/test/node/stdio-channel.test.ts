@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const fixture = fileURLToPath(new URL("stdio-fixture.js", import.meta.url));
 
 describe("stdioChannel", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let child: ChildProcessByStdio<Writable, Readable, Readable>;
   let closed: Promise<unknown[]>;
 

@@ -62,7 +62,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 describe("fetching through a tunnel", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const open: Server[] = [];
   const sockets = new Set<Socket>();

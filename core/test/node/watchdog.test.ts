@@ -57,7 +57,7 @@ async function endAll(): Promise<void> {
 }
 
 describe("Watchdog", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   afterEach(endAll);
 
   it("ends every component and itself when the conductor is killed", async () => {
@@ -113,7 +113,7 @@ describe("Watchdog", function () {
 });
 
 describe("endOnSignals", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   afterEach(endAll);
 
   for (const [signal, code] of [

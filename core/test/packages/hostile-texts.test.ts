@@ -15,7 +15,7 @@ const spaces = " ".repeat(size);
 
 /** Where time grows with the square of the size, each of them takes minutes, and more than the whole limit. */
 describe("texts that are written to take forever", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const readers: Readonly<Record<string, () => unknown>> = {
     "comments of a build script that do not end": () =>

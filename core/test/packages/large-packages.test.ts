@@ -19,7 +19,7 @@ function packageIn(folder: string, version = "1.0.0"): InstalledPackage {
 const mapOf = (text: string): string => JSON.stringify({ sources: ["src.ts"], sourcesContent: [text] });
 
 describe("packages and projects that are large", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("have constants declared in one statement, in one pass and each at its own place", () => {
     const facts = readModule("declare const a: { b: (c: () => void, d: 1) => 1 }, b: 2, e: 3;");

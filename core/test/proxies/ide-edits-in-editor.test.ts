@@ -120,7 +120,7 @@ describe("apply_edit in an editor that takes files", () => {
   });
 
   it("changes no file that has unsaved text", async function () {
-    this.timeout(10_000);
+    this.timeout(60_000);
     await using stage = new EditorStage();
     await stage.open(takesFiles);
     await stage.call("rename", rename);

@@ -58,7 +58,7 @@ describe("a test script of a monorepo", () => {
 });
 
 describe("run_tests in a monorepo", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder = "";
   let watchdog: Watchdog;
   let handlers: ProxyHandlers;

@@ -41,7 +41,7 @@ describe("cart", () => {
 };
 
 describe("the extension that runs tests", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let watchdog: Watchdog;

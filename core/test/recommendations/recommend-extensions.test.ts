@@ -18,7 +18,7 @@ const recommendation = (crate: string, condition = ""): string =>
 const shippedFile = join(import.meta.dirname, "../../../recommendations.toml");
 
 describe("recommendExtensions", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   let workspace: Folder;
   let config: Folder;

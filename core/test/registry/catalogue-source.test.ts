@@ -32,7 +32,7 @@ describe("CatalogueSource", () => {
     return new CatalogueSource({
       addresses: paths.map((path) => server.address(path)),
       cacheFile: join(folder, "cache", "registry.json"),
-      timeoutMs: 2_000,
+      timeoutMs: 30_000,
       now: () => new Date(start + ms),
       ...options,
     }).load();

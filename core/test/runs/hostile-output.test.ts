@@ -21,7 +21,7 @@ const facts = { name: "javac", exit, handle: "t1", folder: "/w", timeoutMs: 1_00
 
 /** With time that grows with the square of the length, each of these would take minutes. */
 describe("output that was made to keep its reader busy", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("is read at once where it is of a compiler", () => {
     const message = `a.c:1:1: error: ${" [-Wa".repeat(many)}`;

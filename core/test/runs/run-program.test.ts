@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runProgram } from "../../src/runs/node/run-program.js";
 
 describe("a program that is run", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   for (const stream of ["stdout", "stderr"]) {
     it(`is ended when it writes too much to ${stream}, which is read apart`, async () => {

@@ -129,7 +129,7 @@ describe("the start of an agent in a sandbox", () => {
     const log = new GuardLog(join(folder, "config"));
     let records = await log.last(10);
     // It is written beside the end of the agent.
-    for (let tries = 0; records.length === 0 && tries < 500; tries++) {
+    for (let tries = 0; records.length === 0 && tries < 2_000; tries++) {
       await delay(20);
       records = await log.last(10);
     }
@@ -157,7 +157,7 @@ describe("the start of an agent in a sandbox", () => {
     );
     const log = new GuardLog(join(folder, "config"));
     let records = await log.last(10);
-    for (let tries = 0; records.at(-1)?.answer !== "deny" && tries < 500; tries++) {
+    for (let tries = 0; records.at(-1)?.answer !== "deny" && tries < 2_000; tries++) {
       await delay(20);
       records = await log.last(10);
     }

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url))
 const agent = `${process.execPath} -e process.exit(3)`;
 
 describe("an agent that does not start", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder = "";
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium-start-"));

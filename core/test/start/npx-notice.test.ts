@@ -12,7 +12,7 @@ const script = `
   await toAgent(readAgentText(process.argv[1]), { projects, settings: { commandOutput: "full" } });`;
 
 describe("an agent that npx downloads", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder = "";
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium-npx-"));

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url))
 const agentMain = fileURLToPath(new URL("../../src/testing/node/agent-main.js", import.meta.url));
 
 describe("run, in a project", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: string;
   let project: string;

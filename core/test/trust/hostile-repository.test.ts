@@ -33,7 +33,7 @@ const readings: readonly (readonly [words: readonly string[], input?: string])[]
 ];
 
 describe("a hostile repository that nobody has trusted", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
 
   let folder: string;
   beforeEach(async function () {

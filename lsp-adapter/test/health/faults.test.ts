@@ -49,7 +49,7 @@ describe("a language server with a fault", () => {
   });
 
   it("is started again after it has left three questions in a row open", async () => {
-    const stage = await open("hangs", { requestTimeoutMs: 50 });
+    const stage = await open("hangs", { requestTimeoutMs: 1_000 });
     await ask(stage).catch(() => undefined);
     const first = stage.serverPid;
     await ask(stage).catch(() => undefined);
@@ -60,7 +60,7 @@ describe("a language server with a fault", () => {
   });
 
   it("is loading, and is left to its work, while it says something and answers nothing", async () => {
-    const stage = await open("busy", { requestTimeoutMs: 50, readyTimeoutMs: 50 });
+    const stage = await open("busy", { requestTimeoutMs: 1_000, readyTimeoutMs: 1_000 });
     const answers: unknown[] = [];
     const pids = new Set<number>();
     for (let asked = 0; asked < 4; asked++) {

@@ -55,7 +55,7 @@ describe("the language server that is installed for a document", () => {
 
   it("is looked for no longer when the session ends", async function () {
     // Sooner than a look gives up by itself.
-    this.timeout(10_000);
+    this.timeout(60_000);
     // The program here is a shell script.
     if (process.platform === "win32") this.skip();
     const folder = scope().use(await TestFolder.create({ "main.rs": "" }));

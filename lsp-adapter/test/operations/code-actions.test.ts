@@ -8,8 +8,8 @@ describe("a code action", () => {
   const start = { line: 0, character: 0 };
 
   it("is good until the document changes, on disk or by what is typed", async function () {
-    this.timeout(60_000);
-    const settings = fakeServer("none", { readyTimeoutMs: 300 });
+    this.timeout(120_000);
+    const settings = fakeServer("none", { readyTimeoutMs: 2_000 });
     const stage = scope().use(await Stage.open({ files: { "a.fake": "one\n" }, settings }));
     const uri = stage.uri("a.fake");
     const offered = async (): Promise<string> => {

@@ -9,7 +9,7 @@ const { files, usedIn, declaredIn, name } = typescript;
 const used = files[usedIn] ?? "";
 
 describe("a server that counts columns in its own way", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("typescript 7");
   const scope = useTestScope();
 

@@ -22,7 +22,7 @@ function withTypeScript6(project: Project): Project {
 
 for (const { server, project } of servers) {
   describe(`IDE operations over ${server}`, function () {
-    this.timeout(90_000);
+    this.timeout(300_000);
     const pathFor = useServer(server);
     const { files, usedIn, declaredIn, name, uses } = project;
     const usedText = files[usedIn] ?? "";

@@ -13,7 +13,7 @@ const { files } = rust;
 const shapes = files["src/shapes.rs"] ?? "";
 
 describe("rust-analyzer in particular", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("rust-analyzer");
   const scope = useTestScope();
 
@@ -59,7 +59,7 @@ describe("rust-analyzer in particular", function () {
 });
 
 describe("rust-analyzer over a library", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("rust-analyzer");
   const shape = `pub trait Shape {\n    fn area(&self) -> f64;\n}\n\npub struct Disc(pub f64);\n\nimpl Shape for Disc {\n    fn area(&self) -> f64 {\n        half(self.0)\n    }\n}\n\nfn half(x: f64) -> f64 {\n    x / 2.0\n}\n`;
   let opened: Stage | undefined;

@@ -12,7 +12,7 @@ struct Ring : Disc {};
 `;
 
 describe("a type hierarchy over clangd", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("clangd");
   const scope = useTestScope();
 

@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 const start = { line: 0, character: 0 };
 
 describe("serveEditor", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () {
     // Who runs is read from /proc.
     if (process.platform !== "linux") this.skip();

@@ -40,7 +40,7 @@ describe("proofOf", () => {
 });
 
 describe("a session whose adapter's place is taken by another program", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () {
     // Who runs is read from /proc.
     if (process.platform !== "linux") this.skip();

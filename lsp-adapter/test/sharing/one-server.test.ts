@@ -11,7 +11,7 @@ const settings = { ...patient, lingerMs: 100 };
 const never = new AbortController().signal;
 
 describe("rust-analyzer behind an adapter process", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("rust-analyzer");
   before(function () {
     // Who runs is read from /proc.
@@ -25,7 +25,10 @@ describe("rust-analyzer behind an adapter process", function () {
     scope().defer(() => endAll(sessions));
     const counts = await Promise.all(sessions.map((session) => countSymbols(session, folder)));
     const servers = await serversOf(folder);
-    const [adapter = 0] = await adaptersOf(folder);
+    const [adapter = 0] = await until("the adapters that lost have ended", async () => {
+      const pids = await adaptersOf(folder);
+      return pids.length === 1 ? pids : undefined;
+    });
     process.kill(adapter, "SIGKILL");
     await until("rust-analyzer has ended", async () => (await serversOf(folder)).length === 0 || undefined);
     const again = await Promise.all(sessions.map((session) => countSymbols(session, folder)));
@@ -41,7 +44,7 @@ describe("rust-analyzer behind an adapter process", function () {
 });
 
 describe("TypeScript's server behind adapter processes", function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const pathFor = useServer("typescript 7");
   before(function () {
     // Who runs is read from /proc.

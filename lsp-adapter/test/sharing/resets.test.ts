@@ -21,7 +21,7 @@ function frame(message: object): string {
 
 describe("the adapter's listener", () => {
   it("goes on when its clients reset their connections at every step", async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     using server = new AdapterServer({ meeting, open: () => lost, onEmpty: () => undefined, logger: Logger.silent });
     // By a socket of the network, as only these can be reset.
     await once(server.net.listen(0, "127.0.0.1"), "listening");

@@ -23,7 +23,7 @@ const sessionProgram = fileURLToPath(new URL("../programs/session.js", import.me
 const never = new AbortController().signal;
 
 describe("the adapter process", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () {
     // Who runs is read from /proc.
     if (process.platform !== "linux") this.skip();

@@ -18,7 +18,7 @@ export function skipBecause(context: Mocha.Context, reason: string): never {
 export async function until<T>(
   what: string,
   check: () => T | undefined | Promise<T | undefined>,
-  limitMs = 15_000,
+  limitMs = 60_000,
 ): Promise<T> {
   for (const start = performance.now(); ;) {
     const value = await check();

@@ -7,7 +7,7 @@ import { unpacked } from "./foreign-systems.mjs";
 
 const packages = ["libwine", "wine64", "libz-mingw-w64", "libunwind8"];
 const libraries = "usr/lib/x86_64-linux-gnu";
-const limitMs = 200_000;
+const limitMs = 400_000;
 /** What Wine would ask for at its first start, or write into the user's menus. */
 const unwanted = "mscoree=;mshtml=;winemenubuilder.exe=";
 

@@ -34,7 +34,7 @@ describe("the lock of the package cache", () => {
     const words = ["node", "-p", "process.pid"];
     const { stdout } = await runToEnd(
       { words, env: { ...folder.env, PATH: pathWith() }, cwd: folder.workspace },
-      10_000,
+      60_000,
     );
     await writeFile(lock, stdout.trim());
     assert.equal(await whileLocked(lock, () => Promise.resolve("in")), "in");

@@ -8,7 +8,7 @@ import { whileLocked } from "./file-lock.js";
 import type { Installation, PinnedPackage } from "./pinned-package.js";
 
 const installLimitMs = 9 * 60_000;
-const setupLimitMs = 60_000;
+const setupLimitMs = 120_000;
 
 /** Where packages are kept: `SYMPOSIUM_TEST_CACHE`, or `.cache/agents` in the repository. */
 export function packageCache(): string {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
+import { keepAliveMs } from "../../node/loopback-server.js";
 import { asObject } from "../../rpc/json.js";
 
 /** What the user does on the page of the authorization server. */
@@ -77,6 +78,7 @@ export class OAuthServer implements AsyncDisposable {
     const { client } = options;
     if (client) this.#clients.set(client.id, { redirectUris: [client.redirectUri], secret: client.secret });
     this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.keepAliveTimeout = keepAliveMs;
   }
 
   static async start(options: OAuthServerOptions = {}): Promise<OAuthServer> {

@@ -10,7 +10,7 @@ import { LockingProcess } from "../../node/locking-process.js";
 const script = fileURLToPath(new URL("conversation-child.js", import.meta.url));
 
 describe("the file of a session whose process ends at any moment", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder = "";
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "killed-processes-"))));
   afterEach(() => rm(folder, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ import { defaultConversationSettings } from "../../../src/settings/conversation-
 import { KeptSessions } from "./kept-sessions.js";
 
 describe("SessionFolder, when sessions are removed", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("forgets a session that the editor deletes", async () => {
     await using kept = await KeptSessions.open();

@@ -14,7 +14,7 @@ const has =
   };
 
 describe("SuppliedSessions, when a session comes back again", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   for (const [what, capabilities, methods] of [
     ["resume", { sessionCapabilities: { resume: {} } }, ["session/resume"]],
@@ -54,7 +54,7 @@ describe("SuppliedSessions, when a session comes back again", function () {
 });
 
 describe("session/list of kept conversations", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it("comes in pages, each of which begins behind the one before, and says what is no cursor of it", async () => {
     await using stage = await SuppliedStage.open();

@@ -13,7 +13,7 @@ const prompt = '[{"type":"text","text":"go"}]';
 const unlocked: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
 
 describe("SessionFile", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let root: string;
   let faults: string[];
   beforeEach(async () => {

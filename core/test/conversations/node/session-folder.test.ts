@@ -25,7 +25,7 @@ function updatesIn(text: string): string[] {
 const samples = [...samplePlans, ...sampleToolCalls, ...stableUpdates, ...unstableUpdates, ...unknownUpdates];
 
 describe("SessionFolder", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("keeps prompts, updates, permissions, how turns ended, touched files with their hashes, branch and tokens", async () => {
     await using kept = await KeptSessions.open();

@@ -33,7 +33,7 @@ function userSays(sessionId: string, text: string): string {
 }
 
 describe("SuppliedSessions", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("announces what the agent lacks, and nothing where it lacks nothing", async () => {
     await using stage = await SuppliedStage.open();

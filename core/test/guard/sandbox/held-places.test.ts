@@ -36,7 +36,7 @@ function lay(...paths: readonly string[]): void {
 }
 
 describe("what a sandbox holds", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   after(() => rmSync(folder, { recursive: true }));
   if (!state.isThere) {
     it(`is tried: NOT HERE, since ${state.reason}. ${state.remedy}`);
@@ -328,7 +328,7 @@ except OSError as error: print("held", error.errno)`;
       });
       await once(child, "exit");
       // Once more where others of the sandbox have outlived its first process by a moment.
-      for (let tries = 0; existsSync(join(project, file)) && tries < 500; tries++) await delay(10);
+      for (let tries = 0; existsSync(join(project, file)) && tries < 4_000; tries++) await delay(10);
       assert.deepEqual([child.signalCode, existsSync(join(project, file))], ["SIGKILL", false], file);
     }
   });

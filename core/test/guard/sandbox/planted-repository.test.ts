@@ -30,7 +30,7 @@ const state = await probeSandbox(folder);
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
 describe("a repository that an agent makes of the folder around .git", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let project = "";
   let told: string[] = [];
   let passed: string[] = [];
@@ -92,7 +92,7 @@ describe("a repository that an agent makes of the folder around .git", function 
 
   /** Others of a sandbox outlive its first process by a moment, after which what they have made is found. Git would start what is planted. */
   async function settled(): Promise<void> {
-    for (let tries = 0; isGitFolder(project) && told.length > 0 && tries < 50; tries++) await delay(20);
+    for (let tries = 0; isGitFolder(project) && told.length > 0 && tries < 2_000; tries++) await delay(20);
   }
 
   const wait = "while :; do sleep 0.1; done";

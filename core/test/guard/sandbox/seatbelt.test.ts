@@ -27,7 +27,7 @@ import { hostRule, httpServer, SandboxWorld } from "../sandbox-network-fixture.j
 
 // These run everywhere, with a program in the place of `sandbox-exec` that takes its words and holds nothing.
 describe("the start of a program in a sandbox of macOS", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder = "";
   let home = "";
   let project = "";

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
 const state = await probeSandbox(folder);
 
 describe("the sandbox", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   after(() => rmSync(folder, { recursive: true }));
   if (!state.isThere) {
     it(`is tried: NOT HERE, since ${state.reason}. ${state.remedy}`);

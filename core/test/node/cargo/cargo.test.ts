@@ -85,7 +85,7 @@ class Workshop {
 }
 
 describe("cargo tools, with the cargo of the PATH", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let workshop: Workshop;
   before(async function () {
     workshop = await Workshop.open();
@@ -181,7 +181,7 @@ describe("cargo tools, with the cargo of the PATH", function () {
 });
 
 describe("a cargo run that is ended", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () {
     needsCargo(this);
   });

@@ -18,7 +18,7 @@ interface LockedPackage {
 }
 
 describe("ferris: a workspace with fifty crates", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: Folder | undefined;
   let call: CallTool = () => Promise.reject(new Error("There is no workspace."));
   let locked: readonly LockedPackage[] = [];

@@ -30,7 +30,7 @@ async function stage(files: Readonly<Record<string, string>>, given = registries
 }
 
 describe("ferris: where a crate comes from", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () {
     needsCargo(this);
   });

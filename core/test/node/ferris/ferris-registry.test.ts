@@ -16,7 +16,7 @@ async function writePackage(folder: string): Promise<void> {
 }
 
 describe("ferris: crates of the registry", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const call = toolsIn(fixtureWorkspace);
   before(async function () {
     const { isError, text } = await call("crate_sources", { crate_name: "itoa", version: "=1.0.15" });

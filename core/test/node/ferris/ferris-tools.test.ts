@@ -11,7 +11,7 @@ import { copiedWorkspace, emptyFolder, fixtureWorkspace, toolsIn } from "./ferri
 const vendor = join(fixtureWorkspace, "vendor");
 
 describe("ferris: tools over real cargo", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () {
     needsCargo(this);
   });

@@ -92,7 +92,7 @@ type Closer interface {
 };
 
 describe("what a package of Go declares", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let stage: SourcesStage;
   before(async () => {

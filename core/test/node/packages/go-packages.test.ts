@@ -24,7 +24,7 @@ const environment = {
 const go = "package x\n";
 
 describe("packages that a Go module imports", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it("come at the version that go itself gives, all of a recorded project, offline", async () => {
     const { files, packages } = recorded.module;

@@ -15,7 +15,7 @@ interface RecordedMaven {
 const repository = "/home/me/.m2/repository";
 
 describe("artifacts that a project of Maven uses", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it("come at the version that Maven itself lists, all of a recorded project, offline", async () => {
     const { pom, versions, poms } = compressedPackages("maven") as RecordedMaven;

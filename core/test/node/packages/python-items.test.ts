@@ -71,7 +71,7 @@ async def checkout(cart: Cart, *, now: bool = True) -> None:
 };
 
 describe("what a module of Python declares", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let stage: SourcesStage;
   before(async () => {

@@ -28,7 +28,7 @@ const environment = (folder: string, version = "1.2.0") =>
   environmentIn(folder, { [`lib-${version}.dist-info`]: { ...lib, version } });
 
 describe("packages that a file of Python imports", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   for (const lock of ["uv.lock", "pylock.toml", "requirements.txt"] as const) {
     it(`come at the version that Python itself gives, all of a recorded environment with ${lock}, offline`, async () => {

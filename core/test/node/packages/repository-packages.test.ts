@@ -19,7 +19,7 @@ interface Entry {
 }
 
 describe("the packages that this repository's own lock file names", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("are found at the version that Node itself gives each importer, all of them, offline", async function () {
     if (!findPackageJSON) leaveOut(this, "Node before 22.14 does not say what it finds");

@@ -13,7 +13,7 @@ import { SourcesStage } from "./sources-stage.js";
 const address = "x@git+https://registry.example/r.git#";
 
 describe("names and paths that files of a project give, and mean harm", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it("never calls a package by what npm would take for an address", async () => {
     await using stage = await SourcesStage.open({

@@ -95,7 +95,7 @@ declare namespace plain {
 };
 
 describe("the extension that shows the sources of packages", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let stage: SourcesStage;
   before(async () => {

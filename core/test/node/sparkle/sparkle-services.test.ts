@@ -75,7 +75,7 @@ describe("Sparkle's files", () => {
   });
 
   it("hold every entry of processes that write at once", async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await using folders = await Folders.make();
     const [writers, each] = [4, 12];
     const script = fileURLToPath(new URL("writer-fixture.js", import.meta.url));

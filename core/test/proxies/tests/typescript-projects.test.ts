@@ -16,7 +16,7 @@ const project = (options: object, more: object = {}): string =>
 const composite = { composite: true, rootDir: "src", outDir: "dist" };
 
 describe("projects of TypeScript that refer to one another", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
 
   beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), "typescript-projects-")))));

@@ -25,7 +25,7 @@ function stdio(kind: string): McpServerEntry {
 }
 
 describe("McpClient", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   const watchdog = new Watchdog();
   const started: number[] = [];

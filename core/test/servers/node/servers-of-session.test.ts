@@ -7,7 +7,7 @@ import { never, text } from "../called-server.js";
 import { HubStage, odd, program } from "./hub-stage.js";
 
 describe("the servers that a session gets", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let stage: HubStage;
   beforeEach(() => {
     stage = new HubStage();

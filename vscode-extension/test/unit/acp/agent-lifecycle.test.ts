@@ -15,7 +15,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let rounds = 0; rounds < 500 && !isSo(); rounds++) await delay(20);
+  for (let rounds = 0; rounds < 2_000 && !isSo(); rounds++) await delay(20);
   assert.ok(isSo(), `it never came to: ${isSo.toString()}`);
 }
 

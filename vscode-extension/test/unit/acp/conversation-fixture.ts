@@ -149,7 +149,7 @@ export class TabFixture {
   }
 
   /** Waits, bounded, until the transcript is as wished. */
-  async until(isSo: () => boolean, boundMs = 15_000): Promise<void> {
+  async until(isSo: () => boolean, boundMs = 50_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const check = (): void => {
         if (!isSo()) return;

@@ -8,7 +8,7 @@ import { GitWork } from "../../../src/features/review/git-work.js";
 import { gitFacts } from "../../../src/features/snapshots/git-facts.js";
 
 describe("a program of the workspace that is named git", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let folder = "";
   const usual = process.env["PATH"];
   afterEach(() => {

@@ -42,7 +42,7 @@ const items: readonly Item[] = [
 ];
 
 describe("the history of conversations", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
 
   beforeEach(async () => {

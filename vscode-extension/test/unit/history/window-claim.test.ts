@@ -36,7 +36,7 @@ class WindowProcess implements AsyncDisposable {
 }
 
 describe("what a window claims", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let storage: string;
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), "symposium-claim-"));

@@ -137,7 +137,7 @@ describe("rules that are made of answers", () => {
   }
 
   it("allow nothing that the answer would not have allowed: other calls, folders, agents and sessions ask", async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const counts = { rules: 0, same: 0, narrower: 0 };
     for (let round = 0; round < 500; round++) {
       const first = anyRequest();

@@ -82,7 +82,7 @@ async function checkAnswers(
 }
 
 describe("changes under review, whoever wrote them", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("are kept and undone byte for byte, in any order, by git, another program and VS Code", async () => {
     const writer = fc.constantFrom("git", "program", "editor");

@@ -30,7 +30,7 @@ import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";
 const text = "#!/bin/sh\r\necho one\necho two\n";
 
 describe("what an agent changes besides the text of a file", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let base: string;
   let file: string;
   let snapshots: Snapshots;

@@ -84,7 +84,7 @@ describe("snapshots of a folder", () => {
   }
 
   it("put a folder back byte for byte, with modes and links, whatever became of it", async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(nodes, fc.array(nodes, { minLength: 1, maxLength: 3 }), async (first, later) => {
         rmSync(root, { recursive: true });

@@ -17,7 +17,7 @@ async function isAlive(pid: number): Promise<boolean> {
 }
 
 describe("terminals", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder: string;
   let session: RecordingSession;
   let fixture: PermissionFixture;

@@ -7,7 +7,7 @@ import { changedSince, treeOf } from "../../../src/features/worktrees/worktree-c
 import { TemporaryRepository } from "./temporary-repository.js";
 
 describe("a repository inside of a worktree", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   before(function () {
     if (process.platform === "win32") this.skip();
   });

@@ -47,7 +47,7 @@ function textOf(path: string): FileText {
 
 describe("merging a worktree into the main tree", function () {
   // Each starts Git a dozen times.
-  this.timeout(60_000);
+  this.timeout(120_000);
   const opened: Disposable[] = [];
   const merges: OpenedMerge[] = [];
   afterEach(async () => {

@@ -5,7 +5,7 @@ import { isSolved, isStanding, treeState } from "../../../src/features/worktrees
 import { TemporaryRepository } from "./temporary-repository.js";
 
 describe("a conflict of a merge", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const ours = "one\nmine\nthree\n";
   let shop: TemporaryRepository;
   let path: string;

@@ -11,7 +11,7 @@ const nothing: Loss = { files: [], ignored: [], commits: 0 };
 
 describe("what is lost with a worktree", function () {
   // Each starts Git a dozen times.
-  this.timeout(60_000);
+  this.timeout(120_000);
   const opened: TemporaryRepository[] = [];
   afterEach(() => {
     for (const one of opened.splice(0)) one[Symbol.dispose]();

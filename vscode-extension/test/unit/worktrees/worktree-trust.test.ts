@@ -10,7 +10,7 @@ const wish = { words: "tax", isCarried: false };
 const files = { "cart.ts": "one\n", "packages/app/index.ts": "two\n" };
 
 describe("the trust in a tab's worktree", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let shop: TemporaryRepository;
   let root: string;
   const partsOf = (folder: string, ...trusted: readonly string[]): Promise<readonly string[]> =>

@@ -11,7 +11,7 @@ const wish = { words: "Fix the tax!", isCarried: false };
 
 describe("the worktrees of tabs", function () {
   // Each starts Git a dozen times.
-  this.timeout(60_000);
+  this.timeout(120_000);
   const opened: TemporaryRepository[] = [];
   const repository = (files: Readonly<Record<string, string>> = { "cart.ts": "one\ntwo\n" }): TemporaryRepository => {
     const made = new TemporaryRepository(files);
