@@ -177,8 +177,15 @@ export class HostProxy implements Disposable {
     });
     outgoing.on("response", (incoming) => {
       incoming.on("error", () => response.destroy());
+      const { statusCode = 502 } = incoming;
+      // Passed on, it would have the program wait for the answer that comes behind it elsewhere.
+      if (statusCode < 200) {
+        const reason = `its answer ${statusCode} is for another protocol, which nobody has offered`;
+        refuse(response, 502, `${targetText(asked.target)} cannot be reached: ${reason}.`);
+        return;
+      }
       try {
-        response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders));
+        response.writeHead(statusCode, incoming.statusMessage, endToEnd(incoming.rawHeaders));
         incoming.pipe(response);
       } catch (error) {
         // Servers send status lines that Node reads and does not write.
