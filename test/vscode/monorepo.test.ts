@@ -83,7 +83,7 @@ describe(`a monorepo of Vite and pytest in a clean VS Code ${newestVsCode.versio
     const chat = await stage().openChat({ workspace: folder.workspace });
     await chat.choose(opencode.name);
     await chat.send("Do the tests pass?");
-    await chat.ends.waitFor({ timeout: 120_000 });
+    await chat.ends.waitFor({ timeout: 200_000 });
     await chat.page.getByRole("button", { name: /tests_run_tests/ }).click();
     await chat.page.locator(".tool-body", { hasText: "test_stock.py" }).waitFor();
     await chat.window.screenshot("monorepo");

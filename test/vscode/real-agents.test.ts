@@ -10,6 +10,8 @@ import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { type StageOptions, useVsCode } from "./stage.js";
 
+/** How long an agent may take on a busy machine that it has never run on. */
+const startLimitMs = 120_000;
 const agentsHere = usualAgents.filter(({ name }) => name === "opencode" || name === "claude");
 
 for (const recipe of agentsHere) {
@@ -38,8 +40,8 @@ for (const recipe of agentsHere) {
       await chat.permission
         .getByRole("button", { name: /allow|yes/i })
         .first()
-        .click({ timeout: 60_000 });
-      await chat.ends.waitFor({ timeout: 60_000 });
+        .click({ timeout: startLimitMs });
+      await chat.ends.waitFor({ timeout: startLimitMs });
       await chat.window.screenshot(`real-agent-${recipe.name}`);
       assert.deepEqual(
         {

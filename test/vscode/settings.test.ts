@@ -105,12 +105,14 @@ describe("the view of agents and extensions", () => {
   it("adds an agent from a command line, makes it the current one, and removes it again", async () => {
     const view = await open();
     await view.button("Add an agent").click();
-    const input = view.window.page.locator(".quick-input-widget input.input");
-    await input.fill("executable");
-    await input.press("Enter");
-    await view.window.page.getByText("The command line that starts it").waitFor();
-    await input.fill("some-agent acp");
-    await input.press("Enter");
+    const source = view.window.quickInput("Add an agent");
+    await source.fill("executable");
+    // The list comes a little after its field, which takes no Enter before.
+    await view.window.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "executable" }).waitFor();
+    await source.press("Enter");
+    const commandLine = view.window.quickInput("The command line that starts it");
+    await commandLine.fill("some-agent acp");
+    await commandLine.press("Enter");
     await view.agent("some-agent").waitFor();
     await view.showDetails("some-agent");
     await view.page.getByRole("radio", { name: "some-agent", exact: true, checked: true }).waitFor();
