@@ -1,7 +1,7 @@
 const intervalMs = 20;
 
 /** Resolves with what `check` returns once it no longer throws; rejects with its last failure after `limitMs`. */
-export async function eventually<T>(check: () => T | Promise<T>, limitMs = 20_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, limitMs = 60_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     try {

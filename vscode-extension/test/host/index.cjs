@@ -9,7 +9,7 @@ exports.run = async () => {
   const exported = require("mocha");
   // Seen from CommonJS its shape depends on the version of Node.
   const Mocha = exported.Mocha ?? exported.default ?? exported;
-  const mocha = new Mocha({ timeout: 60_000, reporter: recorder(process.env.SYMPOSIUM_HOST_REPORT) });
+  const mocha = new Mocha({ timeout: 180_000, reporter: recorder(process.env.SYMPOSIUM_HOST_REPORT) });
   const only = process.env.SYMPOSIUM_HOST_SUITE ?? "";
   for (const file of readdirSync(suites, { recursive: true }).sort()) {
     if (file.endsWith(".test.cjs") && file.includes(only)) mocha.addFile(join(suites, file));

@@ -15,6 +15,9 @@ import { vsCodeDiagnostics } from "../../../src/features/ide-operations/vscode-d
 import { VsCodeEditor } from "../../../src/features/ide-operations/vscode-editor.js";
 import { VsCodeWindowState } from "../../../src/features/ide-operations/vscode-window-state.js";
 
+/** How long VS Code may take on a busy machine to notice what was written to disk. */
+const noticedAfterMs = 60_000;
+
 /** A folder of the open workspace, and the operations that an agent which works in it can ask for. */
 export class IdeProject implements AsyncDisposable {
   readonly edited: Omit<EditedFile, "folder">[] = [];
@@ -59,7 +62,15 @@ export class IdeProject implements AsyncDisposable {
     if (!request) throw new Error(`"${name}" is not answered.`);
     const { signal } = new AbortController();
     const all = { workspace: fileUri(this.folder), ...params };
-    return (await request({ params: all, session: undefined, signal })) as IdeResult<N>;
+    for (const end = Date.now() + noticedAfterMs; ;) {
+      try {
+        return (await request({ params: all, session: undefined, signal })) as IdeResult<N>;
+      } catch (failure) {
+        // What it says where VS Code is slow: to ask again.
+        if (Date.now() > end || !(failure instanceof Error) || !failure.message.includes("not noticed yet"))
+          throw failure;
+      }
+    }
   }
 
   /** The parameters for the `nth` place where `text` stands in a file. */

@@ -25,9 +25,12 @@ describe("agents as language models of VS Code", () => {
 
   it("are listed without anything being started", async () => {
     const events = await logged(async () => {
-      assert.deepEqual(
-        (await offered()).map(({ id, name, vendor }) => [id, name, vendor]),
-        [["scripted", "Scripted", "symposium"]],
+      // What offers them is loaded with the setting, a little after it.
+      await eventually(async () =>
+        assert.deepEqual(
+          (await offered()).map(({ id, name, vendor }) => [id, name, vendor]),
+          [["scripted", "Scripted", "symposium"]],
+        ),
       );
     });
     assert.deepEqual(
