@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { Child, runToEnd } from "../child.js";
 import type { RunFolder } from "../run-folder.js";
@@ -32,23 +32,21 @@ export class VsCodeServer implements AsyncDisposable {
   /** Starts a server and resolves when it answers. */
   static async start(options: ServerOptions): Promise<VsCodeServer> {
     const { installation, env, folder, asksForTrust } = options;
-    const port = await freePort();
     const words = [
       ...[installation.node, installation.serverMain, ...folderArguments(folder)],
-      ...["--host", loopback, "--port", String(port), "--without-connection-token"],
+      ...["--host", loopback, "--port", "0", "--without-connection-token"],
       ...["--telemetry-level", "off", "--disable-experiments", "--enable-smoke-test-driver"],
       ...(asksForTrust ? [] : ["--disable-workspace-trust"]),
     ];
     const child = new Child({ words, env, cwd: folder.root });
-    child.process.stdout.resume();
-    const server = new VsCodeServer(options, `${loopback}:${port}`, child);
     try {
+      const server = new VsCodeServer(options, `${loopback}:${await portOf(child)}`, child);
       await server.#answers();
+      return server;
     } catch (failure) {
-      await server[Symbol.asyncDispose]();
+      await child[Symbol.asyncDispose]();
       throw failure;
     }
-    return server;
   }
 
   /** The address of a file on the server, as its windows write it. */
@@ -124,14 +122,17 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-function freePort(): Promise<number> {
+/** The port that the server says it has chosen. One chosen for it could be another's by the time it listens. */
+function portOf(child: Child): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, loopback, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
+    const limit = AbortSignal.timeout(startLimitMs);
+    const fail = (reason: string): void =>
+      reject(new Error(`The VS Code server names no port (${reason}): ${child.stderrTail}`));
+    limit.addEventListener("abort", () => fail("still running"));
+    void child.exited.then(fail);
+    createInterface({ input: child.process.stdout }).on("line", (line) => {
+      const port = /^Extension host agent listening on (\d+)/.exec(line)?.[1];
+      if (port !== undefined) resolve(Number(port));
     });
   });
 }
