@@ -49,7 +49,7 @@ describe("a permission card in the chat view", () => {
     await chat.permission.getByRole("button", { name: "Once" }).waitFor();
     await chat.stop();
     await chat.ends.waitFor();
-    assert.equal(await chat.permission.getByRole("button", { name: "Once" }).count(), 0);
+    await chat.permission.getByRole("button", { name: "Once" }).waitFor({ state: "detached" });
   });
 
   it("sends a comment on a rejection to the agent", async () => {

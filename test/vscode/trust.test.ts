@@ -40,10 +40,10 @@ describe("a folder that the user does not trust", () => {
     const dialog = chat.window.page.locator(".workspace-trust-editor");
     await dialog.getByRole("button", { name: "Trust", exact: true }).click();
     await dialog.locator(".workspace-trust-header.workspace-trust-trusted").waitFor();
-    await chat.window.page
-      .locator(".monaco-modal-editor-block")
-      .getByRole("button", { name: /^Close/ })
-      .click();
+    const modal = chat.window.page.locator(".monaco-modal-editor-block");
+    await modal.getByRole("button", { name: /^Close/ }).click();
+    // Until it is gone, it can still give the focus back to where it was before.
+    await modal.waitFor({ state: "detached" });
     await chat.choose("Scripted");
     await chat.ask("echo now it works");
     assert.deepEqual(

@@ -110,16 +110,18 @@ describe("undo in the bar of changed files", () => {
     await dialog.waitFor();
     await chat.window.screenshot("go-back-dialog");
     await dialog.locator(".monaco-button", { hasText: "Files and Conversation" }).click();
-    await until(
+    const back = await until(
       () => readFile(cart, "utf8"),
       (text) => text === "one\r\ntwo\r\n",
     );
-    await until(
+    assert.equal(back, "one\r\ntwo\r\n");
+    await chat.tabs.nth(1).waitFor();
+    const prompt = await until(
       () => chat.prompt.inputValue(),
       (text) => text === `terminal cp ${other} ${cart}`,
     );
     await chat.window.screenshot("gone-back");
-    assert.equal(await chat.page.getByRole("tab").count(), 2);
+    assert.deepEqual([prompt, await chat.tabs.count()], [`terminal cp ${other} ${cart}`, 2]);
   });
 
   it("refuses where a file has unsaved words and others on disk, and leaves both", async () => {
