@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "node:util";
-import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { type BrowserContext, errors, type FrameLocator, type Locator, type Page } from "playwright-core";
 import { repositoryRoot } from "../repository.js";
 import type { VsCodeServer } from "./vscode-server.js";
 
@@ -80,13 +80,12 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Runs a command by its title in the command palette, once an extension has contributed it. */
   async run(title: string): Promise<void> {
-    // The first row is the palette's best guess, which need not be this one.
-    await this.#chooseInPalette(`>${title}`, title);
+    await this.#inPalette(`>${title}`, title, clickOwnRow);
   }
 
   /** Waits until a command is contributed: before that VS Code does not know its keys, either. */
   async waitForCommand(title: string): Promise<void> {
-    await this.#rowInPalette(`>${title}`, title);
+    await this.#inPalette(`>${title}`, title, isOwnRow);
     await this.page.keyboard.press("Escape");
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
@@ -99,7 +98,7 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
-    await this.#chooseInPalette(name, name);
+    await this.#inPalette(name, name, clickOwnRow);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     // The tab is there a little before the editor has changed from the file before to this one.
     const shown = `.monaco-editor.focused[data-uri$="/${encodeURIComponent(name)}"]`;
@@ -159,49 +158,57 @@ export class VsCodeWindow implements AsyncDisposable {
     await this.page.close();
   }
 
-  /** The first row of the list above the editor that was found by all of `text`: what stands there before is another list. */
-  #found(text: string): Locator {
-    const found = this.page.locator(".highlight", { hasText: text });
-    return this.page.locator(".quick-input-list .monaco-list-row", { has: found }).first();
+  /** The row of that label in the list above the editor, found by what is written there: what stands there before is another list. */
+  #found(label: string): Locator {
+    const row = this.page.locator(".quick-input-list .monaco-list-row");
+    const words = label.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const name = this.page.locator(".label-name", { hasText: new RegExp(`^${words}(\\.\\.\\.|…)?$`) });
+    return row.filter({ has: name.filter({ has: this.page.locator(".highlight") }) }).first();
   }
 
-  /** Presses the row of the palette that has `text`, once. */
-  async #chooseInPalette(written: string, text: string): Promise<void> {
-    const row = await this.#rowInPalette(written, text);
-    const press = { isOver: false };
-    const pressed = row.click().finally(() => (press.isOver = true));
-    for (;;) {
-      await Promise.race([pressed, this.page.locator(".quick-input-widget").waitFor({ state: "hidden" })]);
-      // What the page did with the row is known here before the page answers anything that it is asked later.
-      await this.page.evaluate("document.readyState").catch(() => undefined);
-      if (press.isOver) return pressed;
-      // Whoever took the focus has closed the palette, and the row still waits to be pressed in the next one.
-      await this.#rowInPalette(written, text, () => press.isOver);
-    }
-  }
-
-  /** Writes into the command palette, and waits for the row that is called `text`, or until `isOver`. */
-  async #rowInPalette(written: string, text: string, isOver: () => boolean = () => false): Promise<Locator> {
+  /**
+   * Writes into the command palette, and does something in the page with the row of that label. `inPage` gets the row and the
+   * label, and says whether that row is still what is shown: rows are used again for others, and whoever takes the focus
+   * closes the palette. It looks and acts in one step, so that nothing comes between, and a command never runs twice.
+   */
+  async #inPalette(written: string, label: string, inPage: (row: Row, label: string) => boolean): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input");
-    // One whose name begins with this one's stands before it if it was used a moment ago.
-    const label = this.page.locator(".label-name", { hasText: new RegExp(`^${text.replaceAll(/[^\w\s]/g, "\\$&")}$`) });
-    const found = this.page.locator(".quick-input-list .monaco-list-row", { has: label });
-    const row = found.filter({ has: this.page.locator(".highlight") }).first();
-    for (let waitedMs = 0; ; waitedMs += paletteLimitMs) {
+    const row = this.#found(label);
+    const end = Date.now() + readyLimitMs;
+    // Longer each time: a slow machine may never be done in the first.
+    for (let timeout = paletteLimitMs; ; timeout *= 2) {
       await this.page.keyboard.press("F1");
-      // Whoever takes the focus meanwhile closes the palette; it is opened again, as a user would.
-      const isFilled = await input.fill(written, { timeout: paletteLimitMs }).then(
-        () => true,
-        () => false,
-      );
-      // An open palette does not learn of commands that are contributed later.
-      if (isFilled && (await appears(row, paletteLimitMs))) return row;
-      if (isOver()) return row;
-      if (waitedMs >= readyLimitMs) throw new Error(`The command palette has no "${text}".`);
+      const isDone = await inTime(async () => {
+        await input.fill(written, { timeout });
+        await row.waitFor({ timeout });
+        return row.evaluate(inPage, label, { timeout });
+      });
+      if (isDone === true) return;
+      // It was closed meanwhile, or does not learn of a command that was contributed later: it is opened again.
+      if (Date.now() > end) throw new Error(`The command palette has no "${label}".`);
       await this.page.keyboard.press("Escape");
     }
   }
 }
+
+/** What is used of a row of a list, in the page. */
+interface Row {
+  checkVisibility(): boolean;
+  querySelector(selectors: string): { readonly textContent: string } | null;
+  click(): void;
+}
+
+/** Runs in the page: whether the row is in sight and still that of the label. */
+const isOwnRow = (row: Row, label: string): boolean =>
+  row.checkVisibility() && row.querySelector(".label-name")?.textContent.replace(/\.\.\.$|…$/, "") === label;
+
+/** The same, and clicks it. */
+const clickOwnRow = (row: Row, label: string): boolean => {
+  const isOwn =
+    row.checkVisibility() && row.querySelector(".label-name")?.textContent.replace(/\.\.\.$|…$/, "") === label;
+  if (isOwn) row.click();
+  return isOwn;
+};
 
 /** A page that is taken away while it loads a file: the editor counts that as an error, although the file is there. */
 function isInterruptedLoad(error: string): boolean {
@@ -209,12 +216,13 @@ function isInterruptedLoad(error: string): boolean {
   return path !== undefined && existsSync(path);
 }
 
-async function appears(locator: Locator, limitMs: number): Promise<boolean> {
+/** The value of steps; undefined where what one of them waits for does not come in time. */
+async function inTime<T>(steps: () => Promise<T>): Promise<T | undefined> {
   try {
-    await locator.waitFor({ timeout: limitMs });
-    return true;
-  } catch {
-    return false;
+    return await steps();
+  } catch (failure) {
+    if (failure instanceof errors.TimeoutError) return undefined;
+    throw failure;
   }
 }
 
