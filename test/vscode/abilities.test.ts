@@ -6,7 +6,8 @@ import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
 describe("what the agent uses of the editor", () => {
-  const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
+  // What is not saved stays so: in a browser, VS Code would save it after a second.
+  const stage = useVsCode(newestVsCode, { settings: { ...scriptedAgent(), "files.autoSave": "off" } });
 
   const openFolder = async () => {
     const folder = await mkdtemp(join(stage().code.folder.workspace, "files-"));
@@ -26,14 +27,15 @@ describe("what the agent uses of the editor", () => {
     await window.page.keyboard.type("not saved ");
     await chat.send(`fs ${before} ${after}`);
     await chat.ends.waitFor();
-    const written = await readFile(after, "utf8");
+    const [unsaved, written] = [await readFile(before, "utf8"), await readFile(after, "utf8")];
     await window.openFile("after.txt");
-    const lenses = window.page.locator(".codelens-decoration a");
-    await lenses.filter({ hasText: "Change 1 of 2" }).waitFor();
+    const lens = (change: string, words: string) =>
+      window.page.locator(".codelens-decoration", { hasText: `Change ${change}` }).locator("a", { hasText: words });
+    await lens("1 of 2", "Undo").waitFor();
+    await lens("2 of 2", "Undo").waitFor();
     await window.screenshot("review-in-editor");
-    await lenses.filter({ hasText: "Undo" }).last().click();
-    await lenses.filter({ hasText: "Change 1 of 1" }).waitFor();
-    await lenses.filter({ hasText: "Keep" }).click();
+    await lens("2 of 2", "Undo").click();
+    await lens("1 of 1", "Keep").click();
     await chat.page.getByRole("region", { name: "Changed files" }).waitFor({ state: "detached" });
     // The marks go with the document, a moment before the file is saved.
     const wanted = "NOT SAVED ONE\nTWO\nthree\nfour\nfive\nsix\n";
@@ -42,8 +44,12 @@ describe("what the agent uses of the editor", () => {
       (text) => text === wanted,
     );
     assert.deepEqual(
-      { written, reviewed },
-      { written: "NOT SAVED ONE\nTWO\nTHREE\nFOUR\nFIVE\nSIX\n", reviewed: wanted },
+      { unsaved, written, reviewed },
+      {
+        unsaved: "one\ntwo\nthree\nfour\nfive\nsix\n",
+        written: "NOT SAVED ONE\nTWO\nTHREE\nFOUR\nFIVE\nSIX\n",
+        reviewed: wanted,
+      },
     );
   });
 
@@ -71,7 +77,8 @@ describe("what the user hands to the agent", () => {
     const chat = await stage().openChat({ workspace: folder });
     await chat.choose("Scripted");
     await chat.prompt.pressSequentially("echo see @need");
-    await chat.page.getByRole("option", { name: /needle\.txt/ }).waitFor();
+    // The one that Enter takes.
+    await chat.page.getByRole("option", { name: /needle\.txt/, selected: true }).waitFor();
     await chat.prompt.press("Enter");
     await chat.page.locator("symposium-composer .chip", { hasText: "needle.txt" }).waitFor();
     await chat.prompt.press("Enter");

@@ -29,7 +29,8 @@ describe("comments on changes", () => {
   async function write(chat: ChatView, change: 1 | 2, text: string): Promise<void> {
     const { page } = chat.window;
     await lens(page, change).click();
-    await page.locator(".review-widget .comment-form .monaco-editor.focused").waitFor();
+    // A thread that has a comment has a field for answers, too.
+    await page.locator(".review-widget:not(:has(.review-comment)) .comment-form .monaco-editor.focused").waitFor();
     await page.keyboard.type(text);
   }
 
@@ -60,6 +61,8 @@ describe("comments on changes", () => {
     await chat.window.screenshot("comments-collected");
 
     await chat.reload();
+    // A browser that reloads by itself may not have stored which editors are open.
+    await chat.window.openFile("cart.ts");
     await unsent.filter({ hasText: "Why German?" }).waitFor();
     await unsent.filter({ hasText: "Here, too." }).waitFor();
     await page.locator('.title .editor-actions [aria-label^="Send Comments to the Agent"]').first().click();

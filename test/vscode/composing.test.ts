@@ -33,7 +33,7 @@ describe("a prompt that is written in the chat view", () => {
     const chat = await stage().openTab("Scripted");
     await chat.ask("updates");
     await chat.prompt.pressSequentially("/ec");
-    await chat.page.getByRole("option", { name: /\/echo/ }).waitFor();
+    await chat.page.getByRole("option", { name: /\/echo/, selected: true }).waitFor();
     await chat.prompt.press("Tab");
     await chat.page.locator("#prompt-hint", { hasText: "text" }).waitFor();
     assert.equal(

@@ -33,15 +33,20 @@ describe("going on with another agent in the chat view", () => {
       (text) => text !== "",
     );
     assert.equal(draft, "error -32603 You have hit your limit");
-    assert.deepEqual(await chat.prompts.allInnerTexts(), [
-      "echo the word is violet",
-      "error -32603 You have hit your limit",
-    ]);
+    const prompts = await until(
+      () => chat.prompts.allInnerTexts(),
+      (texts) => texts.length === 2,
+    );
+    assert.deepEqual(prompts, ["echo the word is violet", "error -32603 You have hit your limit"]);
     await chat.send("mcp");
     await chat.answers.filter({ hasText: "previous_session" }).waitFor();
     await chat.window.screenshot("continuing-gone-on");
     await chat.previousTab();
     await chat.page.getByText("Second goes on from here").waitFor({ state: "detached" });
-    assert.equal(await chat.prompts.count(), 2);
+    const left = await until(
+      () => chat.prompts.count(),
+      (count) => count === 2,
+    );
+    assert.equal(left, 2);
   });
 });

@@ -31,9 +31,10 @@ describe("going back in the chat view", () => {
     await chat.page.locator("[role=tab]:focus").waitFor();
     await chat.window.run("Symposium: Show Conversations");
     const { page } = chat.window;
-    await page.locator(".quick-input-widget input.input").fill("pomegranate");
+    const search = chat.window.quickInput("Conversations");
+    await search.fill("pomegranate");
     await page.locator(".quick-input-list .monaco-list-row", { hasText: "pomegranate" }).first().waitFor();
-    await page.keyboard.press("Enter");
+    await search.press("Enter");
     await chat.answers.filter({ hasText: "pomegranate" }).waitFor();
     await chat.ask("echo here again");
     assert.match((await chat.answerTexts()).join(" "), /pomegranate.*here again/s);
@@ -42,21 +43,29 @@ describe("going back in the chat view", () => {
   it("renames and deletes past sessions in their list, which stays open", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.ask("echo about the quince");
+    const tabs = await chat.tabs.count();
     await chat.page.getByRole("tab", { selected: true }).press("Delete");
+    await chat.tabs.nth(tabs - 1).waitFor({ state: "detached" });
     await chat.window.run("Symposium: Show Conversations");
     const { page } = chat.window;
     const session = (title: string) => page.locator(".quick-input-list .monaco-list-row", { hasText: title });
     await session("quince").hover();
     await session("quince").locator(".codicon-edit").click();
-    await page.locator(".quick-input-title", { hasText: "New title" }).waitFor();
-    await page.locator(".quick-input-widget input.input").fill("Fruit");
-    await page.keyboard.press("Enter");
+    const title = chat.window.quickInput("New title");
+    await title.fill("Fruit");
+    await title.press("Enter");
     await session("Fruit").hover();
     await session("Fruit").locator(".codicon-trash").click();
-    await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Delete" }).click();
+    const question = page.locator(".monaco-dialog-box", { hasText: 'Delete "Fruit"?' });
+    await question.locator(".monaco-button", { hasText: "Delete" }).click();
+    await question.waitFor({ state: "detached" });
+    // The list is back, and still has its line until the conversation is gone.
+    const list = chat.window.quickInput("Conversations");
+    await list.waitFor();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: /./ }).first().waitFor();
     await session("Fruit").waitFor({ state: "detached" });
-    assert.equal(await page.locator(".quick-input-title", { hasText: "Conversations" }).count(), 1);
-    await page.keyboard.press("Escape");
+    assert.equal(await list.isVisible(), true);
+    await list.press("Escape");
   });
 
   it("puts the files back that the agent changed after a prompt, once the user agrees", async () => {
