@@ -102,6 +102,17 @@ describe("what a sandbox holds", function () {
     assert.deepEqual(paths, [dotfiles, settings]);
   });
 
+  it("are the folders of sessions that were looked at, also where they have nothing that is held", async () => {
+    const [project, bubblewrap, paths] = [join(home, "a b/project"), join(home, "bwrap"), [] as unknown[]];
+    lay(join(project, "file"), join(home, "secret/file"));
+    // Another sandbox of the folder above can do this between our look and bubblewrap's.
+    for (const swap of [":", `mv '${project}' '${home}/p'; ln -s '${home}/secret' '${project}'`]) {
+      writeFileSync(bubblewrap, `#!/bin/sh\n${swap}\nexec '${program}' "$@"\n`, { mode: 0o700 });
+      paths.push(await said(project, "cat file", { bubblewrap, refused: (one) => paths.push(one) }));
+    }
+    assert.deepEqual(paths, ["as it was", project, ""]);
+  });
+
   it("are the git folders of a linked work tree, whose own folder there could name another configuration", async () => {
     const [main, tree] = [join(home, "main"), join(home, "tree")];
     const git = (...words: readonly string[]): unknown =>

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { expectedMounts, isMounted, misplacedMount, mountPoints } from "../../../src/guard/sandbox/mount-check.js";
+import {
+  expectedMounts,
+  isMounted,
+  misplacedMount,
+  mountPoints,
+  placeInMount,
+} from "../../../src/guard/sandbox/mount-check.js";
 import { sandboxMounts } from "../../../src/guard/sandbox/sandbox-plan.js";
 
 const paths = {
@@ -78,5 +84,27 @@ describe("the look at the mounts of a sandbox before its program starts", () => 
     }
     const elsewhere = mountinfo().replace(/8:1 (\S+\.gemini) /, "8:2 $1 ");
     assert.equal(misplacedMount(elsewhere, expected), "/src/my app/.gemini");
+  });
+
+  it("finds a workspace itself elsewhere than it was before, whatever mount it is reached by", () => {
+    const machine = [
+      "20 1 8:1 / / rw - ext4 x rw",
+      "21 20 8:1 /disk /src rw - ext4 x rw",
+      "22 20 8:1 / /src/b rw - ext4 x rw",
+    ];
+    const roots = ["/src/my app"].flatMap((path) => placeInMount(machine.join("\n"), "21", path) ?? []);
+    assert.deepEqual(roots, [{ path: "/src/my app", disk: "8:1", place: "x/disk/my app" }]);
+    assert.deepEqual(placeInMount(machine.join("\n"), "20", "/a")?.place, "x/a");
+    assert.deepEqual(placeInMount(machine.join("\n"), "22", "/src/b")?.place, "x");
+    assert.deepEqual(
+      ["23", "22"].map((id) => placeInMount(machine.join("\n"), id, "/src/my app")),
+      [undefined, undefined],
+    );
+    assert.equal(misplacedMount(mountinfo(), expected, roots), undefined);
+    const below = `59 1 0:9 / /src/my\\040app rw - tmpfs tmpfs rw\n${mountinfo()}`;
+    assert.equal(misplacedMount(below, [], roots), undefined);
+    assert.equal(misplacedMount(mountinfo({ "/src/my app": "/home/u/.ssh" }), [], roots), "/src/my app");
+    assert.equal(misplacedMount(mountinfo({ "/src/my app": "" }), [], roots), "/src/my app");
+    assert.equal(misplacedMount(mountinfo().replaceAll("8:1", "8:2"), [], roots), "/src/my app");
   });
 });

@@ -11,7 +11,7 @@ import { syscallFilter } from "../../sandbox/syscall-filter.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { isFolder, realPath } from "./machine-paths.js";
 import type { WatchPaths } from "./missing-paths.js";
-import { startAfterMounts, tellable } from "./mounts-first.js";
+import { rootPlaces, startAfterMounts, tellable } from "./mounts-first.js";
 import { makeFile, makeFolders } from "./private-home.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
@@ -65,6 +65,7 @@ export class Bubblewrap implements Confinement {
     const follow = watch?.(missing);
     const mounts = sandboxMounts(paths);
     const expected = tellable(expectedMounts(mounts, [...paths.roots, ...paths.state]));
+    const places = rootPlaces(paths.roots);
     const filter = openFilter();
     const descriptors = descriptorsOf(stdio);
     const [first = file, ...rest] = words;
@@ -84,7 +85,7 @@ export class Bubblewrap implements Confinement {
         closeSync(filter);
         // Where it could not start, it may have no pipes.
         if (child?.pid === undefined) return;
-        const first = startAfterMounts(child, { ...gate, expected, refused });
+        const first = startAfterMounts(child, { ...gate, expected, roots: places, refused });
         network?.attach(child);
         follow?.(child, first);
       },

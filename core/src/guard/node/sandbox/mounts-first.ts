@@ -1,8 +1,15 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { processTree } from "../../../node/process-tree.js";
-import { type ExpectedMount, isMounted, misplacedMount, mountPoints } from "../../sandbox/mount-check.js";
+import {
+  type ExpectedMount,
+  type FolderPlace,
+  isMounted,
+  misplacedMount,
+  mountPoints,
+  placeInMount,
+} from "../../sandbox/mount-check.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 import { entryAt } from "./machine-paths.js";
 
@@ -15,6 +22,7 @@ interface MountsFirst {
   readonly info: number;
   readonly block: number;
   readonly expected: readonly ExpectedMount[];
+  readonly roots: readonly FolderPlace[];
   /** Called where the program is ended before it has started: with the path at which something else was mounted; undefined: nothing in time. */
   readonly refused: (path: string | undefined) => void;
 }
@@ -26,7 +34,7 @@ interface MountsFirst {
  */
 export function startAfterMounts(
   child: ChildProcess,
-  { info, block, expected, refused }: MountsFirst,
+  { info, block, expected, roots, refused }: MountsFirst,
 ): () => number | undefined {
   const [said, gate] = [child.stdio[info], child.stdio[block]];
   let first: number | undefined;
@@ -52,7 +60,7 @@ export function startAfterMounts(
       else timer = setTimeout(look, pollMs, pid);
       return;
     }
-    const path = misplacedMount(mounts, expected);
+    const path = misplacedMount(mounts, expected, roots);
     if (path === undefined) gate.end("x", close);
     else refuse(pid, path);
   };
@@ -80,6 +88,27 @@ export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedM
       (point) => point !== owner && isWithin(point, owner) && isWithin(source, point),
     );
     return !isMountedInside && entryAt(source)?.dev === entryAt(owner)?.dev;
+  });
+}
+
+/** Where these folders lie by now; `folders` have links followed. What cannot be told is left out. */
+export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
+  const mounts = mountsOf("self") ?? "";
+  return folders.flatMap((path) => {
+    let folder: number | undefined;
+    try {
+      folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
+      const [, id = ""] = /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${folder}`, "utf8")) ?? [];
+      const found = readlinkSync(`/proc/self/fd/${folder}`);
+      // Some file systems take any spelling of a name. Anything else is a link that has come there meanwhile.
+      const real = found.toLowerCase() === path.toLowerCase() ? found : path;
+      const place = placeInMount(mounts, id, real);
+      return place ? [{ ...place, path }] : [];
+    } catch {
+      return [];
+    } finally {
+      if (folder !== undefined) closeSync(folder);
+    }
   });
 }
 
