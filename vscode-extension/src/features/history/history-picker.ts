@@ -12,7 +12,9 @@ import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
+import { windowReached } from "../pages/window-reached.js";
 import type { ConversationHistory } from "./conversation-history.js";
+import { DrawnLines } from "./drawn-lines.js";
 import { type EmptyHistory, emptyHistory, moreMatches, type PastConversation } from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
@@ -54,6 +56,12 @@ export class HistoryPicker {
       throw thrown;
     });
     if (closed.signal.aborted) return;
+    const lines = new DrawnLines<HistoryItem>(windowReached);
+    // What was pressed last; a press in a list that has been replaced may mean none.
+    let chosen: HistoryItem | undefined;
+    picker.onDidChangeSelection(([item]) => {
+      chosen = item && lines.meant(item);
+    });
     let asked = 0;
     const update = async (): Promise<void> => {
       const turn = ++asked;
@@ -62,21 +70,24 @@ export class HistoryPicker {
       if (turn !== asked) return;
       const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
       const more = moreMatches(matches.length, search.total);
-      picker.items = [
+      const items = [
         ...(matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet))),
         ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
       ];
+      picker.items = items;
       picker.busy = false;
+      void lines.gave(items);
     };
     let updating = update();
     picker.onDidChangeValue(() => {
       updating = update();
     });
     picker.onDidAccept(async () => {
-      const [chosen] = picker.selectedItems;
+      const pressed = chosen;
+      if (!pressed && lines.isBehind) return;
       // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
       await updating;
-      const found = picker.items.find(({ past }) => past !== undefined && past === chosen?.past);
+      const found = picker.items.find(({ past }) => past !== undefined && past === pressed?.past);
       const { past, leadsTo } = found ?? picker.items[0] ?? {};
       if (leadsTo === "all sessions") {
         picker.value = "";
@@ -87,7 +98,8 @@ export class HistoryPicker {
       if (past) await this.#reopen(past);
       else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
-    picker.onDidTriggerItemButton(async ({ item: { past }, button }) => {
+    picker.onDidTriggerItemButton(async ({ item, button }) => {
+      const past = lines.meant(item)?.past;
       if (!past) return;
       isAside = true;
       try {
