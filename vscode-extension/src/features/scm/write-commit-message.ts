@@ -1,8 +1,10 @@
 import { window } from "vscode";
 import type { AskAgent } from "../language-model/ask-agent.js";
+import { windowReached } from "../pages/window-reached.js";
 import { changeOf } from "./change-text.js";
 import { commitPrompt, messageIn } from "./commit-message.js";
 import { chooseRepository } from "./git-repositories.js";
+import { placeMessage } from "./message-input.js";
 
 /** So many of the latest messages show how this repository's are written. */
 const earlierMessages = 10;
@@ -11,13 +13,13 @@ const earlierMessages = 10;
 export async function writeCommitMessage(ask: AskAgent, argument: unknown): Promise<void> {
   const repository = await chooseRepository(argument);
   if (!repository) return;
+  const { inputBox, rootUri, state } = repository;
+  const before = inputBox.value;
   const change = await changeOf(repository);
   if (!change) {
     void window.showInformationMessage("There is nothing to commit: no file has changed.");
     return;
   }
-  const { inputBox, rootUri, state } = repository;
-  const before = inputBox.value;
   // A repository without a commit has no log.
   const earlier = await repository.log({ maxEntries: earlierMessages }).catch(() => []);
   const prompt = commitPrompt(
@@ -31,15 +33,16 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     if (answer !== undefined) void window.showWarningMessage("The agent's answer holds no commit message. Try again.");
     return;
   }
-  if (inputBox.value !== before) {
-    // What the user wrote meanwhile stays.
-    const use = "Use It";
-    if ((await window.showInformationMessage(`The commit message is ready: ${message}`, use)) !== use) return;
-  }
-  const replaced = inputBox.value;
-  inputBox.value = message;
-  if (replaced.trim() === "") return;
-  const putBack = "Put Back";
-  const text = "The commit message has replaced what you had written.";
-  if ((await window.showInformationMessage(text, putBack)) === putBack) inputBox.value = replaced;
+  // What the user has typed until now is on its way.
+  await windowReached();
+  await placeMessage(inputBox, message, before, {
+    use: () => isAnswered(`The commit message is ready: ${message}`, "Use It"),
+    putBack: () => isAnswered("The commit message has replaced what you had written.", "Put Back"),
+  });
+}
+
+async function isAnswered(text: string, answer: string): Promise<boolean> {
+  const isGiven = (await window.showInformationMessage(text, answer)) === answer;
+  await windowReached();
+  return isGiven;
 }
