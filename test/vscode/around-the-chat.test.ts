@@ -45,20 +45,19 @@ describe("around the chat view", () => {
     assert.equal(await badge.isVisible(), false);
     await chat.hide();
     await badge.filter({ hasText: "1" }).waitFor();
-    assert.match(await until(words, (text) => text.includes("chat")), /1 chat waits for your answer$/);
+    const says = async (wanted: RegExp): Promise<void> =>
+      assert.match(await until(words, (text) => wanted.test(text)), wanted);
+    await says(/1 chat waits for your answer$/);
     await writeFile(`${script}.end`, "");
     await badge.filter({ hasText: "2" }).waitFor();
-    assert.match(
-      await until(words, (text) => text.includes(";")),
-      /1 chat waits for your answer; 1 chat is done, unread$/,
-    );
+    await says(/1 chat waits for your answer; 1 chat is done, unread$/);
     await chat.window.screenshot("badge-of-chats");
     await chat.show();
     await badge.filter({ hasText: "1" }).waitFor();
     await chat.window.screenshot("badge-of-a-tab");
     await chat.page.getByRole("tab", { name: "done, unread" }).click();
     await chat.page.getByRole("tab", { name: "done, unread" }).waitFor({ state: "detached" });
-    assert.match(await until(words, (text) => !text.includes("unread")), /1 chat waits for your answer$/);
+    await says(/1 chat waits for your answer$/);
     await chat.page.getByRole("tab", { name: "waits for your answer" }).click();
     await chat.answerByKey("3");
     await chat.ends.waitFor();

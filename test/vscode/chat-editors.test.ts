@@ -7,6 +7,8 @@ import { webviewFrame } from "../support/vscode/webview-frame.js";
 import { until } from "../support/until.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
+const reloadLimitMs = 120_000;
+
 describe("a chat in an editor", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
 
@@ -21,6 +23,28 @@ describe("a chat in an editor", () => {
     return Number(top);
   };
 
+  /** Turns the wheel over the transcript until it is where it is to be. */
+  const wheel = async (chat: ChatView, pixels: number, isThere: () => Promise<boolean>): Promise<void> => {
+    const arrived = await until(
+      async () => {
+        if (await isThere()) return true;
+        await chat.page.locator(".transcript-scroller").hover();
+        await chat.window.page.mouse.wheel(0, pixels);
+        return false;
+      },
+      (is) => is,
+    );
+    assert.ok(arrived, "The transcript does not get there by the wheel.");
+  };
+
+  const draftIs = async (chat: ChatView, wanted: string): Promise<void> => {
+    const shown = await until(
+      () => chat.prompt.inputValue(),
+      (text) => text === wanted,
+    );
+    assert.equal(shown, wanted);
+  };
+
   it("keeps its draft, place and question, is answered there, outlives a reload, and comes back", async () => {
     const panel = await stage().openChat();
     const { window } = panel;
@@ -29,40 +53,41 @@ describe("a chat in an editor", () => {
     await panel.send("permission allow\necho after");
     await panel.permission.getByRole("button", { name: "Once" }).waitFor();
     await panel.prompt.fill("half a thought");
-    await panel.page.locator(".transcript-scroller").hover();
-    await window.page.mouse.wheel(0, -100_000);
-    await until(
-      () => topOf(panel),
-      (top) => top === 0,
-    );
+    // An answer that is still being drawn may go back to its end.
+    await wheel(panel, -100_000, async () => (await topOf(panel)) === 0);
     await panel.page.getByRole("button", { name: "More: agents" }).click();
     await panel.page.getByRole("menuitem", { name: "Open in editor" }).click();
 
     const editor = ChatView.inEditor(window);
     await editor.page.locator("symposium-prompt-field textarea:focus").waitFor();
-    assert.equal(await editor.prompt.inputValue(), "half a thought");
+    await draftIs(editor, "half a thought");
     assert.equal(await editor.tabs.count(), 0);
+    // Only what is near the place that is shown is in the page.
+    await editor.prompts.filter({ hasText: "stream 400 80" }).waitFor();
     assert.ok((await topOf(editor)) < 100, "The editor shows the place that the panel showed.");
     await panel.page.locator("symposium-no-tab").waitFor();
     await window.screenshot("chat-editor-asks");
-    await editor.page.locator(".transcript-scroller").hover();
-    await window.page.mouse.wheel(0, 100_000);
-    await editor.permission.getByRole("button", { name: "Once" }).click();
+    const once = editor.permission.getByRole("button", { name: "Once" });
+    await wheel(editor, 100_000, () => once.isVisible());
+    await once.click();
     await editor.answers.filter({ hasText: "after" }).waitFor();
     await editor.prompt.fill("half a thought, and more");
 
     // The command, since a browser that reloads by itself may not have stored which editors are open.
-    await Promise.all([window.page.waitForEvent("load"), window.run("Developer: Reload Window")]);
+    await Promise.all([
+      window.page.waitForEvent("load", { timeout: reloadLimitMs }),
+      window.run("Developer: Reload Window"),
+    ]);
     await window.ready();
     const again = ChatView.inEditor(window);
     await again.answers.filter({ hasText: "after" }).waitFor();
-    assert.equal(await again.prompt.inputValue(), "half a thought, and more");
+    await draftIs(again, "half a thought, and more");
     await again.ask("echo gone on with");
     await again.prompt.fill("the last thought");
     await again.prompt.press("ControlOrMeta+w");
     const back = await ChatView.open(window);
     await back.answers.filter({ hasText: "gone on with" }).waitFor();
-    assert.equal(await back.prompt.inputValue(), "the last thought");
+    await draftIs(back, "the last thought");
     await window.page.locator(".tabs-container .tab").waitFor({ state: "detached" });
   });
 
@@ -72,16 +97,15 @@ describe("a chat in an editor", () => {
     await panel.choose("Scripted");
     await panel.ask("echo first");
     await window.run("Symposium: Open Chat in Editor");
-    const first = ChatView.inEditor(window);
-    await first.answers.filter({ hasText: "first" }).waitFor();
+    await ChatView.inEditorWith(window, "first");
     await window.run("Symposium: New Chat");
     await panel.ask("echo second");
     await window.run("Symposium: Open Chat in Editor");
-    const second = ChatView.inEditor(window, 1);
-    await ChatView.inEditor(window).answers.filter({ hasText: "second" }).waitFor();
+    await ChatView.inEditorWith(window, "second");
     await window.run("View: Move Editor into Right Group");
-    await second.answers.filter({ hasText: "second" }).waitFor();
-    await first.answers.filter({ hasText: "first" }).waitFor();
+    // The one behind has a page again, and the one that is moved another.
+    const first = await ChatView.inEditorWith(window, "first");
+    const second = await ChatView.inEditorWith(window, "second");
     await first.send("wait_for_cancel");
     await first.page.getByRole("button", { name: "Stop", exact: true }).waitFor();
     await second.send("permission");
@@ -95,7 +119,7 @@ describe("a chat in an editor", () => {
     await window.run("Symposium: Move Chat to Panel");
     await panel.permission.getByRole("button", { name: "Once" }).click();
     await panel.ends.nth(1).waitFor();
-    assert.equal(await editorTab(window, "echo second").count(), 0);
+    await editorTab(window, "echo second").waitFor({ state: "detached" });
     assert.equal(await editorTab(window, "echo first").count(), 1);
   });
 });

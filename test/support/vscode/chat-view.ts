@@ -26,6 +26,22 @@ export class ChatView {
     return new ChatView(window, window.webviewOfEditor(extension, index));
   }
 
+  /** The tab in an editor that has that answer: the order of the pages in the window is not that of their editors. */
+  static async inEditorWith(window: VsCodeWindow, answer: string): Promise<ChatView> {
+    const found = await until(
+      async () => {
+        for (const page of await window.webviewsOfEditors(extension)) {
+          const one = new ChatView(window, page);
+          if ((await one.answers.filter({ hasText: answer }).count()) > 0) return one;
+        }
+        return undefined;
+      },
+      (one) => one !== undefined,
+    );
+    if (found === undefined) throw new Error(`No editor shows a chat with the answer "${answer}".`);
+    return found;
+  }
+
   /** The view's entry among those of its bar, with its badge. */
   get entry(): Locator {
     return this.window.page.locator(`:is(${barSelector}) ${entrySelector}`);

@@ -132,6 +132,13 @@ export class VsCodeWindow implements AsyncDisposable {
     return contentOf(this.#webviews(extension, ':not([src*="purpose="])').nth(index));
   }
 
+  /** The contents of the webviews that are in editors now. Each stays that of this page, also when others come and go. */
+  async webviewsOfEditors(extension: string): Promise<readonly FrameLocator[]> {
+    const frames = await this.#webviews(extension, ':not([src*="purpose="])').all();
+    const names = await Promise.all(frames.map((frame) => frame.getAttribute("name")));
+    return names.map((name) => contentOf(this.#webviews(extension, `[name="${name}"]`)));
+  }
+
   #webviews(extension: string, those = ""): Locator {
     return this.page.locator(`iframe.webview.ready[src*="extensionId=${extension}"]${those}`);
   }
