@@ -23,6 +23,13 @@ interface AppendedFileOptions {
 /** A write that took longer stands for a disk that does, such as one of another machine: the next one is not waited for. */
 const slowMs = 50;
 
+/** Characters of a write beyond which its bytes are made for it alone. */
+const longestKept = 4 * 1024 * 1024;
+/** Bytes of a character that JavaScript counts, at most. */
+const bytesOfCharacter = 3;
+
+const encoder = new TextEncoder();
+
 const systemDisk: DiskWriter = {
   now: (descriptor, bytes) => writeSync(descriptor, bytes),
   later: async (descriptor, bytes) => (await writeLater(descriptor, bytes)).bytesWritten,
@@ -37,6 +44,8 @@ export class AppendedFile {
   readonly #descriptor: number;
   readonly #mask: (text: string) => string;
   readonly #disk: DiskWriter;
+  /** What writes are made in, one after the other: V8 gives bytes back late, and a stream would leave many megabytes of them. */
+  #block = new Uint8Array(0);
   /** Where the last line ends that was written whole. */
   #end = 0;
   #isSlow = false;
@@ -75,7 +84,7 @@ export class AppendedFile {
 
   /** Returns when the system has the lines, as `mask` leaves them. */
   append(lines: string, mask = this.#mask): void {
-    const bytes = Buffer.from(maskedLines(lines, mask));
+    const bytes = this.#bytesOf(maskedLines(lines, mask));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += this.#disk.now(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
@@ -89,7 +98,7 @@ export class AppendedFile {
   }
 
   async #appendLater(lines: string): Promise<void> {
-    const bytes = Buffer.from(maskedLines(lines, this.#mask));
+    const bytes = this.#bytesOf(maskedLines(lines, this.#mask));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += await this.#disk.later(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
@@ -108,6 +117,14 @@ export class AppendedFile {
   async close(): Promise<void> {
     await this.#syncing;
     closeSync(this.#descriptor);
+  }
+
+  /** `text` as UTF-8, until the next write. */
+  #bytesOf(text: string): Uint8Array {
+    if (text.length > longestKept) return Buffer.from(text);
+    const most = text.length * bytesOfCharacter;
+    if (this.#block.length < most) this.#block = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(most)));
+    return this.#block.subarray(0, encoder.encodeInto(text, this.#block).written);
   }
 
   #taken(bytes: Uint8Array, start: number): void {

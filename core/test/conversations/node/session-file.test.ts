@@ -79,6 +79,42 @@ describe("SessionFile", function () {
     assert.ok(texts.every((text) => text.length < 2.1 * 1024 * 1024));
   });
 
+  it("makes the bytes of its writes in the same place, whatever characters they have", async () => {
+    const written: { readonly bytes: Buffer; readonly memory: unknown }[] = [];
+    const file = begin({
+      disk: {
+        now: (_descriptor, bytes) => {
+          written.push({ bytes: Buffer.from(bytes), memory: bytes.buffer });
+          return bytes.length;
+        },
+      },
+    });
+    const text = "aé€😀".repeat(10_000);
+    file.prompt(prompt);
+    await file.flushed();
+    const updates = [text, text, "short", text];
+    for (const one of updates) {
+      file.update(JSON.stringify({ sessionId: "one", update: { sessionUpdate: "x", text: one } }));
+      file.writeNow();
+    }
+    file.close();
+    await file.flushed();
+    const last = written.slice(-updates.length);
+    const texts = last.map(({ bytes }) => /"text":"([^"]*)"/.exec(bytes.toString())?.[1]);
+    assert.deepEqual(texts, updates);
+    assert.equal(new Set(last.map(({ memory }) => memory)).size, 1);
+  });
+
+  it("writes what is longer than it keeps room for", async () => {
+    const file = begin();
+    const text = "é".repeat(5 * 1024 * 1024);
+    file.prompt(prompt);
+    file.update(JSON.stringify({ sessionId: "one", update: { sessionUpdate: "x", text } }));
+    file.close();
+    await file.flushed();
+    assert.ok((await readFile(join(root, "a.jsonl"), "utf8")).includes(`"text":"${text}"`));
+  });
+
   it("has written what came when the turn of the event loop ends, and when it is asked", async () => {
     const file = begin();
     file.prompt(prompt);
