@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
 import type { Proxy } from "../conductor/proxy.js";
 import { budgetProxy } from "../guard/budget-proxy.js";
 import { guardProxy } from "../guard/guard-proxy.js";
@@ -41,7 +42,11 @@ function rules(
 /** By what `usage.json` has counted. */
 function budgets(files: GuardFiles, config: string): Proxy {
   return budgetProxy({
-    budgetsFor: async (cwd) => (await files.rulesFor(cwd)).budgets,
+    budgetsFor: async (cwd) => {
+      // The prompt goes on first: to have the system's threads look at files takes longer than to pass a message.
+      await others();
+      return files.budgetsFor(cwd);
+    },
     countedBefore: async (cwd) => {
       const rows = (await readUsage(join(config, "usage.json")).catch(() => undefined)) ?? [];
       const today = dayOf(Date.now());

@@ -4,6 +4,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import { foldersOfProject, projectFolderName, sharedFolder } from "../../project/node/find-project.js";
 import { worktreePart } from "../../project/node/worktree-part.js";
 import { isInFolder } from "../../trust/trust-record.js";
+import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
 
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
@@ -27,25 +28,28 @@ interface Kept {
 /** Reads files of rules, again where they have changed. */
 export class GuardFiles {
   readonly #kept = new Map<string, Kept>();
+  /** Of sessions whose budgets were asked for: where their project's rules may stand. */
+  readonly #projectFiles = new Map<string, readonly string[]>();
+
+  /** The user's own. */
+  readonly #own: string;
 
   /** `config` is the folder of the user's config.jsonc; `home` the user's own folder, which is no project. */
   constructor(
-    private readonly config: string,
+    config: string,
     private readonly home: string,
-  ) {}
+  ) {
+    this.#own = join(config, guardFileName);
+  }
 
   /**
    * The rules for sessions in `cwd`: the user's, and those of each folder up to the repository's root. Of rules for one agent those
    * whose agent `isAgent` knows by its name; none where it is absent. Never rejects.
    */
   async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
-    const own = join(this.config, guardFileName);
     const folders = await foldersOfProject(cwd, this.home);
-    const others = folders
-      .map((folder) => join(folder, projectFolderName, guardFileName))
-      .filter((file) => file !== own);
-    const user = await this.#read(own, false);
-    const project = await Promise.all(others.map((file) => this.#read(file, true)));
+    const user = await this.own();
+    const project = await Promise.all(this.#filesIn(folders).map((file) => this.#read(file, true)));
     const files = [user, ...project];
     const all = files.flatMap(({ rules }) => rules).filter((rule) => rule.agent === undefined || isAgent(rule.agent));
     return {
@@ -59,9 +63,26 @@ export class GuardFiles {
     };
   }
 
+  /**
+   * The budgets for sessions in `cwd`, of the same files as their rules. They are asked for with each prompt: the folders up to
+   * the repository's root are looked for once, and what has changed in their files is seen each time. Never rejects.
+   */
+  async budgetsFor(cwd: string): Promise<readonly Budget[]> {
+    const others = this.#projectFiles.get(cwd) ?? this.#filesIn(await foldersOfProject(cwd, this.home));
+    // A folder that is not there has none yet.
+    if (others.length > 0) this.#projectFiles.set(cwd, others);
+    const files = await Promise.all([this.own(), ...others.map((file) => this.#read(file, true))]);
+    return files.flatMap(({ budgets }) => budgets);
+  }
+
   /** The user's own, whatever the folder. Never rejects. */
   own(): Promise<GuardFile> {
-    return this.#read(join(this.config, guardFileName), false);
+    return this.#read(this.#own, false);
+  }
+
+  /** Where rules of a project with these folders may stand. */
+  #filesIn(folders: readonly string[]): readonly string[] {
+    return folders.map((folder) => join(folder, projectFolderName, guardFileName)).filter((file) => file !== this.#own);
   }
 
   /**
