@@ -12,12 +12,15 @@ import { windowsProgram } from "./windows-program.js";
  */
 export function outerPath(path: string, roots: readonly string[]): string {
   const home = realPath(homedir());
-  const places = roots.flatMap((root) => [root, realPath(root)]).filter((root) => !isInside(home, root));
+  // Each once: every start of a program asks for all of its PATH, and most folders are no links.
+  const places = [...new Set(roots.flatMap((root) => [root, realPath(root)]))].filter((root) => !isInside(home, root));
   const isIn = (folder: string): boolean => places.some((place) => isInside(folder, place));
   const outer = path.split(delimiter).filter((entry) => {
     const folder = folderOf(entry);
     // An empty one means the working folder.
-    return isAbsolute(folder) && !isIn(folder) && !isIn(realPath(folder));
+    if (!isAbsolute(folder) || isIn(folder)) return false;
+    const real = realPath(folder);
+    return real === folder || !isIn(real);
   });
   return (outer.length > 0 ? outer : systemFolders()).join(delimiter);
 }
