@@ -86,7 +86,7 @@ describe("kept conversations in the chat view", () => {
     await chat.answers.waitFor({ state: "detached" });
     await chat.hide();
     await find(chat.window, "damson");
-    await rows(chat.window, "damson").waitFor();
+    await rows(chat.window, "damson").and(rows(chat.window, "1 prompt")).waitFor();
     await chat.window.page.keyboard.press("Enter");
     await chat.answers.filter({ hasText: "the damson is sour" }).waitFor();
   });

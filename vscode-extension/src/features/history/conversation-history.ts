@@ -105,15 +105,24 @@ export class ConversationHistory {
   }
 
   /** Rejects, or says false, where it is open somewhere. */
-  async rename({ stored, tab }: PastConversation, title: string): Promise<boolean> {
-    for (const { id } of stored) await this.options.store.rename(id, title);
+  async rename(past: PastConversation, title: string): Promise<boolean> {
+    const { tab } = past;
+    for (const { id } of await this.#storedOf(past)) await this.options.store.rename(id, title);
     return tab === undefined || this.options.archive.rename(tab, title);
   }
 
   /** Rejects, or says false, where it is open somewhere. */
-  async delete({ stored, tab }: PastConversation): Promise<boolean> {
-    await this.options.store.delete(stored.map(({ id }) => id));
+  async delete(past: PastConversation): Promise<boolean> {
+    const { tab } = past;
+    await this.options.store.delete((await this.#storedOf(past)).map(({ id }) => id));
     return tab === undefined || this.options.archive.delete(tab.record.tabId);
+  }
+
+  /** What is kept of it by now: a tab that was closed may have been moved since it was listed. */
+  async #storedOf({ stored, tab }: PastConversation): Promise<readonly StoredSession[]> {
+    if (stored.length > 0 || tab === undefined) return stored;
+    await this.#settling;
+    return this.options.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
   }
 
   /** Moves what closed tabs show to where all conversations are kept. What cannot be moved stays, and the user hears of it once. */

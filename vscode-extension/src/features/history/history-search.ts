@@ -30,12 +30,12 @@ interface HistoryMatch {
 
 /** Finds conversations by what was said in them. */
 export class HistorySearch {
-  readonly #texts = new Map<string, Promise<string>>();
+  readonly #texts = new Map<string, Promise<string | undefined>>();
 
   constructor(
     private readonly all: readonly PastConversation[],
     private readonly journalOf: (tabId: string) => string,
-    private readonly store: Pick<StoredConversations, "excerpt">,
+    private readonly store: Pick<StoredConversations, "excerpt" | "ofSession">,
   ) {}
 
   /** How many conversations are searched. */
@@ -71,7 +71,11 @@ export class HistorySearch {
     if (first === undefined) return "";
     if (tab !== undefined && tab.conversation === undefined) {
       const text = await this.#textOf(tab.record.tabId);
-      return words.every((word) => text.toLowerCase().includes(word)) ? excerptOf(text, first) : undefined;
+      if (text !== undefined) {
+        return words.every((word) => text.toLowerCase().includes(word)) ? excerptOf(text, first) : undefined;
+      }
+      // Since it was listed it has been moved to where all are kept.
+      if (stored.length === 0) stored = await this.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
     }
     for (const { id } of stored) {
       const excerpt = await this.store.excerpt(id, words);
@@ -80,10 +84,11 @@ export class HistorySearch {
     return undefined;
   }
 
-  #textOf(tabId: string): Promise<string> {
+  /** What was said in a tab; undefined where it has no journal, or none that can be read. */
+  #textOf(tabId: string): Promise<string | undefined> {
     const known = this.#texts.get(tabId);
     if (known) return known;
-    const read = Journal.read(this.journalOf(tabId)).then((content) => (content ? saidIn(content.transcript) : ""));
+    const read = Journal.read(this.journalOf(tabId)).then((content) => content && saidIn(content.transcript));
     this.#texts.set(tabId, read);
     return read;
   }

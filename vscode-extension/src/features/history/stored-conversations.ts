@@ -31,6 +31,11 @@ export class StoredConversations {
     return (await listSessions(this.folder)).filter(({ turns }) => turns > 0);
   }
 
+  /** All that are kept of a session, the one that was used last first. */
+  async ofSession(session: string): Promise<readonly StoredSession[]> {
+    return (await this.list()).filter((one) => one.session === session);
+  }
+
   /** Whether that one was kept, and was deleted by whoever; false while that cannot be known. */
   async isDeleted(id: string): Promise<boolean> {
     const folder = await stat(this.folder).catch(() => undefined);

@@ -34,6 +34,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
   readonly #folder: string;
   readonly #claim = new WindowClaim();
   readonly #kept = new Map<string, Kept>();
+  /** Closed by the user, and not yet so on disk. */
+  readonly #closing = new Set<string>();
   #order: readonly string[] = [];
   #selected: string | undefined;
 
@@ -48,7 +50,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
 
   /** The tabs that were open when the last window closed and belong to nobody now, in order. From now on they are ours. */
   async claimOpen(): Promise<TabSummary[]> {
-    const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !this.#kept.has(record.tabId));
+    const isOurs = (tabId: string): boolean => this.#kept.has(tabId) || this.#closing.has(tabId);
+    const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !isOurs(record.tabId));
     const ours: TabSummary[] = [];
     for (const { record } of open) {
       if (!(await this.claim(record.tabId))) continue;
@@ -186,9 +189,11 @@ export class TabArchive implements TabStore, AsyncDisposable {
     const kept = this.#kept.get(tab.tabId);
     if (!kept) return;
     this.#kept.delete(tab.tabId);
+    this.#closing.add(tab.tabId);
     const isSeenOnly = (await kept.isCopy) && !kept.isChanged && !hasOwn(tab);
     await this.#settle(kept, false);
     if (isSeenOnly || promptsOf(tab) === 0) await this.forget(tab.tabId);
+    this.#closing.delete(tab.tabId);
     await this.release(tab.tabId);
     await this.#prune();
     this.onClosed();

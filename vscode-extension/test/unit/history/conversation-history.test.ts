@@ -296,6 +296,24 @@ describe("the history of conversations", function () {
     assert.deepEqual([beforeItIsKept, await ended(), await ended()], [undefined, true, undefined]);
   });
 
+  it("finds, renames and deletes a closed tab that was moved after it was listed", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    await using window = new StoredWindow({ folder });
+    const search = await window.history.search();
+    await window.history.settle();
+    assert.equal((await sessions()).length, 1);
+    const [found] = await search.find("anthocyanins");
+    assert.match(found?.snippet ?? "", /anthocyanins/);
+    assert.ok(found);
+    assert.equal(await window.history.rename(found.past, "Red things"), true);
+    assert.deepEqual(
+      (await window.store.list()).map(({ title }) => title),
+      ["Red things"],
+    );
+    assert.equal(await window.history.delete(found.past), true);
+    assert.deepEqual(await sessions(), []);
+  });
+
   it("deletes and renames a conversation for every editor", async () => {
     await closeOne("tab-1");
     await using window = new StoredWindow({ folder });

@@ -42,7 +42,7 @@ describe("the search in conversations", () => {
     search = new HistorySearch(
       tabs.map((tab) => ({ ...tab, tab, stored: [] })),
       (tabId) => join(folder, tabId),
-      { excerpt },
+      { excerpt, ofSession: () => Promise.resolve([]) },
     );
   });
 
@@ -84,7 +84,8 @@ describe("the search in conversations", () => {
       },
     }));
     const one = { title: "Trees", agentName: "a", updatedAt: 1, prompts: 1, stored };
-    const kept = new HistorySearch([one], () => "", { excerpt });
+    const ofSession = (): Promise<never[]> => Promise.resolve([]);
+    const kept = new HistorySearch([one], () => "", { excerpt, ofSession });
     const [match] = await kept.find("trees red apple");
     assert.deepEqual(
       [match?.snippet, asked],
@@ -96,7 +97,7 @@ describe("the search in conversations", () => {
         ],
       ],
     );
-    const many = new HistorySearch(Array<typeof one>(mostMatches + 1).fill(one), () => "", { excerpt });
+    const many = new HistorySearch(Array<typeof one>(mostMatches + 1).fill(one), () => "", { excerpt, ofSession });
     const { length } = await many.find("red");
     assert.deepEqual([length, asked.length], [mostMatches, 2 + 2 * mostMatches]);
     assert.match(moreMatches(length, many.total) ?? "", /^the latest 200; /);

@@ -253,6 +253,22 @@ describe("the archive of tabs", () => {
     assert.deepEqual(await window.archive.claimOpen(), []);
   });
 
+  it("does not open a tab again that is being closed while tabs of a window before are looked for", async () => {
+    {
+      await using window = new StoredWindow(storage);
+      const tab = window.open("tab-1");
+      tab.transcript.publish(user);
+      tab.transcript.flush();
+    }
+    await using window = new StoredWindow(storage);
+    const [summary] = await window.archive.claimOpen();
+    const stored = summary && (await window.archive.load(summary));
+    assert.ok(stored);
+    const tab = window.open("tab-1", stored.transcript);
+    const [late] = await Promise.all([window.archive.claimOpen(), window.archive.closed(tab)]);
+    assert.deepEqual(late, []);
+  });
+
   it("renames and deletes closed tabs", async () => {
     await using window = new StoredWindow(storage);
     const tab = window.open("tab-1");
