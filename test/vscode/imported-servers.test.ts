@@ -33,7 +33,8 @@ interface Caller {
 }
 
 describe("a stranger with MCP servers in Claude Code and VS Code", function () {
-  this.timeout(300_000);
+  // Two real agents start twice each.
+  this.timeout(600_000);
   const stack = new AsyncDisposableStack();
   const binFolders = recipes.map((recipe) =>
     usePackage(recipe, recipe.name === "copilot" ? installWhenAsked : installPackage),
@@ -130,14 +131,15 @@ async function importsEverything(window: VsCodeWindow): Promise<void> {
   const rows = page.locator(".quick-input-list .monaco-list-row");
   await rows.filter({ hasText: "VS Code" }).first().waitFor();
   await window.screenshot("import-list");
-  await page.keyboard.press("Enter");
+  const list = window.quickInput("Import MCP Servers for Every Agent");
+  await list.press("Enter");
   const dialog = page.locator(".monaco-dialog-box", { hasText: "env FIXTURE=${secret:local-FIXTURE}" });
   await dialog.waitFor();
   await window.screenshot("import-in-full");
   await dialog.locator(".monaco-button", { hasText: /^Take/ }).click();
   await rows.filter({ hasText: "Keep in the secret store" }).waitFor();
   await window.screenshot("import-secrets");
-  await page.keyboard.press("Enter");
+  await list.press("Enter");
   await showsNotice(window, page.getByText("from their next session on").first());
 }
 

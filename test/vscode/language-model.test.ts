@@ -150,6 +150,7 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
   describe("that another extension uses", () => {
     let window: VsCodeWindow;
     before(async () => {
+      extension.forgetWindow();
       window = await stage().code.openWindow({ workspace: folder.workspace, developmentPath: modelExtension });
     });
     after(() => window[Symbol.asyncDispose]());
@@ -259,7 +260,7 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
       assert.equal((await stopped.ended).error, undefined);
       assert.equal(await requestsOf("Tell it to an extension.")[0]?.ended, "aborted");
       const killed = await begun(new Conversation(extension), "Tell it until the end.");
-      for (const pid of await stage().code.processes(/claude-agent-acp/)) process.kill(pid, "SIGKILL");
+      await stage().code.kill(/claude-agent-acp/);
       assert.match((await killed.ended).error ?? "", /My Agent|agent/i);
       assert.equal((await new Conversation(extension).say("Greet the extension.")).text.trim(), "Hello there.");
     });

@@ -55,7 +55,7 @@ describe("sessions in the chat view", () => {
   it("come back after a reload in the middle of a turn, and can be gone on with", async () => {
     const chat = await openTab();
     await chat.send("echo before the reload\nwait_for_cancel");
-    await chat.answers.waitFor();
+    await chat.answers.filter({ hasText: "before the reload" }).waitFor();
     await chat.reload();
     await chat.answers.filter({ hasText: "before the reload" }).waitFor();
     await chat.send("echo after the reload");
@@ -74,8 +74,8 @@ describe("sessions in the chat view", () => {
   it("go on after everything below the window was killed in the middle of a turn", async () => {
     const chat = await openTab();
     await chat.send("echo still here\nwait_for_cancel");
-    await chat.answers.waitFor();
-    for (const pid of await stage().code.processes(/symposium-acp-agent/)) kill(pid);
+    await chat.answers.filter({ hasText: "still here" }).waitFor();
+    await stage().code.kill(/symposium-acp-agent/);
     await chat.page.locator("symposium-notice").filter({ hasText: "ended unexpectedly" }).waitFor();
     await chat.send("echo here again");
     await chat.answers.filter({ hasText: "here again" }).waitFor();
@@ -87,12 +87,3 @@ describe("sessions in the chat view", () => {
     assert.deepEqual([await one.answerTexts(), await two.answerTexts()], [["window one"], ["window two"]]);
   });
 });
-
-/** A process may have ended with the one before, or by itself. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
-}

@@ -35,7 +35,7 @@ const states: readonly (readonly [string, Step])[] = [
     "queue",
     async (chat) => {
       await chat.send("echo begun\nwait_for_cancel");
-      await chat.answers.waitFor();
+      await chat.answers.filter({ hasText: "begun" }).waitFor();
       await chat.send("echo the next prompt");
       await chat.page.getByRole("region", { name: "Queued prompts" }).waitFor();
     },

@@ -11,7 +11,7 @@ import { axeViolations } from "../support/vscode/axe-violations.js";
 import { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
-import { webviewFrame } from "../support/vscode/webview-frame.js";
+import { makeNarrow, webviewFrame } from "../support/vscode/webview-frame.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
 const clock = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
@@ -107,10 +107,8 @@ describe("the page of MCP servers", () => {
     await view.waitFor("editors", "Running in 1 session");
     await view.waitFor("broken", /Failed .*exited with code 3.*the licence has expired/s);
     await view.waitFor("vault", "Waits for your sign-in");
-    assert.match(
-      await view.page.getByRole("status").innerText(),
-      /^4 servers, 2 running, 1 waiting for a sign-in, 1 failed\./,
-    );
+    const sum = /^4 servers, 2 running, 1 waiting for a sign-in, 1 failed\./;
+    await view.page.getByRole("status").filter({ hasText: sum }).waitFor();
     assert.deepEqual(await axeViolations(view.page), []);
   });
 
@@ -130,7 +128,10 @@ describe("the page of MCP servers", () => {
     await view.waitFor("vault", "Waits for your sign-in");
     const opened = window.page.context().waitForEvent("page");
     await view.press("Sign In: vault");
-    await browse((await opened).url());
+    const signIn = await opened;
+    // A page that is opened is empty at first.
+    await signIn.waitForURL(/^http/, { waitUntil: "commit" });
+    await browse(signIn.url());
     await view.waitFor("vault", "Running in 1 session");
     await view.press("Sign Out: vault");
     assert.equal(
@@ -174,7 +175,7 @@ describe("the page of MCP servers", () => {
       await view.page.getByRole("button", { name: /^1 tool, .*: clock$/ }).click();
       await window.screenshot(`mcp-servers-${theme}-wide`);
       assert.deepEqual(await axeViolations(view.page), []);
-      await window.page.setViewportSize({ width: 620, height: 800 });
+      await makeNarrow(window, view.page);
       await window.screenshot(`mcp-servers-${theme}-narrow`);
       const frame = await webviewFrame(view.page);
       assert.equal(await frame.evaluate("document.body.scrollWidth > document.body.clientWidth"), false);

@@ -5,6 +5,7 @@ import { environmentOfThisMachine } from "../environment.js";
 import { pathWith, repositoryRoot } from "../repository.js";
 
 const findLimitMs = 9 * 60_000;
+const launchLimitMs = 120_000;
 
 /** This machine has no Chromium, and none could be fetched: what needs one is left out, and says so. */
 export class NoChromium extends Error {
@@ -35,5 +36,6 @@ export async function findChromium(): Promise<string> {
 export function launchChromium(program: string, env?: Readonly<Record<string, string>>): Promise<Browser> {
   // Root has no user namespace to make a sandbox in; containers have little shared memory.
   const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  return chromium.launch({ executablePath: program, args, ...(env === undefined ? {} : { env: { ...env } }) });
+  const options = { executablePath: program, args, timeout: launchLimitMs };
+  return chromium.launch({ ...options, ...(env === undefined ? {} : { env: { ...env } }) });
 }

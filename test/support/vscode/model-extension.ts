@@ -69,6 +69,11 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     if (error !== undefined) throw new Error(`${key} cannot be set: ${error}`);
   }
 
+  /** The next order is for a window that opens from now on: the one before may not be gone yet. */
+  forgetWindow(): void {
+    this.#socket = undefined;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
@@ -89,13 +94,14 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
       void until(
         () => this.#socket,
         (socket) => socket !== undefined,
-      ).then((socket) => {
-        if (socket === undefined) end({ error: "No window has loaded the extension of the tests." });
-        else {
+      ).then(
+        (socket) => {
+          if (socket === undefined) return;
           order.socket = socket;
           socket.write(`${JSON.stringify({ id, ...members })}\n`);
-        }
-      });
+        },
+        () => end({ error: "No window has loaded the extension of the tests." }),
+      );
     });
     return { id, ended };
   }

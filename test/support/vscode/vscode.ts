@@ -49,10 +49,9 @@ export class VsCode implements AsyncDisposable {
       await installVsix(installation, folder, env, options.vsix);
       if (options.hidesSecondarySideBar === true) await hideSecondarySideBar(folder);
     }
-    const [server, browser] = await Promise.all([
-      VsCodeServer.start({ installation, folder, env, asksForTrust: options.asksForTrust === true }),
-      launchChromium(program, env),
-    ]);
+    const asksForTrust = options.asksForTrust === true;
+    const server = stack.use(await VsCodeServer.start({ installation, folder, env, asksForTrust }));
+    const browser = await launchChromium(program, env);
     stack.move();
     return new VsCode(folder, server, browser);
   }
@@ -71,9 +70,26 @@ export class VsCode implements AsyncDisposable {
     return [...all].filter(([, words]) => commandLine.test(words)).map(([pid]) => pid);
   }
 
+  /** Kills these processes at once. One may have ended with the one before, or by itself. */
+  async kill(commandLine: RegExp): Promise<void> {
+    const found = await this.processes(commandLine);
+    if (found.length === 0) throw new Error(`Nothing that is called ${String(commandLine)} runs.`);
+    for (const pid of found) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+      }
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
-    await this.server[Symbol.asyncDispose]();
+    // A browser that cannot be closed any more leaves no server behind.
+    try {
+      await this.browser.close();
+    } finally {
+      await this.server[Symbol.asyncDispose]();
+    }
     const survivors = await survivingProcesses(this.folder.root, endLimitMs);
     await this.folder[Symbol.asyncDispose]();
     if (survivors.size > 0) throw new Error(`Processes outlive VS Code: ${[...survivors.values()].join("; ")}`);
