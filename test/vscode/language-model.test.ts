@@ -14,7 +14,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { until } from "../support/until.js";
 import { ModelExtension, modelExtension } from "../support/vscode/model-extension.js";
-import { NativeChat } from "../support/vscode/native-chat.js";
+import { builtInAgentCommand, NativeChat } from "../support/vscode/native-chat.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
 import { type StageOptions, useVsCode } from "./stage.js";
@@ -60,6 +60,7 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
     const window = await open();
     const chat = await NativeChat.open(window);
     await chat.choose("My Agent");
+    await extension.waitForRegistered(builtInAgentCommand);
 
     assert.equal(await chat.ask("Greet me."), "Hello there.");
     const offered = requestsOf("Greet me.")[0]?.tools.map(({ name }) => name) ?? [];
@@ -107,8 +108,10 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
     // All of it in one session, whose agent kept what was said before it was stopped.
     assert.match(requestsOf("Greet me instead.").at(-1)?.userText ?? "", /Shout and[^]*a story[^]*instead/);
 
+    extension.forgetWindow();
     await chat.reload();
     await chat.choose("My Agent");
+    await extension.waitForRegistered(builtInAgentCommand);
     assert.equal(await chat.ask("Greet me again."), "Hello there.");
     await window.screenshot("native-chat");
     assert.match(requestsOf("Greet me again.").at(-1)?.userText ?? "", /Shout and[^]*again/);

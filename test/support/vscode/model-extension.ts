@@ -69,6 +69,14 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     if (error !== undefined) throw new Error(`${key} cannot be set: ${error}`);
   }
 
+  /** Waits until an extension of the window has registered a command, which is later than it is contributed. */
+  async waitForRegistered(command: string): Promise<void> {
+    await until(
+      async () => (await this.#order({ does: "findCommand", command }).ended).error,
+      (error) => error === undefined,
+    );
+  }
+
   /** The next order is for a window that opens from now on: the one before may not be gone yet. */
   forgetWindow(): void {
     this.#socket = undefined;

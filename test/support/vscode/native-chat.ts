@@ -4,6 +4,12 @@ import type { VsCodeWindow } from "./vscode-window.js";
 const triesForModel = 10;
 const appearLimitMs = 2_000;
 
+/**
+ * A command that the built-in agent registers together with itself, once it has heard of a model. Who sends a message before
+ * that is asked to sign in.
+ */
+export const builtInAgentCommand = "github.copilot.terminal.generateCommitMessage";
+
 /** VS Code's own Chat view with its built-in agent, as its user sees it; no account takes part. */
 export class NativeChat {
   private constructor(readonly window: VsCodeWindow) {}
