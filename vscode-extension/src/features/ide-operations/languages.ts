@@ -126,9 +126,24 @@ export class Languages {
     const known = this.#probes.get(document);
     if (known) return known;
     const start = { line: 0, character: 0 };
-    const probe = this.editor.ask("vscode.prepareCallHierarchy", document.uri, start).catch(() => undefined);
+    const probe = this.#registered(document)
+      .then(() => this.editor.ask("vscode.prepareCallHierarchy", document.uri, start))
+      .catch(() => undefined);
     this.#probes.set(document, probe);
     return probe;
+  }
+
+  /**
+   * Waits until VS Code's TypeScript, which has started, also answers: it registers itself some time later, and before that
+   * nobody holds the answer to the question of `#probe`. Its outlines come last; of an empty document it has none.
+   */
+  async #registered(document: EditorDocument): Promise<void> {
+    const { languageId } = document;
+    if (!heldUntilRead.has(languageId) || this.editor.extensionsFor(languageId).length === 0) return;
+    for (const end = Date.now() + this.times.settleMs; !this.#served.has(languageId) && Date.now() < end;) {
+      if ((await this.#outline(document)) !== undefined) this.#served.add(languageId);
+      else await pause(this.times.againMs);
+    }
   }
 
   /** VS Code's only question whose answer tells "nobody" from "nothing". */

@@ -54,6 +54,18 @@ describe("the readiness of a language", () => {
     assert.deepEqual(await stateOf(editor), { kind: "loading" });
   });
 
+  it("is loading while VS Code's TypeScript has started and not yet registered itself", async () => {
+    const outline = "vscode.executeDocumentSymbolProvider";
+    const answers = [undefined, undefined, []];
+    const editor = new FakeEditor({ [outline]: () => answers.shift() });
+    editor.extensions = [extension()];
+    const document = { ...editor.document, languageId: "typescript" };
+    const { state } = await new Languages(editor, quick).readiness(document, signal);
+    assert.deepEqual([state, editor.asked], [ready, [outline, outline, outline, "vscode.prepareCallHierarchy"]]);
+    const silent = await new Languages(editor, quick).readiness({ ...document }, signal);
+    assert.deepEqual(silent.state, { kind: "loading" });
+  });
+
   describe("for an answer", () => {
     const answers = [[], ["a"], ["a", "b"], ["a", "b"]];
     const inTurn = (): (() => Promise<string[]>) => {
