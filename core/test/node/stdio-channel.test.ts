@@ -51,7 +51,7 @@ describe("stdioChannel", function () {
     assert.equal((await text(child.stdout)).split("z").length, 20_001);
   });
 
-  it("does not block the event loop when its reader is slow", async () => {
+  it("does not block the event loop when its reader is slow, nor break what is piped elsewhere meanwhile", async () => {
     child.stdin.write("flood\n");
     let stderr = "";
     for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { stdioChannel } from "../../src/node/stdio-channel.js";
 
 /*
@@ -35,7 +36,8 @@ function flood(): void {
   hasFlooded = true;
   while (!channel.isCongested) channel.send("x".repeat(99));
   const timer = setInterval(() => {
-    process.stderr.write("turn\n");
+    // Whoever pipes anything asks for `process.stdout`, too.
+    Readable.from(["turn\n"]).pipe(process.stderr);
     if (++turns === 3) clearInterval(timer);
   }, 1);
 }
