@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import { homedir, tmpdir } from "node:os";
-import { decide } from "../../src/guard/decision.js";
-import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { guardRequest } from "../../src/guard/node/guard-request.js";
 import { namedInCommand } from "../../src/safety/named-programs.js";
+import { effectOfCommand } from "./effect-of-command.js";
 
 describe("an alias that stands in a command of git", () => {
   /** What becomes of a command where `git push` and `curl` are denied. */
-  async function effectOf(command: string): Promise<string> {
-    const file = JSON.stringify({ rules: [{ effect: "deny", command: ["git push", "curl"] }] });
-    const { rules } = parseGuardFile(file, { file: "g", isOfProject: false });
-    const folders = { roots: [tmpdir()], home: homedir() };
-    const request = await guardRequest({ kind: "execute", rawInput: { command }, locations: [] }, folders);
-    return decide(rules, request, folders)?.effect ?? "nobody says";
-  }
+  const effectOf = (command: string): Promise<string> => effectOfCommand(["git push", "curl"], command);
 
   for (const text of [
     "git -c alias.p=push p",

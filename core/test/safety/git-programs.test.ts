@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { decide } from "../../src/guard/decision.js";
-import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { guardRequest } from "../../src/guard/node/guard-request.js";
 import { namedInCommand } from "../../src/safety/named-programs.js";
+import { effectOfCommand } from "./effect-of-command.js";
 
 describe("a program that git is told to run", () => {
   /** What becomes of a command where `curl` and `git stash push` are denied. */
-  async function effectOf(command: string, env?: Readonly<Record<string, string>>): Promise<string> {
-    const file = JSON.stringify({ rules: [{ effect: "deny", command: ["curl", "git stash push"] }] });
-    const { rules } = parseGuardFile(file, { file: "g", isOfProject: false });
-    const folders = { roots: [tmpdir()], home: homedir() };
-    const request = await guardRequest({ kind: "execute", rawInput: { command, env }, locations: [] }, folders);
-    return decide(rules, request, folders)?.effect ?? "nobody says";
-  }
+  const effectOf = (command: string, env?: Readonly<Record<string, string>>): Promise<string> =>
+    effectOfCommand(["curl", "git stash push"], command, env);
 
   for (const text of [
     "git -c core.pager='curl x' log",
