@@ -185,6 +185,11 @@ export class ChatView {
   async reload(): Promise<void> {
     await this.window.reload();
     await this.window.run("Symposium: Open Chat");
+    // The view may stand there before the command has run: what is opened meanwhile would lose the focus to it.
+    await until(
+      () => this.page.locator("symposium-chat").evaluate("document.hasFocus()"),
+      (isFocused) => isFocused === true,
+    );
     await this.page.locator("symposium-chat > *").first().waitFor();
   }
 }

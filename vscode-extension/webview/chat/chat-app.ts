@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import type { Draft, Item, ItemOf, ToWebview } from "../../protocol/index.js";
+import { withFocus } from "../controls/awaited-focus.js";
 import { icon, LightElement } from "../controls/element.js";
 import { Announcements, LiveRegion } from "./announcements.js";
 import { CardDrafts, Folds, type ViewMemory } from "./state/view-memory.js";
@@ -66,7 +67,7 @@ export class ChatApp extends LightElement {
         for (const addition of this.#early.splice(0)) void this.#add(addition);
         return;
       case "focus":
-        void this.#whenDrawn().then((shown) => shown?.focus());
+        void this.#whenDrawn().then((shown) => shown && withFocus(() => shown.focus()));
         return;
       default:
     }
