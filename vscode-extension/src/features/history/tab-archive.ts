@@ -20,6 +20,8 @@ interface Kept {
   readonly journal: Journal;
   readonly subscription: Disposable;
   summaryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The summaries that are being written, one after the other: the last one stands. */
+  summarised: Promise<void>;
   /** Something came since it was opened. */
   isChanged: boolean;
   /** It came with words of which there was no journal: they are kept elsewhere. */
@@ -151,7 +153,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
       this.#summarise(kept);
     });
     const isCopy = this.#begin(tab, journal);
-    const kept: Kept = { tab, journal, subscription, summaryTimer: undefined, isChanged: false, isCopy };
+    const summarised = Promise.resolve();
+    const kept: Kept = { tab, journal, subscription, summaryTimer: undefined, summarised, isChanged: false, isCopy };
     this.#kept.set(tabId, kept);
     // The first change writes the journal anew, and with it what was settled or torn.
     void this.claim(tabId);
@@ -235,6 +238,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     kept.subscription[Symbol.dispose]();
     await kept.isCopy;
     await kept.journal.flushed();
+    await kept.summarised;
     // A tab without a word is not worth a folder, unless it is in sight or has a draft.
     if (isOpen || promptsOf(kept.tab) > 0) await this.#writeSummary(this.#summaryOf(kept.tab, isOpen));
   }
@@ -242,7 +246,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
   #summarise(kept: Kept): void {
     kept.summaryTimer ??= setTimeout(() => {
       kept.summaryTimer = undefined;
-      void this.#writeSummary(this.#summaryOf(kept.tab, true));
+      kept.summarised = kept.summarised.then(() => this.#writeSummary(this.#summaryOf(kept.tab, true)));
     }, summaryDelayMs);
   }
 

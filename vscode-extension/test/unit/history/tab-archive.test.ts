@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { AgentFailure } from "@symposium-dev/core";
 import { applyChange, type Change } from "../../../protocol/index.js";
@@ -11,6 +11,7 @@ import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { Journal, snapshotText } from "../../../src/features/history/journal.js";
 import { TabArchive } from "../../../src/features/history/tab-archive.js";
 import { Logger } from "../../../src/features/log/logger.js";
+import { eventually } from "../../host/eventually.js";
 import { anyChange, emptyTranscript } from "../chat/change-samples.js";
 
 const logger = new Logger({ write: () => undefined });
@@ -251,6 +252,24 @@ describe("the archive of tabs", () => {
       [["said", false, 1]],
     );
     assert.deepEqual(await window.archive.claimOpen(), []);
+  });
+
+  it("leaves a tab closed whose summary was being written, slowly, when it was closed", async () => {
+    await using window = new StoredWindow(storage);
+    const tab = window.open("tab-1");
+    tab.transcript.publish(user);
+    tab.transcript.flush();
+    // Long enough that what comes after it would be on disk before.
+    tab.setDraft({ text: "word ".repeat(8_000_000), attachments: [] });
+    const folder = dirname(window.archive.journalOf("tab-1"));
+    const isWriting = async (): Promise<boolean> =>
+      (await readdir(folder).catch(() => [])).some((name) => name.startsWith(".tab.json."));
+    await eventually(async () => assert.ok(await isWriting()));
+    tab.setDraft({ text: "next", attachments: [] });
+    await window.archive.closed(tab);
+    await eventually(async () => assert.ok(!(await isWriting())));
+    const summary = await window.archive.summary("tab-1");
+    assert.deepEqual([summary?.isOpen, summary?.record.draft?.text], [false, "next"]);
   });
 
   it("does not open a tab again that is being closed while tabs of a window before are looked for", async () => {
