@@ -78,6 +78,12 @@ export class ChatApp extends LightElement {
     this.#opening = tabId;
   }
 
+  /** Tells at once what the user has written and where they have scrolled to, as far as that is not told yet. */
+  tellWhatIsLeft(): void {
+    this.querySelector<Composer>("symposium-composer")?.outbox.flush();
+    if (this.#placeTimer !== undefined) this.#tellPlace();
+  }
+
   protected override render(): TemplateResult {
     const { settings, tabs, selected } = this.store;
     // An editor has a tab of its own, which is known before its content is there.
@@ -240,15 +246,18 @@ export class ChatApp extends LightElement {
   };
 
   readonly #rememberPlace = (): void => {
-    this.#placeTimer ??= setTimeout(() => {
-      this.#placeTimer = undefined;
-      const transcript = this.querySelector("symposium-transcript");
-      if (!transcript) return;
-      const { tab, place } = transcript;
-      this.memory.setPlace(tab.tabId, place);
-      send(this, { type: "scrolled", tabId: tab.tabId, ...(place && { place }) });
-    }, placeDelayMs);
+    this.#placeTimer ??= setTimeout(() => this.#tellPlace(), placeDelayMs);
   };
+
+  #tellPlace(): void {
+    clearTimeout(this.#placeTimer);
+    this.#placeTimer = undefined;
+    const transcript = this.querySelector("symposium-transcript");
+    if (!transcript) return;
+    const { tab, place } = transcript;
+    this.memory.setPlace(tab.tabId, place);
+    send(this, { type: "scrolled", tabId: tab.tabId, ...(place && { place }) });
+  }
 }
 
 function withAddition(draft: Draft, addition: Addition): Draft {

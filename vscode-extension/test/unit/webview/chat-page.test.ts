@@ -71,6 +71,31 @@ describe("the chat page", () => {
     assert.deepEqual(await chat.sent("draft"), [{ type: "draft", tabId: "t1", draft }]);
   });
 
+  it("tells what was written last, and where the user is, before a tab goes into an editor", async () => {
+    const chat = await pages.show([answer("a")]);
+    const more = chat.page.getByRole("button", { name: "More: agents, history, settings" });
+    const sent = await more.evaluate(async (button: HTMLElement) => {
+      const before = globalThis.stub.sent.length;
+      const field = document.querySelector("textarea");
+      field?.focus();
+      if (field) field.value = "half a thought";
+      field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      const scrolled = new CustomEvent("symposium-scrolled", { bubbles: true });
+      document.querySelector("symposium-transcript")?.dispatchEvent(scrolled);
+      button.focus();
+      button.click();
+      await new Promise(requestAnimationFrame);
+      const items = [...document.querySelectorAll<HTMLElement>("[role=menuitem]")];
+      items.find(({ textContent }) => textContent.includes("Open in editor"))?.click();
+      return globalThis.stub.sent.slice(before);
+    });
+    assert.deepEqual(sent, [
+      { type: "draft", tabId: "t1", draft: { text: "half a thought", attachments: [] } },
+      { type: "scrolled", tabId: "t1" },
+      { type: "open-in-editor", tabId: "t1" },
+    ]);
+  });
+
   it("adds to what is written in a tab that the user has left, and stays where they are", async () => {
     const chat = await pages.show([answer("a")]);
     const [, , first] = opened([]);

@@ -64,7 +64,8 @@ export class Composer extends LightElement {
   declare note: string;
   declare isDropTarget: boolean;
 
-  readonly #outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
+  /** What is written here and not told yet. */
+  readonly outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
   #leaving: AbortController | undefined;
   /** What came of files that were read while another tab was shown, by tab. */
@@ -120,7 +121,7 @@ export class Composer extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leaving = this.#outbox.flushWhenLeft(window);
+    this.#leaving = this.outbox.flushWhenLeft(window);
   }
 
   override disconnectedCallback(): void {
@@ -230,7 +231,7 @@ export class Composer extends LightElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOtherTab = changed.has("tabId");
     if (isOtherTab) {
-      this.#outbox.flush();
+      this.outbox.flush();
       this.#draftTabId = this.tabId;
       this.#isWritten = false;
       this.problem = "";
@@ -277,7 +278,7 @@ export class Composer extends LightElement {
     const hasEnded = edit?.messageId !== this.edit?.messageId;
     this.edit = edit;
     this.#putDraft();
-    if (hasEnded) this.#outbox.flush();
+    if (hasEnded) this.outbox.flush();
   }
 
   /** The prompt has left the queue while it was edited: what is written in its place is not lost with it. */
@@ -297,7 +298,7 @@ export class Composer extends LightElement {
     const draft: Draft = { text, attachments: [...attachments], ...(edit && edit.text !== edit.was && { edit }) };
     const detail = { tabId: this.#draftTabId, draft };
     this.dispatchEvent(new CustomEvent("symposium-draft", { detail, bubbles: true, composed: true }));
-    this.#outbox.put(this.#draftTabId, draft);
+    this.outbox.put(this.#draftTabId, draft);
   }
 
   #answer(event: KeyboardEvent): boolean {
@@ -330,7 +331,7 @@ export class Composer extends LightElement {
     const attachments = [...this.attachments];
     send(this, { type: "prompt", tabId, messageId: crypto.randomUUID(), text, attachments, when });
     this.#edit("", []);
-    this.#outbox.flush();
+    this.outbox.flush();
     this.querySelector("symposium-prompt-field")?.reset();
     this.focus();
   }
