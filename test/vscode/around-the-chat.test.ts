@@ -64,6 +64,21 @@ describe("around the chat view", () => {
     await badge.waitFor({ state: "hidden" });
   });
 
+  it("the command that opens it lets the user write at once, also where it was hidden", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "focus-"));
+    await writeFile(join(workspace, "elsewhere.txt"), "");
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    const field = chat.page.locator("symposium-prompt-field textarea:focus");
+    await chat.window.openFile("elsewhere.txt");
+    await chat.window.run("Symposium: Open Chat");
+    await field.waitFor();
+    await chat.hide();
+    await chat.window.openFile("elsewhere.txt");
+    await chat.window.run("Symposium: Open Chat");
+    await field.waitFor();
+  });
+
   it("a click on the status bar shows the tab that waits for an answer", async () => {
     const chat = await stage().openTab("Scripted");
     await chat.send("permission allow");

@@ -68,7 +68,8 @@ export class ChatServices {
     if (tabId === undefined) tabs.focused();
     else tabs.select(tabId);
     const page = await this.#reveal(tabId);
-    page.send({ type: "focus" });
+    // A page that was hidden is made anew.
+    void page.whenReady().then(() => page.send({ type: "focus" }));
   }
 
   /** Attaches something to the draft of a tab, which is brought into sight. */
