@@ -78,10 +78,10 @@ export class ChatApp extends LightElement {
     this.#opening = tabId;
   }
 
-  /** Tells at once what the user has written and where they have scrolled to, as far as that is not told yet. */
-  tellWhatIsLeft(): void {
+  /** Passes on at once what the user has written and where they have scrolled to, as far as that still waits. */
+  flush(): void {
     this.querySelector<Composer>("symposium-composer")?.outbox.flush();
-    if (this.#placeTimer !== undefined) this.#tellPlace();
+    if (this.#placeTimer !== undefined) this.#sendPlace();
   }
 
   protected override render(): TemplateResult {
@@ -246,10 +246,10 @@ export class ChatApp extends LightElement {
   };
 
   readonly #rememberPlace = (): void => {
-    this.#placeTimer ??= setTimeout(() => this.#tellPlace(), placeDelayMs);
+    this.#placeTimer ??= setTimeout(() => this.#sendPlace(), placeDelayMs);
   };
 
-  #tellPlace(): void {
+  #sendPlace(): void {
     clearTimeout(this.#placeTimer);
     this.#placeTimer = undefined;
     const transcript = this.querySelector("symposium-transcript");

@@ -74,8 +74,8 @@ class ChatPage {
   #send(message: ToExtension): void {
     if (message.type === "new-tab") this.#app.expect(message.tabId);
     if (message.type === "fork") this.#app.expect(message.newTabId);
-    // The page in the editor begins with what this one has told.
-    if (message.type === "open-in-editor") this.#app.tellWhatIsLeft();
+    // The page in the editor begins with what this one has passed on.
+    if (message.type === "open-in-editor") this.#app.flush();
     if (message.type === "select-tab") this.#store.select(message.tabId);
     if (message.type === "get-older") {
       const tab = this.#store.tab(message.tabId);

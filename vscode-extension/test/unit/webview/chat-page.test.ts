@@ -71,7 +71,7 @@ describe("the chat page", () => {
     assert.deepEqual(await chat.sent("draft"), [{ type: "draft", tabId: "t1", draft }]);
   });
 
-  it("tells what was written last, and where the user is, before a tab goes into an editor", async () => {
+  it("passes on what was written last, and where the user is, before a tab goes into an editor", async () => {
     const chat = await pages.show([answer("a")]);
     const more = chat.page.getByRole("button", { name: "More: agents, history, settings" });
     const sent = await more.evaluate(async (button: HTMLElement) => {

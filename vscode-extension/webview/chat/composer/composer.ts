@@ -64,7 +64,7 @@ export class Composer extends LightElement {
   declare note: string;
   declare isDropTarget: boolean;
 
-  /** What is written here and not told yet. */
+  /** What is written here and not passed on yet. */
   readonly outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
   #leaving: AbortController | undefined;
