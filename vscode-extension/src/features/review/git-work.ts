@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { open, readFile, stat } from "node:fs/promises";
+import { open, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
 import { gitWriter } from "./writers.js";
@@ -33,7 +33,8 @@ export class GitWork {
 
   /**
    * `mayAsk` says whether git may be run: repositories can name programs that it runs to compare files. `roots` are the folders of the
-   * window: no git of theirs is run.
+   * window: no git of theirs is run, and git runs in the repositories that hold them, and in none below: an agent may have made it,
+   * with filters of its own.
    */
   constructor(
     private readonly mayAsk: () => boolean,
@@ -50,12 +51,19 @@ export class GitWork {
     }
     const writers = new Map<string, string>();
     for (const [repository, inside] of ofRepository) {
-      if (!(await workedSince(repository, sinceMs))) continue;
+      if (!(await this.#isOpened(repository)) || !(await workedSince(repository, sinceMs))) continue;
       const others = await changedByOthers(repository, inside, this.roots());
       const writer = gitWriter(await latestWork(repository, sinceMs));
       if (others) for (const path of inside) if (!others.has(path)) writers.set(path, writer);
     }
     return writers;
+  }
+
+  /** Whether a folder of the window is the repository's work tree, or lies in it. Its `.git` is then a folder that the user opened. */
+  async #isOpened({ top }: Repository): Promise<boolean> {
+    const real = await realpath(top);
+    const roots = await Promise.all(this.roots().map((root) => realpath(root).catch(() => root)));
+    return roots.some((root) => root === real || root.startsWith(real.endsWith(sep) ? real : real + sep));
   }
 
   /** Whether git is in the middle of changing files at one of these paths. */

@@ -43,4 +43,31 @@ describe("a program of the workspace that is named git", function () {
     assert.equal(writers.size, 1);
     assert.equal(existsSync(seen), false);
   });
+
+  it("runs no filter of a repository below the folders of the window when it asks what git has changed", async function () {
+    if (process.platform === "win32") this.skip();
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "planted-")));
+    const [below, seen] = [join(folder, "below"), join(folder, "seen")];
+    mkdirSync(below);
+    const git = (...args: string[]): unknown =>
+      execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], { cwd: below });
+    git("init", "--quiet");
+    writeFileSync(join(below, "a"), "1\n");
+    git("add", "a");
+    git("commit", "--quiet", "-m", "x");
+    git("checkout", "--quiet", "-b", "other");
+    writeFileSync(join(below, ".gitattributes"), "* filter=x\n");
+    git("config", "filter.x.clean", `touch '${seen}'; cat`);
+    writeFileSync(join(below, "a"), "2\n");
+    const opened = (roots: readonly string[]): GitWork =>
+      new GitWork(
+        () => true,
+        () => roots,
+      );
+    assert.equal((await opened([folder]).writers([join(below, "a")], 0)).size, 0);
+    assert.equal(existsSync(seen), false);
+    // The user has opened that repository itself.
+    await opened([below]).writers([join(below, "a")], 0);
+    assert.equal(existsSync(seen), true);
+  });
 });

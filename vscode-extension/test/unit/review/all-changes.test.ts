@@ -78,7 +78,7 @@ describe("the review of all changes", () => {
       },
       git: new GitWork(
         () => true,
-        () => [],
+        () => [folder],
       ),
       review: {
         alone: (_path, work) => work(),

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { minimalEnvironment } from "../../../node/minimal-environment.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
 
@@ -14,15 +15,33 @@ from pip._internal.models.index import PyPI
 print(PyPI.simple_url, "https://" + PyPI.file_storage_domain + "/")
 `;
 
+/** Variables that name a registry by its address. */
+const addressVariables = [
+  ...["npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "GOPROXY", "GOSUMDB"],
+];
+
 /**
- * Where the user's own package managers fetch from, as these say themselves: npm, pip, uv, Go, and cargo by what it has written. Their
- * programs run in the user's folder, once, so that no project has a word in it. Never rejects.
+ * Returns the hosts that the user's own package managers fetch from: npm, pip, uv and Go by their own commands, cargo by its files.
+ * The commands run outside of the sandbox because an agent connects to a host. So they get a minimal environment and an empty
+ * folder: nothing that a project or a variable names is loaded. `env` has the PATH to use. Never rejects.
  */
 export async function userRegistries(env: NodeJS.ProcessEnv): Promise<readonly Target[]> {
+  const folder = await mkdtemp(join(tmpdir(), "symposium-registries-")).catch(() => undefined);
+  if (folder === undefined) return [];
+  try {
+    return await registriesFrom(folder, env);
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+async function registriesFrom(folder: string, env: NodeJS.ProcessEnv): Promise<readonly Target[]> {
   const home = homedir();
+  // Go would else download the toolchain that a file above the folder names.
+  const outer = { ...minimalEnvironment(env, addressVariables), GOTOOLCHAIN: "local" };
   const run = (file: string, ...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
-      const options = { cwd: home, env, timeout: timeoutMs, encoding: "utf8", windowsHide: true } as const;
+      const options = { cwd: folder, env: outer, timeout: timeoutMs, encoding: "utf8", windowsHide: true } as const;
       execFile(file, args, options, (error, stdout) => resolve(error ? "" : stdout)).on("error", () => resolve(""));
     });
   const python = "python3";

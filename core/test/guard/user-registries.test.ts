@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { targetText } from "../../src/guard/network/target.js";
+import { userRegistries } from "../../src/guard/node/network/user-registries.js";
+
+describe("the registries of the user", () => {
+  let folder = "";
+  before(function () {
+    // The programs of these tests are shell scripts.
+    if (process.platform === "win32") this.skip();
+  });
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "registries-")));
+    await mkdir(join(folder, "bin"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("are asked of programs that get no variable which makes them load code, in an empty folder", async () => {
+    for (const name of ["python3", "npm", "go"]) {
+      const script = `#!/bin/sh\n{ /usr/bin/env; echo "entries=$(/bin/ls -A | /usr/bin/wc -l)"; } >>'${folder}/${name}'\n`;
+      await writeFile(join(folder, "bin", name), script, { mode: 0o755 });
+    }
+    const planted = ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "NODE_OPTIONS", "NODE_PATH", "GOFLAGS", "GOENV"];
+    const more = [
+      "npm_config_userconfig",
+      "PIP_CONFIG_FILE",
+      "BASH_ENV",
+      "LD_PRELOAD",
+      "DYLD_INSERT_LIBRARIES",
+      "API_KEY",
+    ];
+    const env = Object.fromEntries([...planted, ...more].map((name) => [name, ""]));
+    await userRegistries({ ...env, PATH: join(folder, "bin"), HOME: folder });
+    for (const name of ["python3", "npm", "go"]) {
+      const lines = (await readFile(join(folder, name), "utf8")).trim().split("\n");
+      const names = lines.map((line) => line.replace(/=.*$/, ""));
+      assert.deepEqual(
+        names.filter((one) => one in env),
+        [],
+        name,
+      );
+      assert.ok(lines.includes("entries=0"), `${name}: ${lines.join()}`);
+    }
+  });
+
+  it("do not run a module of the folder that PYTHONPATH names", async () => {
+    await writeFile(join(folder, "sitecustomize.py"), `open(r"${folder}/ran", "w")\n`);
+    await userRegistries({ PATH: "/usr/bin:/bin", HOME: folder, PYTHONPATH: folder });
+    await assert.rejects(readFile(join(folder, "ran")), { code: "ENOENT" });
+  });
+
+  it("include the address that a variable names", async () => {
+    const script = '#!/bin/sh\n[ "$1" = env ] && echo "$GOPROXY"\nexit 0\n';
+    await writeFile(join(folder, "bin", "go"), script, { mode: 0o755 });
+    const found = await userRegistries({ PATH: join(folder, "bin"), HOME: folder, GOPROXY: "https://go.example/" });
+    assert.ok(found.map(targetText).includes("go.example:443"), found.map(targetText).join());
+  });
+});
