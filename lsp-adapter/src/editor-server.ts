@@ -129,7 +129,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
 
 /** The first folder of the workspace that is one of this machine. */
 function folderOf(params: InitializeParams): string | undefined {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- It is all that older editors send.
+  // oxlint-disable-next-line typescript/no-deprecated -- It is all that older editors send.
   for (const uri of [...(params.workspaceFolders ?? []).map((folder) => folder.uri), params.rootUri]) {
     if (typeof uri === "string" && uri.startsWith("file:")) return fileURLToPath(uri);
   }

@@ -1,6 +1,6 @@
-// Who imports what from whom, read from the text of every file with TypeScript's own parser.
+// Imports and exports of every file, late imports included, read with oxc-parser: TypeScript 7 offers no parser.
 import { posix } from "node:path";
-import ts from "typescript";
+import { parseSync, visitorKeys } from "oxc-parser";
 
 /**
  * @typedef {{ from: string, names: readonly string[] | "all", isLate: boolean }} Import
@@ -23,91 +23,63 @@ export function readSources(texts) {
 
 /** @returns {Source} */
 function readSource(file, text, texts) {
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const { module, program, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
   const imports = [];
-  const exports = new Map();
   const add = (specifier, names, isLate = false) =>
-    imports.push({ from: resolve(file, specifier.text, texts), names, isLate });
-  for (const statement of tree.statements) readStatement(statement, tree, add, exports);
-  const visit = (node) => {
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      const [specifier] = node.arguments;
-      if (specifier && ts.isStringLiteralLike(specifier)) add(specifier, namesOfLateImport(node), true);
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      const name = node.qualifier && (ts.isIdentifier(node.qualifier) ? node.qualifier.text : "all");
-      add(node.argument.literal, name === undefined || name === "all" ? "all" : [name]);
+    imports.push({ from: resolve(file, specifier, texts), names, isLate });
+  for (const { moduleRequest, entries } of module.staticImports) add(moduleRequest.value, importedNames(entries));
+  const exports = new Map();
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest, importName, exportName, start } of entries) {
+      if (moduleRequest) add(moduleRequest.value, importName.kind === "Name" ? [importName.name] : "all");
+      const name = exportName.kind === "Default" ? "default" : exportName.name;
+      if (name) exports.set(name, { line: text.slice(0, start).split("\n").length });
     }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  const counts = countIdentifiers(tree);
-  for (const [name, found] of exports) found.isUsedHere = (counts.get(found.local ?? name) ?? 0) > 1;
+  }
+  const counts = new Map();
+  visit(program, (node, ancestors) => {
+    const [parent] = ancestors.slice(-1);
+    // `export { name }` has two nodes for one word.
+    const isRepeated = parent?.type === "ExportSpecifier" && parent.local !== node && parent.local.start === node.start;
+    if (node.type === "Identifier" && !isRepeated) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
+    else if (node.type === "ImportExpression" && node.source.type === "Literal")
+      add(node.source.value, lateNames(node, ancestors), true);
+    else if (node.type === "TSImportType") add(node.source.value, node.qualifier?.name ? [node.qualifier.name] : "all");
+  });
+  for (const [name, found] of exports) found.isUsedHere = (counts.get(name) ?? 0) > 1;
   return { file, imports, exports };
 }
 
-function readStatement(node, tree, add, exports) {
-  const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
-  if (ts.isImportDeclaration(node)) {
-    const bindings = node.importClause?.namedBindings;
-    const names = bindings && ts.isNamedImports(bindings) ? bindings.elements.map(importedName) : [];
-    if (node.importClause?.name) names.push("default");
-    add(node.moduleSpecifier, bindings && ts.isNamespaceImport(bindings) ? "all" : names);
-  } else if (ts.isExportDeclaration(node)) {
-    const clause = node.exportClause;
-    const listed = clause && ts.isNamedExports(clause) ? clause.elements : [];
-    if (node.moduleSpecifier) add(node.moduleSpecifier, listed.length > 0 ? listed.map(importedName) : "all");
-    for (const element of listed) exports.set(element.name.text, { line });
-  } else if (ts.isExportAssignment(node)) {
-    exports.set("default", { line });
-  } else if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(isExport)) {
-    if (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)) {
-      exports.set("default", { line });
-    } else if (ts.isVariableStatement(node)) {
-      for (const { name } of node.declarationList.declarations)
-        for (const one of bound(name)) exports.set(one, { line });
-    } else if (node.name) exports.set(node.name.text, { line });
+function importedNames(entries) {
+  if (entries.some(({ importName }) => importName.kind === "NamespaceObject")) return "all";
+  return entries.map(({ importName }) => (importName.kind === "Default" ? "default" : importName.name));
+}
+
+/** Calls `see` with each node and its ancestors, the nearest last. */
+function visit(node, see, ancestors = []) {
+  see(node, ancestors);
+  ancestors.push(node);
+  for (const key of visitorKeys[node.type] ?? []) {
+    for (const child of [node[key]].flat()) if (child) visit(child, see, ancestors);
   }
+  ancestors.pop();
 }
 
-function isExport({ kind }) {
-  return kind === ts.SyntaxKind.ExportKeyword;
+/** The names taken from a late import: `(await import(x)).name`, `const { name } = await import(x)`, `.then(({ name }) => …)`. */
+function lateNames(node, ancestors) {
+  const isWrapper = ({ type }) => type === "AwaitExpression" || type === "ParenthesizedExpression";
+  const [user, call] = ancestors.filter((one) => !isWrapper(one)).reverse();
+  if (user?.type === "VariableDeclarator") return namesOfPattern(user.id);
+  if (user?.type !== "MemberExpression" || user.computed) return "all";
+  if (user.property.name !== "then") return [user.property.name];
+  const [handler] = call?.type === "CallExpression" ? call.arguments : [];
+  return handler?.type === "ArrowFunctionExpression" && handler.params[0] ? namesOfPattern(handler.params[0]) : "all";
 }
 
-function importedName(element) {
-  return (element.propertyName ?? element.name).text;
-}
-
-function bound(name) {
-  if (ts.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : bound(element.name)));
-}
-
-/** What is taken of a module that is loaded on demand: `(await import(x)).name`, `const { name } = await import(x)`. */
-function namesOfLateImport(call) {
-  let node = call.parent;
-  if (ts.isAwaitExpression(node)) node = node.parent;
-  while (ts.isParenthesizedExpression(node)) node = node.parent;
-  if (ts.isVariableDeclaration(node)) return namesOfPattern(node.name);
-  if (!ts.isPropertyAccessExpression(node)) return "all";
-  if (node.name.text !== "then") return [node.name.text];
-  const [handler] = ts.isCallExpression(node.parent) ? node.parent.arguments : [];
-  const isFunction = handler && (ts.isArrowFunction(handler) || ts.isFunctionExpression(handler));
-  return isFunction && handler.parameters[0] ? namesOfPattern(handler.parameters[0].name) : "all";
-}
-
-function namesOfPattern(name) {
-  if (!ts.isObjectBindingPattern(name) || name.elements.some((element) => element.dotDotDotToken)) return "all";
-  return name.elements.map((element) => (element.propertyName ?? element.name).text);
-}
-
-function countIdentifiers(tree) {
-  const counts = new Map();
-  const visit = (node) => {
-    if (ts.isIdentifier(node)) counts.set(node.text, (counts.get(node.text) ?? 0) + 1);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return counts;
+function namesOfPattern(pattern) {
+  if (pattern.type !== "ObjectPattern" || pattern.properties.some(({ type }) => type === "RestElement")) return "all";
+  return pattern.properties.map(({ key }) => key.name);
 }
 
 /** The file that `specifier` means in `file`; what is no file of ours stays as it is written. */

@@ -261,7 +261,7 @@ export const modules = [
     path: "scripts/modules",
     about: "this table, and what holds the repository to it",
     modules: [],
-    packages: ["node:*", "typescript"],
+    packages: ["node:*", "oxc-parser"],
   },
   {
     path: "scripts/quality",

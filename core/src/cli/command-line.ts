@@ -6,7 +6,8 @@ import type { CommandLine, GroupDeclaration, SubcommandDeclaration } from "./sub
 const programName = "symposium-acp-agent";
 
 export type ParsedLine<O extends OptionDeclarations> =
-  { readonly kind: "help"; readonly text: string } | { readonly kind: "line"; readonly line: CommandLine<O> };
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "line"; readonly line: CommandLine<O> };
 
 /** Reads the words after a subcommand. What does not fit is an `invalid-arguments` that names the word and the nearest. */
 export function parseCommandLine<O extends OptionDeclarations>(

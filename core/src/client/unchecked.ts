@@ -31,7 +31,7 @@ type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 export const objectsOf: {
   (list: readonly unknown[]): Members[];
   <T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
-  // eslint-disable-next-line @typescript-eslint/unified-signatures -- arrays must not be taken for lists of the schema
+  // oxlint-disable-next-line typescript/unified-signatures -- arrays must not be taken for lists of the schema
   (value: unknown): Members[];
 } = anyObjectsOf;
 

@@ -136,7 +136,7 @@ export class OpenedContext implements ContextSession {
     let isDone = false;
     const attempt = this.#attempt(name, Promise.resolve().then(open)).finally(() => (isDone = true));
     const contribution = await Promise.race([attempt, passed]);
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set when the attempt ends
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- set when the attempt ends
     if (!isDone) this.logger.warn("a session opens without what is not there in time", { source: name });
     return contribution;
   }

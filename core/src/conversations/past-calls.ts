@@ -141,7 +141,7 @@ export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
 
 /** Without what terminals and Markdown need. */
 function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- escape sequences of terminals
+  // oxlint-disable-next-line no-control-regex -- escape sequences of terminals
   return text.replace(/\u001b\[[\d;?]*[A-Za-z]/g, "").replace(/^[ \t]*```[\w-]*[ \t]*$/gm, "");
 }
 

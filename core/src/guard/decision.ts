@@ -43,7 +43,8 @@ export interface GuardedCommand {
   readonly isWords?: boolean;
   /** The programs that it starts and nothing else; undefined where that cannot be told. */
   readonly parts:
-    readonly { readonly words: readonly string[]; readonly grant: readonly string[] | undefined }[] | undefined;
+    | readonly { readonly words: readonly string[]; readonly grant: readonly string[] | undefined }[]
+    | undefined;
   /** The words of all programs that stand in it anywhere. */
   readonly programs: readonly (readonly string[])[];
   /** Files that its words may name, as far as is known for reading, and those that its output is led to. */

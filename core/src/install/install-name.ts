@@ -3,7 +3,7 @@ export type NamePlatform = "windows" | "posix";
 
 /** Names that Windows keeps for devices, whatever follows the first dot. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[\d¹²³]|lpt[\d¹²³])$/i;
-// eslint-disable-next-line no-control-regex -- these are the characters that it is about
+// oxlint-disable-next-line no-control-regex -- these are the characters that it is about
 const controlCharacter = /[\0-\x1f\x7f]/;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const versionPattern = /^[0-9A-Za-z][0-9A-Za-z._+-]{0,127}$/;

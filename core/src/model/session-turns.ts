@@ -14,7 +14,8 @@ export type AnswerPause =
 
 /** What became of a call: the client's result, nothing though the client should have had one, or the turn was over. */
 export type CallOutcome =
-  { readonly kind: "result"; readonly result: ToolResult } | { readonly kind: "missing" | "cancelled" };
+  | { readonly kind: "result"; readonly result: ToolResult }
+  | { readonly kind: "missing" | "cancelled" };
 
 interface SessionTurnsOptions {
   /** Begins the ids of calls, and leads from them to this session; letters and digits. */

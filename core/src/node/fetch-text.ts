@@ -14,7 +14,8 @@ export interface FetchTextOptions {
 }
 
 type FetchedText =
-  { readonly kind: "text"; readonly text: string; readonly etag?: string } | { readonly kind: "unchanged" };
+  | { readonly kind: "text"; readonly text: string; readonly etag?: string }
+  | { readonly kind: "unchanged" };
 
 const maxRedirects = 5;
 const defaultTimeoutMs = 10_000;

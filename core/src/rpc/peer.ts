@@ -33,7 +33,7 @@ export function ask(peer: Peer, request: Request, signal?: AbortSignal): Promise
     function onAbort(): void {
       cancel();
     }
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the answer may come before request() returns
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- the answer may come before request() returns
     if (isAnswered || signal === undefined) return;
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", onAbort, { once: true });

@@ -191,7 +191,7 @@ const nameRule = `A name is text of one line with at most ${maxNameLength} chara
 
 /** Why `name` cannot be a server's; undefined for one that can. */
 export function nameFault(name: string): Fault | undefined {
-  // eslint-disable-next-line no-control-regex -- these are what a name may not have
+  // oxlint-disable-next-line no-control-regex -- these are what a name may not have
   const isPlain = !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name);
   if (isPlain && name.trim() !== "" && name.length <= maxNameLength) return undefined;
   return fault(`${describeValue(name)} cannot be the name of a server.`, nameRule);

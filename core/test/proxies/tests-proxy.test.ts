@@ -280,7 +280,7 @@ class Cart(unittest.TestCase):
     await write({
       "package.json": `{"type": "module"}`,
       "tsconfig.json": `{"compilerOptions": {"strict": true, "types": []}, "include": ["src"]}`,
-      "eslint.config.js": `export default [{ files: ["**/*.js"], rules: { "no-undef": "error", "no-var": "warn" } }];`,
+      ".oxlintrc.json": `{ "ignorePatterns": ["node_modules"], "categories": { "correctness": "off" }, "rules": { "no-undef": "error", "no-var": "warn" } }`,
       "src/cart.ts": `const price: number = "free";\nexport function total(items: { cost: number }): string {\n  return items.cost;\n}\nexport { price };\n`,
       "src/a.js": "var x = missing;\nvar y = missing;\nexport { x, y };\n",
     });
@@ -294,7 +294,7 @@ class Cart(unittest.TestCase):
         "1:7 TS2322 Type 'string' is not assignable to type 'number'.",
         "3:3 TS2322 Type 'number' is not assignable to type 'string'.",
         "",
-        "eslint: 2 errors, 2 warnings in src/a.js [t2]",
+        "oxlint: 2 errors, 2 warnings in src/a.js [t2]",
         "1:9, 2:9 no-undef 'missing' is not defined.",
         "1:1, 2:1 warning no-var Unexpected var, use let or const instead.",
       ].join("\n"),
@@ -302,7 +302,7 @@ class Cart(unittest.TestCase):
     assert.match(await call(server, "detail", { handle: "t1", index: 2 }), /^src\/cart\.ts\n3:3 TS2322/);
     assert.match(await call(server, "output", { handle: "t1" }), /src\/cart\.ts\(3,3\): error TS2322/);
     await write({ "src/cart.ts": "export const price = 1;\n", "src/a.js": "export const x = 1;\n" });
-    assert.equal(await call(server, "check", { path: "src" }), "tsc: no findings\n\neslint: no findings");
+    assert.equal(await call(server, "check", { path: "src" }), "tsc: no findings\n\noxlint: no findings");
     const doubt = "note: tsc checks what tsconfig.json includes, which may leave out";
     await write({ "tools/out.ts": `export const price: number = "free";\n` });
     const unread = await call(server, "check", { path: "tools/out.ts" });
@@ -312,8 +312,11 @@ class Cart(unittest.TestCase):
     assert.match(broken, /^tsc: 1 error in src\/cart\.ts \[t\d+\]\n/);
     assert.ok(!broken.includes(doubt));
     await write({ "src/cart.ts": "export const price = 1;\n" });
-    await write({ "eslint.config.js": "export default nonsense;" });
-    assert.match(await call(server, "check"), /tsc: no findings\n\neslint: exit 2 \[t\d+\]\n[^]*nonsense/);
+    await write({ ".oxlintrc.json": "nonsense" });
+    assert.match(
+      await call(server, "check"),
+      /tsc: no findings\n\noxlint: exit 1 \[t\d+\]\nFailed to parse oxlint configuration file/,
+    );
   });
 
   it("checks modules of Go by go vet, which builds them", async function () {

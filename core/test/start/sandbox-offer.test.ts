@@ -35,7 +35,8 @@ describe("the offer of the sandbox", () => {
     readonly folder?: string;
     readonly usual?: GuardMode;
     readonly state?:
-      typeof absent | (Omit<typeof there, "isRoot"> & { readonly isRoot: boolean; readonly note?: string });
+      | typeof absent
+      | (Omit<typeof there, "isRoot"> & { readonly isRoot: boolean; readonly note?: string });
   }
   let probes = 0;
   const offerOf = ({ agent = "codex", folder = project, usual = "rules", state = there }: Case = {}) =>

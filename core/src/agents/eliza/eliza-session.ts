@@ -33,7 +33,8 @@ export function configOptions(current: ModeId): SessionConfigOption[] {
 
 /** An update as `session/load` repeats it; what the user sent is repeated as it came. */
 export type RecordedUpdate =
-  SessionUpdate | { readonly sessionUpdate: "user_message_chunk"; readonly content: Readonly<Record<string, unknown>> };
+  | SessionUpdate
+  | { readonly sessionUpdate: "user_message_chunk"; readonly content: Readonly<Record<string, unknown>> };
 
 /** Updates kept for `session/load`; of longer conversations the beginning is forgotten. */
 const historyLimit = 2_000;

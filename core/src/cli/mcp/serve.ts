@@ -122,6 +122,7 @@ async function serve(
   const trust = await vouchingFor(trustedFolders);
   scope.add(() => stop.abort());
   const server = await open(options, { cwd: process.cwd(), signal: stop.signal, scope, watchdog, trust });
+  // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for the promise that it gets
   const served = serveMcp(server, stop.signal).finally(() => scope[Symbol.asyncDispose]());
   using _signals = endOnSignals({
     end: () => {

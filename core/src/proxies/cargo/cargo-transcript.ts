@@ -174,7 +174,7 @@ function suiteTitle(verb: string, line: string): string {
 }
 
 /** ECMA-48 control sequences, and the choice of a character set that terminals' reset contains. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const controlSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\([0-9A-Z])/g;
 
 /** Longer lines are cut; one message of the compiler is a line, and a linker's can be long. */

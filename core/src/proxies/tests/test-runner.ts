@@ -90,7 +90,17 @@ export interface ScriptCommand extends Pick<TestScript, "runner" | "env" | "coun
 /** How the tests of a project are run, and how its words are read. */
 export interface TestRunner {
   readonly name:
-    "vitest" | "jest" | "mocha" | "playwright" | "node" | "bun" | "pytest" | "go" | "maven" | "gradle" | "script";
+    | "vitest"
+    | "jest"
+    | "mocha"
+    | "playwright"
+    | "node"
+    | "bun"
+    | "pytest"
+    | "go"
+    | "maven"
+    | "gradle"
+    | "script";
   /** For people: what runs, and why it is this one. */
   readonly why: string;
   readonly folder: string;

@@ -129,7 +129,7 @@ export class McpClient {
       const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
       const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...ways };
       if (type === "sse") {
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
+        // oxlint-disable-next-line typescript/no-deprecated -- servers of this kind are still about
         const transport = new sdk.SSEClientTransport(url, options);
         const either = AbortSignal.any([signal, AbortSignal.timeout(limits.timeout)]);
         await connected(client.connect(transport, limits), transport, either);

@@ -10,7 +10,7 @@ export {
   refreshAuthorization,
   SdkError,
   SdkHttpError,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of this kind are still about
+  // oxlint-disable-next-line typescript/no-deprecated -- servers of this kind are still about
   SSEClientTransport,
   StreamableHTTPClientTransport,
   UnauthorizedError,

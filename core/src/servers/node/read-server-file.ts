@@ -41,7 +41,7 @@ export async function readServerFile(path: string, syntax: ServerFile["syntax"])
 async function textOf(path: string): Promise<string | ReadFile> {
   // Opening a pipe would wait for whoever writes it.
   const { O_RDONLY, O_NONBLOCK } = (await import("node:fs")).constants;
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- Windows has none
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- Windows has none
   await using handle = await open(path, O_RDONLY | (O_NONBLOCK ?? 0));
   const stats = await handle.stat();
   if (!stats.isFile()) return { state: "unreadable", reason: "It is no file." };

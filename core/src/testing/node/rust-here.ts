@@ -34,5 +34,6 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
     encoding: "utf8",
     timeout: 60_000,
   });
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- Node's types leave out the code
   return { ...run, error: error as NodeJS.ErrnoException | undefined };
 }

@@ -53,14 +53,14 @@ export class McpHttpServer implements AsyncDisposable {
 
   /** Serves the HTTP with SSE of 2024. */
   static sse(): Promise<McpHttpServer> {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is what this server is for
+    // oxlint-disable-next-line typescript/no-deprecated -- it is what this server is for
     let transport: SSEServerTransport | undefined;
     return new McpHttpServer((request, response) => {
       if (request.method === "POST") {
         void transport?.handlePostMessage(request, response);
         return;
       }
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is what this server is for
+      // oxlint-disable-next-line typescript/no-deprecated -- it is what this server is for
       transport = new SSEServerTransport("/messages", response);
       void legacyServer("sse").connect(transport);
     }).#listen();

@@ -16,7 +16,9 @@ import { toHierarchySymbol } from "./symbols.js";
 
 type Names = "definition" | "typeDefinition" | "references" | "implementations";
 type TargetCommand =
-  "vscode.executeDefinitionProvider" | "vscode.executeTypeDefinitionProvider" | "vscode.executeImplementationProvider";
+  | "vscode.executeDefinitionProvider"
+  | "vscode.executeTypeDefinitionProvider"
+  | "vscode.executeImplementationProvider";
 
 /** Where symbols are defined, implemented and used. */
 export function navigationOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, Names>> {

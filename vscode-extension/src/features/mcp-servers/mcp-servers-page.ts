@@ -190,8 +190,12 @@ export class McpServersPage implements Disposable {
         await this.#write(["context", action, `mcp:${name}`]);
         return this.refresh();
       case "allow":
-        // Where it is refused, what there is to allow may be another thing now.
-        await approveProject(this.options.commandLine, editor.folder, editor).finally(() => this.refresh());
+        try {
+          await approveProject(this.options.commandLine, editor.folder, editor);
+        } finally {
+          // A refusal may mean that the project now offers something else.
+          await this.refresh();
+        }
         return;
       case "sign-in":
         return this.#signIn(row);

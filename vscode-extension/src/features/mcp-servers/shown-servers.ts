@@ -3,7 +3,15 @@ import type { ListedServer, RunningServer } from "./listed-servers.js";
 
 /** What the buttons of a server do. */
 export type ServerAction =
-  "restart" | "sign-in" | "sign-out" | "cancel" | "on" | "off" | "edit" | "edit-setting" | "allow";
+  | "restart"
+  | "sign-in"
+  | "sign-out"
+  | "cancel"
+  | "on"
+  | "off"
+  | "edit"
+  | "edit-setting"
+  | "allow";
 
 const labels: Readonly<Record<ServerAction, string>> = {
   restart: "Restart",

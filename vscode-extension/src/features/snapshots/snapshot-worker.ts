@@ -25,7 +25,8 @@ export interface SnapshotRequest {
 }
 
 export type SnapshotAnswer =
-  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: string };
 
 if (parentPort) serve(parentPort, workerData as SnapshotWorkerData);
 

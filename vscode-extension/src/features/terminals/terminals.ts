@@ -163,7 +163,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     return toWire(await Promise.race([process.exited, aborted]));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to become a rejection
+  // oxlint-disable-next-line typescript/require-await -- what it throws is to become a rejection
   async #output(call: AbilityCall): Promise<unknown> {
     const { tail, exit } = this.#find(call);
     return { ...tail.value, ...(exit ? { exitStatus: toWire(exit) } : {}) };

@@ -54,7 +54,7 @@ export function writeInto(field: HTMLTextAreaElement, from: number, to: number, 
   field.setSelectionRange(from, to);
   if (from === to && text === "") return;
   // No other way of writing keeps the field's history: https://github.com/w3c/editing/issues/360
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   const isWritten = document.execCommand(text === "" ? "delete" : "insertText", false, text);
   if (isWritten) return;
   field.setRangeText(text, from, to, "end");

@@ -16,7 +16,8 @@ interface EndedLogin {
 
 /** What an authorization server did with tokens that are of no more use. */
 export type Revocation =
-  { readonly kind: "revoked" | "unsupported" | "none" } | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "revoked" | "unsupported" | "none" }
+  | { readonly kind: "failed"; readonly reason: string };
 
 /**
  * Ends the tokens of a sign-in at its authorization server (RFC 7009), the one first that renews the other. Never rejects,
