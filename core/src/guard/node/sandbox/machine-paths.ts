@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { namedSubmodules } from "./submodules.js";
+import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 
@@ -133,6 +134,8 @@ const insidesOfGit = new Set([
   ...["lfs", "rr-cache", "annex", "svn"],
 ]);
 const mostFolders = 5_000;
+/** Of a file that holds one path. */
+const maxLinkBytes = 65_536;
 
 /**
  * The folders below a folder of repositories, without what these are made of; links are not followed. Throws where there are too many: an
@@ -186,12 +189,17 @@ export function submodulesIn(folder: string): readonly string[] {
  */
 export function gitFolderOf(root: string): string | undefined {
   try {
-    const [, named] = /^gitdir: (.+)\n?$/.exec(readFileSync(join(root, ".git"), "utf8")) ?? [];
+    const [, named] = /^gitdir: (.+)\n?$/.exec(readUntrustedFile(join(root, ".git"), { maxBytes: maxLinkBytes })) ?? [];
     if (named === undefined) return undefined;
     const own = realpathSync(resolve(root, named));
-    if (realPath(resolve(own, readFileSync(join(own, "gitdir"), "utf8").trim())) !== join(root, ".git"))
+    if (
+      realPath(resolve(own, readUntrustedFile(join(own, "gitdir"), { maxBytes: maxLinkBytes }).trim())) !==
+      join(root, ".git")
+    )
       return undefined;
-    const common = realpathSync(resolve(own, readFileSync(join(own, "commondir"), "utf8").trim()));
+    const common = realpathSync(
+      resolve(own, readUntrustedFile(join(own, "commondir"), { maxBytes: maxLinkBytes }).trim()),
+    );
     return basename(common) === ".git" && dirname(own) === join(common, "worktrees") ? common : undefined;
   } catch {
     return undefined;

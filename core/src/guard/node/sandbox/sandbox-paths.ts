@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
@@ -18,7 +19,7 @@ import {
 import { besideHead, isGitFolder, mayBeHead } from "./git-folder.js";
 import { identityOf, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
-import { gitLinkOf } from "./submodules.js";
+import { gitLinkOf, maxConfigBytes } from "./submodules.js";
 
 /** What a sandbox is for. */
 export interface SandboxSubject {
@@ -237,7 +238,10 @@ function makeConfig(folder: string): void {
 function makeWorktreeConfig(folder: string): void {
   for (const at of [folder, ...existing(folder, "worktrees/*")]) {
     try {
-      if (!/worktreeconfig/i.test(readFileSync(join(folder, "config"), "utf8"))) return;
+      if (
+        !/worktreeconfig/i.test(readUntrustedFile(realPath(join(folder, "config")) ?? "", { maxBytes: maxConfigBytes }))
+      )
+        return;
     } catch {
       return;
     }

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 /**
@@ -23,9 +24,12 @@ export function gitLinkOf(module: string): string | undefined {
   return plain === undefined || plain === "" ? undefined : join(resolve(module, plain.replace(/\\(.)/g, "$1")), ".git");
 }
 
+/** Longer than any configuration that git itself writes. */
+export const maxConfigBytes = 1_048_576;
+
 function configOf(folder: string): string {
   try {
-    return readFileSync(join(folder, "config"), "utf8");
+    return readUntrustedFile(realpathSync(join(folder, "config")), { maxBytes: maxConfigBytes });
   } catch {
     return "";
   }
