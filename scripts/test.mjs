@@ -1,11 +1,10 @@
-// npm test [-- OPTIONS]: builds, lints and runs every suite, in parts side by side; its end says again what failed, and the last
-// line sums up.
-//   --fast          leaves out what starts real agents, language servers or editors
-//   --all           installs and tries every agent, also those that are left out by default
-//   --only SUITE    that suite alone; may be given again
-//   --repeat N      runs all of it N times, and ends with a table of what ever failed
-//   --lanes N       how many parts run at once; one more than there are cores unless it says otherwise, since parts also wait
-//   --busy N        beside N processes that do nothing but compute, to find what fails on a busy machine
+// npm test [-- OPTIONS]: builds, lints, runs every unit and page, and walks through each main story once with real parts.
+// npm run test:all [-- OPTIONS]: runs the rest: all agents, all editors, all packages. The last lines repeat the failures and sum up.
+//   --fast          only what starts no real agent, language server or editor
+//   --only SUITE    only that suite, both its halves; repeatable
+//   --repeat N      runs everything N times, then prints a table of all failures
+//   --lanes N       parts at once; the default is one more than there are cores, since parts also wait
+//   --busy N        next to N processes that only compute, to find what fails on a busy machine
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,10 +14,15 @@ import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./se
 import { findBrowser } from "./test/browser.mjs";
 import { whyNoBubblewrap } from "./test/bubblewrap.mjs";
 import { runInLanes } from "./test/lanes.mjs";
-import { runPart } from "./test/suite-process.mjs";
+import { longestFirst, storeSeconds } from "./test/part-seconds.mjs";
+import { Progress } from "./test/progress.mjs";
+import { runOnceOrTwice } from "./test/retry.mjs";
+import { measureSlowness } from "./test/slowness.mjs";
 import { partsOf, suiteNames } from "./test/suites.mjs";
 
 const options = readOptions();
+/** `--only` names a suite to be run whole. */
+const half = options.only.length > 0 ? "both" : options.rest ? "rest" : "walks";
 const stopped = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => stopped.abort());
 
@@ -30,35 +34,50 @@ mkdirSync(output, { recursive: true });
 const browser = await findBrowser();
 const noSandbox = whyNoBubblewrap();
 if (noSandbox !== undefined) console.log(`The tests of the sandbox are skipped: ${noSandbox}`);
-const env = {
-  ...(browser.program === undefined
-    ? { SYMPOSIUM_NO_CHROMIUM: browser.missing }
-    : { SYMPOSIUM_CHROMIUM: browser.program }),
-  ...(options.all ? { SYMPOSIUM_TEST_ALL_AGENTS: "1" } : {}),
-};
-const parts = partsOf({ isFast: options.fast, only: options.only });
-const fetching = parts.some(({ isLarge }) => isLarge) ? startFetching() : undefined;
 const busy = Array.from({ length: options.busy }, () =>
   spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
 );
 process.on("exit", () => busy.forEach((child) => child.kill("SIGKILL")));
+const slowness = measureSlowness();
+console.log(`Limits of tests are multiplied by ${slowness}, the measured slowness of this machine.`);
+const env = {
+  ...(browser.program === undefined
+    ? { SYMPOSIUM_NO_CHROMIUM: browser.missing }
+    : { SYMPOSIUM_CHROMIUM: browser.program }),
+  ...(half === "walks" ? {} : { SYMPOSIUM_TEST_ALL_AGENTS: "1" }),
+  SYMPOSIUM_TEST_SLOWNESS: String(slowness),
+};
+const parts = longestFirst(partsOf({ half, isFast: options.fast, only: options.only, slowness }));
+const fetching = parts.some(({ needsFetched }) => needsFetched) ? startFetching() : undefined;
 
-/** What ever failed: the error and in how many rounds, by suite and title. */
+/** Each failure's error and number of rounds, by suite and title. */
 const failures = new Map();
+const flaky = [];
 const sum = { passed: 0, failed: 0, skipped: 0 };
 for (let round = 1; round <= options.repeat && !stopped.signal.aborted; round++) {
   if (options.repeat > 1) console.log(`\n##### round ${round} of ${options.repeat}`);
+  const progress = new Progress(parts, options.lanes);
   await runInLanes(parts, options.lanes, async (part) => {
     if (stopped.signal.aborted) return;
-    // At once and with its reason: a run that is stopped, or whose end nobody can read, has told it.
-    const onFailure = ({ title, error }) => console.log(`FAILED ${part.suite}: ${title}\n${indented(error)}`);
-    const result = await runPart(part, { env, onFailure, signal: stopped.signal });
-    console.log(`\n=== ${result.name}: ${Math.round(result.seconds)} s ===\n${result.output.trimEnd()}`);
+    progress.started(part);
+    // Printed at once: a run that is stopped has reported it.
+    const onFailure = ({ title, error }) => progress.print(`FAILED ${part.suite}: ${title}\n${indented(error)}`);
+    const result = await runOnceOrTwice(part, { env, onFailure, signal: stopped.signal });
+    progress.ended(part);
+    progress.print(`\n=== ${result.name}: ${Math.round(result.seconds)} s ===\n${result.output.trimEnd()}`);
     for (const key of Object.keys(sum)) sum[key] += result[key].length;
     for (const { title, error } of result.failed) note(`${part.suite}: ${title}`, error);
+    for (const { title, error } of result.flaky) flaky.push({ title: `${part.suite}: ${title}`, error });
+    storeSeconds([[part.name, result.seconds]]);
   });
+  progress.end();
 }
 fetching?.kill();
+const maxFlaky = 2 * options.repeat;
+if (flaky.length > maxFlaky) {
+  sum.failed++;
+  note("flaky tests", `${flaky.length} tests passed only the second time; more than ${maxFlaky} fail the run.`);
+}
 report();
 process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
 
@@ -67,7 +86,7 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       fast: { type: "boolean", default: false },
-      all: { type: "boolean", default: false },
+      rest: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       repeat: { ...count, default: "1" },
       lanes: { ...count, default: String(availableParallelism() + 1) },
@@ -86,6 +105,7 @@ function readOptions() {
 /** The types and the tests by the compiler; beside it, where a suite needs it, the extension's package, made of the sources. */
 async function build() {
   const steps = [["tsc", ["-b"]]];
+  // The walks and the rest install the package of the extension.
   if (!options.fast) steps.push(["node", [join(root, "scripts/package-extension.mjs")]]);
   const codes = await Promise.all(
     steps.map(([program, words]) => {
@@ -112,16 +132,21 @@ function note(title, error = "") {
 }
 
 function report() {
+  if (noSandbox !== undefined) console.log(`\nThe tests of the sandbox were skipped: ${noSandbox}`);
+  if (flaky.length > 0) console.log("\n=== flaky: failed, then passed in a fresh process ===");
+  for (const { title, error } of flaky) console.log(`\n${title}\n${indented(error)}`);
   if (failures.size > 0) console.log("\n=== failed ===");
   for (const [title, { error }] of failures) console.log(`\n${title}\n${indented(error)}`);
   if (options.repeat > 1) {
-    console.log(`\n=== what ever failed in ${options.repeat} rounds ===\n`);
+    console.log(`\n=== failures in ${options.repeat} rounds ===\n`);
     for (const [title, { rounds }] of failures) console.log(`${String(rounds).padStart(4)}  ${title}`);
     if (failures.size === 0) console.log("   0  nothing");
   }
-  if (noSandbox !== undefined) console.log(`\nThe tests of the sandbox were skipped: ${noSandbox}`);
+  console.log("");
+  for (const title of failures.keys()) console.log(`failed: ${title}`);
+  for (const { title } of flaky) console.log(`flaky: ${title}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
-  console.log(`\n${sum.passed} passed, ${sum.failed} failed${skipped}`);
+  console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`);
 }
 
 function indented(error = "") {

@@ -1,58 +1,95 @@
-// The suites of `npm test`, the fast ones first, and how each is cut into parts that may run side by side.
+// The suites of the tests, their halves (`npm test` and `npm run test:all`), and the parts that may run side by side.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../set-up.mjs";
 
+const every = /^/;
+const none = /$^/;
+
 /**
- * `folder` and `suffix` say which files; `parts`, in how many processes they run ("files": one each). Of a `program`, `parts` are
- * the words that it runs with, one each. `uses` names what no two
- * parts may use at once. `limitMinutes` is for a part as a whole. `isLarge`: needs agents and
- * editors that are fetched. Suites that are not `isFast` start real agents, servers or
- * editors.
+ * `folder`, `suffix` and `skip` choose the files. `parts` is the number of processes ("files": one process each); for a `program`,
+ * its arguments, one process each. `walks` matches the files that `npm test` runs, by
+ * their path in `folder`; `npm run test:all` runs the others. Parts that `use` one thing never run at once. A part that `mayFlake` starts a real editor or a real
+ * agent: it runs once more if it fails. `seconds` is its weight until a run has measured it. `needsFetched` parts use agents or
+ * editors that are downloaded.
  */
 const suites = [
-  { name: "core", folder: "core/dist/test", parts: 4, timeoutMs: 60_000, isFast: true },
-  { name: "extension", folder: "vscode-extension/dist-ts/test/unit", parts: 3, timeoutMs: 60_000, isFast: true },
+  { name: "core", folder: "core/dist/test", walks: every, parts: 4, timeoutMs: 60_000, seconds: 90 },
   {
-    ...{ name: "lint", program: "scripts/test/lint.mjs", isFast: true },
-    parts: ["code", "format", "modules"],
+    ...{ name: "extension", folder: "vscode-extension/dist-ts/test/unit", walks: every, parts: 3 },
+    ...{ timeoutMs: 60_000, seconds: 60 },
   },
-  { name: "conformance", folder: "test/dist/conformance", parts: 1, timeoutMs: 120_000, isFast: true },
-  { name: "test runner", folder: "test/runner", suffix: ".test.mjs", parts: 1, timeoutMs: 120_000, isFast: true },
-  { name: "docs", folder: "test/docs", suffix: ".test.mjs", parts: 1, timeoutMs: 120_000, isFast: true },
-  { name: "test support", folder: "test/dist/support", parts: 1, timeoutMs: 60_000, isFast: true },
+  { name: "lint", program: "scripts/test/lint.mjs", walks: every, parts: ["code", "format", "modules"], seconds: 10 },
+  { name: "conformance", folder: "test/dist/conformance", walks: every, parts: 1, timeoutMs: 120_000, seconds: 40 },
+  { name: "test runner", folder: "test/runner", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
+  { name: "docs", folder: "test/docs", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
+  { name: "test support", folder: "test/dist/support", walks: every, parts: 1, timeoutMs: 60_000 },
   {
     ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 180_000, limitMinutes: 60 },
-    uses: "the bundled extension",
+    walks: /^(?!(?:bundle|executables|faults|packages|publish|setup|workflows)\.)/,
+    ...{ uses: "the bundled extension", seconds: 400 },
   },
-  { name: "VS Code", folder: "test/dist/vscode", parts: "files", timeoutMs: 300_000, limitMinutes: 25, isLarge: true },
   {
-    ...{ name: "extension host", program: "test/dist/vscode/run-host-suites.js", limitMinutes: 30, isLarge: true },
-    uses: "the bundled extension",
+    ...{
+      name: "VS Code",
+      folder: "test/dist/vscode",
+      parts: "files",
+      timeoutMs: 300_000,
+      limitMinutes: 25,
+      seconds: 60,
+    },
+    ...{ needsFetched: true, mayFlake: true, walks: /^(?:first-answer|permissions|undo)\./ },
   },
-  { name: "end to end", folder: "test/dist/e2e", parts: "files", timeoutMs: 400_000, limitMinutes: 45, isLarge: true },
-  { name: "language servers", folder: "lsp-adapter/dist/test", parts: 2, timeoutMs: 180_000, limitMinutes: 30 },
+  {
+    ...{ name: "extension host", program: "test/dist/vscode/run-host-suites.js", limitMinutes: 30, seconds: 100 },
+    ...{ needsFetched: true, mayFlake: true, uses: "the bundled extension", walks: none },
+  },
+  {
+    ...{
+      name: "end to end",
+      folder: "test/dist/e2e",
+      parts: "files",
+      timeoutMs: 400_000,
+      limitMinutes: 45,
+      seconds: 30,
+    },
+    ...{ needsFetched: true, mayFlake: true },
+    walks: /^(?:command-chat|command-line|conversations|real-agents|sandbox-agents|zed)\./,
+  },
+  {
+    ...{ name: "language servers", folder: "lsp-adapter/dist/test", parts: 2, timeoutMs: 180_000, limitMinutes: 30 },
+    ...{ mayFlake: true, seconds: 30, walks: /^(?!servers\/)/ },
+  },
 ];
 const usualLimitMinutes = 15;
 
 export const suiteNames = suites.map(({ name }) => name);
 
 /**
- * The parts of the chosen suites, each with its `name`, the `words` that Node runs, what it `uses` and its `limitMinutes`.
- * `isFast` leaves out what starts real agents, servers or editors; `only` names suites.
+ * The parts of the chosen suites, each with its `name`, the `words` that Node runs, what it `uses`, its `limitMinutes`, its weight in
+ * `seconds` and whether it `mayFlake`. `half` is "walks", "rest" or "both"; `isFast` leaves out all that is no unit; `only` names
+ * suites. `slowness` multiplies the limits of tests and parts.
  */
-export function partsOf({ isFast = false, only = [] }) {
+export function partsOf({ half = "both", isFast = false, only = [], slowness = 1 }) {
   return suites
-    .filter((suite) => (isFast ? suite.isFast === true : true) && (only.length === 0 || only.includes(suite.name)))
+    .filter(({ name, walks }) => (!isFast || walks === every) && (only.length === 0 || only.includes(name)))
     .flatMap((suite) => {
-      const limitMinutes = suite.limitMinutes ?? usualLimitMinutes;
-      const part = { suite: suite.name, uses: suite.uses, isLarge: suite.isLarge === true, limitMinutes };
-      if (suite.program !== undefined) return programParts(suite, part);
-      const groups = cut(filesOf(suite), suite.parts);
+      const { name, uses, mayFlake = false, needsFetched = false, seconds = 20 } = suite;
+      const limitMinutes = (suite.limitMinutes ?? usualLimitMinutes) * slowness;
+      const part = { suite: name, uses, mayFlake, needsFetched, limitMinutes, seconds };
+      const isChosen = (file) => half === "both" || suite.walks.test(file) === (half === "walks");
+      if (suite.program !== undefined) return isChosen("program") ? programParts(suite, part) : [];
+      const groups = cut(filesOf(suite).filter(isChosen), suite.parts);
       return groups.map((files, index) => ({
         ...part,
-        name: groups.length === 1 ? suite.name : `${suite.name}: ${labelOf(suite, files, index, groups.length)}`,
-        words: mochaWords(files, suite.timeoutMs),
+        name:
+          groups.length === 1 && suite.parts !== "files"
+            ? name
+            : `${name}: ${labelOf(suite, files, index, groups.length)}`,
+        words: mochaWords(
+          files.map((file) => join(root, suite.folder, file)),
+          Math.round(suite.timeoutMs * slowness),
+        ),
       }));
     });
 }
@@ -63,14 +100,15 @@ function programParts({ name, program, parts }, part) {
   return parts.map((word) => ({ ...part, name: `${name}: ${word}`, words: [...words, word] }));
 }
 
+/** Paths in the suite's folder, with slashes. */
 function filesOf({ folder, suffix = ".test.js" }) {
   const place = join(root, folder);
   if (!existsSync(place)) throw new Error(`${place} does not exist: the build made no tests there.`);
   const names = readdirSync(place, { recursive: true }).filter((name) => name.endsWith(suffix));
-  return names.sort().map((name) => join(place, name));
+  return names.map((name) => name.replaceAll("\\", "/")).sort();
 }
 
-/** Files of one folder stand together, since they are alike; so each group gets every `count`th. */
+/** Files of one folder are alike, so each group gets every `count`th. */
 function cut(files, parts) {
   const count = parts === "files" ? files.length : Math.min(parts, files.length);
   return Array.from({ length: count }, (_, index) => files.filter((_file, place) => place % count === index));
@@ -78,7 +116,7 @@ function cut(files, parts) {
 
 function labelOf({ parts }, files, index, count) {
   if (parts !== "files") return `${index + 1} of ${count}`;
-  return files[0].replace(/^.*[\\/]/, "").replace(/\.test\.\w+$/, "");
+  return files[0].replace(/\.test\.\w+$/, "");
 }
 
 function mochaWords(files, timeoutMs) {

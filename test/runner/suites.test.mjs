@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Progress } from "../../scripts/test/progress.mjs";
+import { runOnceOrTwice } from "../../scripts/test/retry.mjs";
+import { partsOf } from "../../scripts/test/suites.mjs";
+import { root } from "../../scripts/set-up.mjs";
+
+describe("the two halves of the tests", () => {
+  const filesOf = (parts) => parts.flatMap(({ words }) => words.filter((word) => word.includes(".test.")));
+
+  it("have every file once, and no file twice", () => {
+    const halves = [...filesOf(partsOf({ half: "walks" })), ...filesOf(partsOf({ half: "rest" }))];
+    const whole = filesOf(partsOf({ half: "both" }));
+    assert.deepEqual(halves.sort(), whole.sort());
+    assert.equal(new Set(whole).size, whole.length);
+    const inFolder = readdirSync(join(root, "test/release")).filter((name) => name.endsWith(".test.mjs"));
+    assert.equal(whole.filter((file) => file.includes("/test/release/")).length, inFolder.length);
+  });
+
+  it("keep editors, agents and packages but for one walk of each story out of `npm test`", () => {
+    const names = partsOf({ half: "walks" }).map(({ name }) => name);
+    const few = names.filter((name) => /^(?:VS Code|end to end)/.test(name));
+    assert.ok(few.length >= 6 && few.length <= 12, few.join(", "));
+    assert.ok(!names.includes("extension host"));
+    assert.deepEqual(
+      partsOf({ isFast: true }).filter(({ mayFlake }) => mayFlake),
+      [],
+    );
+  });
+
+  it("have limits that grow with the slowness of the machine", () => {
+    const [part] = partsOf({ only: ["conformance"], slowness: 2 });
+    assert.equal(part.words[part.words.indexOf("--timeout") + 1], "240000");
+    assert.equal(part.limitMinutes, 30);
+  });
+});
+
+describe("a second try", () => {
+  const result = (failed) => ({ name: "p", passed: [], skipped: [], failed, output: "", seconds: 1 });
+  const failure = { title: "t", error: "e" };
+
+  async function tries(part, ...results) {
+    const { failed, flaky, seconds } = await runOnceOrTwice(part, {}, () => Promise.resolve(results.shift()));
+    return { failed, flaky, seconds, left: results.length };
+  }
+
+  it("is given to a part that may flake, which is then called flaky", async () => {
+    const found = await tries({ mayFlake: true }, result([failure]), result([]));
+    assert.deepEqual(found, { failed: [], flaky: [failure], seconds: 2, left: 0 });
+  });
+
+  it("does not save a part that fails twice", async () => {
+    const found = await tries({ mayFlake: true }, result([failure]), result([failure]));
+    assert.deepEqual(found, { failed: [failure], flaky: [], seconds: 2, left: 0 });
+  });
+
+  it("is not given to other parts", async () => {
+    const found = await tries({ mayFlake: false }, result([failure]), result([]));
+    assert.deepEqual(found, { failed: [failure], flaky: [], seconds: 1, left: 1 });
+  });
+});
+
+describe("the progress of a run", () => {
+  it("counts parts and estimates the end by what parts took last", () => {
+    let time = 0;
+    const parts = ["a", "b", "c"].map((name) => ({ name, seconds: 120 }));
+    const progress = new Progress(parts, 2, { stream: { isTTY: false }, now: () => time });
+    assert.equal(progress.line(), "0 parts done, 0 running, 3 left, about 3 min");
+    progress.started(parts[0]);
+    progress.started(parts[1]);
+    time = 60_000;
+    assert.equal(progress.line(), "0 parts done, 2 running, 1 left, about 2 min");
+    progress.ended(parts[0]);
+    assert.equal(progress.line(), "1 parts done, 1 running, 1 left, about 2 min");
+  });
+});
