@@ -1,14 +1,13 @@
-import { open } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
-import { byteOrderMark, isMarked, parseOpaque } from "../review/engine/opaque-text.js";
+import { parseOpaque } from "../review/engine/opaque-text.js";
 import { agreedOn } from "./agreed-on.js";
+import { carryOutMerge } from "./carry-out-merge.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { askWhole, isInEditor } from "./conflict-questions.js";
 import type { LeftChange, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
-import { takeModes } from "./merged-modes.js";
 import type { TreeState } from "./solved-conflicts.js";
 
 interface WantedMerge {
@@ -42,26 +41,8 @@ export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
   const agreed = await agreedOn({ look, ask: ({ plan }, isOther) => isAgreed(wanted, plan, isOther) });
   if (!agreed) return false;
   const { changes, plan, into } = agreed.found;
-  const { files, conflicts } = plan;
-  for (const { path, now, text } of files)
-    if (now === null && text !== null && (await isFileMarked(join(root, relative(top, path)))))
-      review.wasMarked(path, text);
-  const refusals = await review.answers.restore(tabId, files);
-  const isRefused = (path: string): boolean => refusals.some((refusal) => refusal.path === path);
-  const written = files.filter(({ path }) => !isRefused(path));
-  await takeModes({ files: written, changes, top, root, tabId }, review.book);
-  // In the main tree it stands for review from now on.
-  for (const { path } of files)
-    if (!isRefused(path) && review.book.find(join(root, relative(top, path))))
-      await review.keep(join(root, relative(top, path)));
-  const merged = new Map(files.map(({ path, text }) => [path, text]));
-  const found = await Promise.all(
-    conflicts.map(async (conflict) => {
-      const text = isRefused(conflict.path) ? undefined : merged.get(conflict.path);
-      const now = text ?? (await review.answers.learn(conflict.path)).text ?? "";
-      return { ...conflict, found: now, theirFile: join(root, relative(top, conflict.path)), foundAt: into };
-    }),
-  );
+  const { refusals, conflicts } = await carryOutMerge({ review, tabId, root, top, changes, plan });
+  const found = conflicts.map((conflict) => ({ ...conflict, foundAt: into }));
   const marked = marks.mark(tabId, name, found);
   review.report(refusals);
   await showResult(plan, name, tabId);
@@ -152,18 +133,6 @@ function leftLines(top: string, left: readonly LeftChange[]): string[] {
     const names = left.filter((one) => one.reason === reason).map(({ path }) => relative(top, path));
     return names.length === 0 ? [] : [`${text}: ${names.join(", ")}`];
   });
-}
-
-/** Whether a new file has a byte order mark, which its text does not tell. */
-async function isFileMarked(file: string): Promise<boolean> {
-  const handle = await open(file).catch(() => undefined);
-  if (!handle) return false;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(byteOrderMark.length));
-    return isMarked(buffer.subarray(0, bytesRead));
-  } finally {
-    await handle.close();
-  }
 }
 
 async function showResult({ files, conflicts }: MergePlan, name: string, tabId: string): Promise<void> {

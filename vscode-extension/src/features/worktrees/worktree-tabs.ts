@@ -1,7 +1,6 @@
 import { access } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "@symposium-dev/core";
-import { isInside } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
@@ -10,6 +9,7 @@ import type { TabPlace } from "../chat/tab-transcript.js";
 import type { Review } from "../review/review.js";
 import type { Snapshots } from "../snapshots/snapshots.js";
 import { agreedOn } from "./agreed-on.js";
+import { keepInside } from "./carry-out-merge.js";
 import { uncommitted } from "./carried-changes.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { openMerge, type OpenedMerge } from "./merge-sides.js";
@@ -227,8 +227,7 @@ export class WorktreeTabs {
       marks.mark(tabId, worktree.name, []);
       await tabs().close(tabId);
     }
-    const { book } = this.options.review();
-    for (const { path } of book.files()) if (isInside(path, worktree.root)) book.keep(path);
+    keepInside(this.options.review().book, worktree.root);
     await worktrees.remove(top, worktree, answer.isBranchDeleted);
     return true;
   }

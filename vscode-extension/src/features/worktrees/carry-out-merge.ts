@@ -1,0 +1,71 @@
+import { open } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { isInside } from "@symposium-dev/core/node";
+import { byteOrderMark, isMarked } from "../review/engine/opaque-text.js";
+import type { Refusal, ReviewAnswers } from "../review/review-answers.js";
+import type { ReviewBook } from "../review/review-book.js";
+import type { MarkedConflict } from "./conflict-store.js";
+import type { FileConflict, MergePlan } from "./merge-plan.js";
+import type { OpenedMerge } from "./merge-sides.js";
+import { takeModes } from "./merged-modes.js";
+
+/** The parts of the review that a merge writes through. */
+interface MergeReview {
+  readonly book: Pick<ReviewBook, "attributesChanged" | "files" | "keep">;
+  readonly answers: Pick<ReviewAnswers, "restore" | "learn">;
+  wasMarked(path: string, text: string): void;
+}
+
+interface AgreedMerge {
+  readonly review: MergeReview;
+  /** Lists the merged changes under this tab. */
+  readonly tabId: string;
+  /** The topmost folders of the worktree and of the main tree. */
+  readonly root: string;
+  readonly top: string;
+  readonly changes: OpenedMerge["changes"];
+  readonly plan: Pick<MergePlan, "files" | "conflicts">;
+}
+
+interface CarriedOutMerge {
+  readonly refusals: readonly Refusal[];
+  readonly conflicts: readonly (FileConflict & Pick<MarkedConflict, "found" | "theirFile">)[];
+}
+
+/** Writes a planned merge into the main tree for review there. Undo no longer reaches the worktree's files. */
+export async function carryOutMerge(agreed: AgreedMerge): Promise<CarriedOutMerge> {
+  const { review, tabId, root, top, changes, plan } = agreed;
+  const inWorktree = (path: string): string => join(root, relative(top, path));
+  for (const { path, now, text } of plan.files)
+    if (now === null && text !== null && (await isFileMarked(inWorktree(path)))) review.wasMarked(path, text);
+  const refusals = await review.answers.restore(tabId, plan.files);
+  const isRefused = (path: string): boolean => refusals.some((refusal) => refusal.path === path);
+  const files = plan.files.filter(({ path }) => !isRefused(path));
+  await takeModes({ files, changes, top, root, tabId }, review.book);
+  keepInside(review.book, root);
+  const merged = new Map(files.map(({ path, text }) => [path, text]));
+  const conflicts = await Promise.all(
+    plan.conflicts.map(async (conflict) => {
+      const found = merged.get(conflict.path) ?? (await review.answers.learn(conflict.path)).text ?? "";
+      return { ...conflict, found, theirFile: inWorktree(conflict.path) };
+    }),
+  );
+  return { refusals, conflicts };
+}
+
+/** Ends the review of all files inside a folder; the files stay as they are. */
+export function keepInside(book: Pick<ReviewBook, "files" | "keep">, root: string): void {
+  for (const { path } of book.files()) if (isInside(path, root)) book.keep(path);
+}
+
+/** Whether a new file has a byte order mark, which its text does not tell. */
+async function isFileMarked(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(byteOrderMark.length));
+    return isMarked(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}
