@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
 import { parseOpaque } from "../review/engine/opaque-text.js";
-import { placeOf, taken } from "./conflict-place.js";
+import { placeOf, taken, theirAnswer } from "./conflict-place.js";
 import { askWhole } from "./conflict-questions.js";
 import type { ConflictStore, MarkedConflict } from "./conflict-store.js";
 import { OpenConflicts } from "./open-conflicts.js";
@@ -68,14 +68,18 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
           command: `symposium.worktree.${command}`,
           arguments: [conflict.id],
         });
-      const { name } = conflict;
+      const { name, theirs } = conflict;
+      const effect =
+        theirs === null
+          ? "The worktree deleted this file. Delete it here, for review"
+          : "Put the worktree's lines here, for review";
       return [
         lens(
           vscode.l10n.t("$(warning)  Conflict with {0}", name),
           vscode.l10n.t("Both sides changed these lines. Yours stand here; compare the files"),
           "compareConflict",
         ),
-        lens(vscode.l10n.t("Take Theirs"), vscode.l10n.t("Put the worktree's lines here, for review"), "takeTheirs"),
+        lens(vscode.l10n.t(theirAnswer(conflict)), vscode.l10n.t(effect), "takeTheirs"),
         lens(vscode.l10n.t("Leave Mine"), vscode.l10n.t("Nothing is changed; the mark goes"), "leaveMine"),
       ];
     });

@@ -37,3 +37,8 @@ export function taken(conflict: OpenConflict, text: FileText): FileText | undefi
   const lines = splitLines(text);
   return [...lines.slice(0, place.start), conflict.theirs ?? "", ...lines.slice(place.end)].join("");
 }
+
+/** Title of the button that accepts the other side: deleting a file is not hidden behind "Take Theirs". */
+export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): "Delete File" | "Take Theirs" {
+  return theirs === null ? "Delete File" : "Take Theirs";
+}

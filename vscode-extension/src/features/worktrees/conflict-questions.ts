@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { parseOpaque } from "../review/engine/opaque-text.js";
+import { theirAnswer } from "./conflict-place.js";
 import type { MarkedConflict } from "./conflict-store.js";
 
 interface ConflictAnswers {
@@ -18,14 +19,16 @@ export async function askWhole(
   conflicts: readonly MarkedConflict[],
   options: vscode.MessageOptions,
 ): Promise<void> {
-  const take: vscode.MessageItem = { title: vscode.l10n.t("Take Theirs") };
   const leave: vscode.MessageItem = { title: vscode.l10n.t("Leave Mine"), isCloseAffordance: true };
-  for (const { id, path, ours, name } of conflicts.filter((conflict) => !isInEditor(conflict))) {
+  for (const { id, path, ours, theirs, name } of conflicts.filter((conflict) => !isInEditor(conflict))) {
+    const take: vscode.MessageItem = { title: vscode.l10n.t(theirAnswer({ theirs })) };
     const file = vscode.workspace.asRelativePath(path);
     const message =
       ours === null
         ? vscode.l10n.t("{0} was deleted here and changed in {1}. It stays deleted.", file, name)
-        : vscode.l10n.t("{0} is no text, and was changed here and in {1}. Yours stays.", file, name);
+        : theirs === null
+          ? vscode.l10n.t("{0} was changed here and deleted in {1}. Yours stays.", file, name)
+          : vscode.l10n.t("{0} is no text, and was changed here and in {1}. Yours stays.", file, name);
     const answer = await vscode.window.showWarningMessage(message, options, take, leave);
     if (answer === take) await answers.take(id);
     else if (answer === leave) answers.leave(id);

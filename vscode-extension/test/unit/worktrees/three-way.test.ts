@@ -4,6 +4,7 @@ import { merge } from "../../../src/features/worktrees/three-way.js";
 
 const lines = fc.array(fc.constantFrom("a\n", "b\n", "c\r\n", "d\n"), { maxLength: 12 }).map((all) => all.join(""));
 const file = fc.option(lines, { nil: null });
+import { theirAnswer } from "../../../src/features/worktrees/conflict-place.js";
 
 describe("the merge of three texts", () => {
   it("takes what one side alone changed, and what both changed alike", () => {
@@ -60,5 +61,19 @@ describe("the merge of three texts", () => {
             );
       }),
     );
+  });
+});
+
+describe("the button that accepts the other side of a conflict", () => {
+  const titles = (ours: string, theirs: string | null): string[] =>
+    merge("one\n", ours, theirs).conflicts.map((conflict) => theirAnswer(conflict));
+
+  it("says that it deletes the file", () => {
+    assert.deepEqual(titles("mine\n", null), ["Delete File"]);
+  });
+
+  it("takes the other side's lines, even when there are none", () => {
+    assert.deepEqual(titles("mine\n", "theirs\n"), ["Take Theirs"]);
+    assert.deepEqual(titles("mine\n", ""), ["Take Theirs"]);
   });
 });
