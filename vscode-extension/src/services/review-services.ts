@@ -25,6 +25,7 @@ interface ReviewServicesOptions {
 export function reviewOf({ settings, tabs, logger, ...parts }: ReviewServicesOptions): Review {
   const review = new Review({
     ...parts,
+    worktreeOf: (tabId) => tabs().tab(tabId)?.record.worktree?.root,
     isMarked: () => settings.settings.reviewChanges,
     onChangedFiles: (tabId, files) => {
       tabs()

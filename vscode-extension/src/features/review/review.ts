@@ -13,6 +13,7 @@ import { DocumentTexts } from "./document-texts.js";
 import { DiskWatcher } from "./disk-watcher.js";
 import type { FileText } from "./engine/file-review.js";
 import { parseOpaque } from "./engine/opaque-text.js";
+import { labelBelow } from "./file-label.js";
 import { GatheredChanges } from "./gathered-changes.js";
 import { KeptReview, type KeptReviewOptions } from "./kept-review.js";
 import { type PlannedRestore, type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
@@ -31,6 +32,8 @@ interface ReviewOptions {
   readonly adoptBeside: KeptReviewOptions["adoptBeside"];
   readonly messages: ViewMessages;
   readonly snapshots: Pick<Snapshots, "take" | "changesSince" | "content" | "lastKnown">;
+  /** Root of the tab's worktree, for the labels of its files; undefined for a tab without one. */
+  readonly worktreeOf?: (tabId: string) => string | undefined;
   /** Whether changes are marked in the files; the lists of changed files are there in any case. */
   readonly isMarked: () => boolean;
   /** A tab's list of changed files is another now. */
@@ -200,12 +203,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   changedFiles(tabId: string): ChangedFile[] {
+    const root = this.#options.worktreeOf?.(tabId);
     return this.book.files(tabId).map((file) => {
       const { path, review } = file;
       const words = wordsOfChange(file);
       return {
         uri: vscode.Uri.file(path).toString(),
-        label: vscode.workspace.asRelativePath(path),
+        label: (root === undefined ? undefined : labelBelow(root, path)) ?? vscode.workspace.asRelativePath(path),
         ...(parseOpaque(review.baseline) || parseOpaque(review.current) ? { added: 0, removed: 0 } : review.counts),
         state: review.state,
         ...(words.length > 0 && { note: words.join(", ") }),
