@@ -10,9 +10,7 @@ import {
   RpcError,
   type StartProcess,
 } from "@symposium-dev/core";
-
-/** Bytes of one message; longer ones are refused, the connection goes on. */
-export const maxLineBytes = 256 * 1024 * 1024;
+import { messageLimit } from "./message-limit.js";
 
 export interface ConnectedProcessOptions {
   /** What it is for people; failures begin with it. */
@@ -45,6 +43,7 @@ export class ConnectedProcess implements AsyncDisposable {
       onSkipped: (reason) => logger.warn("skipped a line", { process: name, reason }),
     });
     this.peer = connection;
+    const maxLineBytes = messageLimit();
     this.#process = startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, maxLineBytes),

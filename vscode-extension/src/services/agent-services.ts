@@ -4,7 +4,7 @@ import { startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/abilities.js";
 import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js";
-import { maxLineBytes } from "../acp/connected-process.js";
+import { messageLimit } from "../acp/message-limit.js";
 import { agentStarter, WindowAgents } from "../acp/running-agent.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
@@ -26,14 +26,18 @@ export function commandFinder(context: ExtensionContext, settings: SettingsSourc
 
 /** Starts the command's processes: they end with their owner, and by the watchdog when we are killed. */
 export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartProcess {
-  return startProcess({
-    logger,
-    watchdog,
-    env: inheritedEnvironment(process.env),
-    maxLineBytes,
-    // It ends its own children first.
-    graceMs: 2_500,
-  });
+  return (...component) => {
+    const start = startProcess({
+      logger,
+      watchdog,
+      env: inheritedEnvironment(process.env),
+      // A changed limit applies to the next start.
+      maxLineBytes: messageLimit(),
+      // It ends its own children first.
+      graceMs: 2_500,
+    });
+    return start(...component);
+  };
 }
 
 /** All agents of this window. Their processes end with it, and by the watchdog when we are killed. */
