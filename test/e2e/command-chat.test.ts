@@ -6,7 +6,7 @@ import { conductorWords } from "../support/conductor-command.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
-import { useTestScope } from "../support/test-scope.js";
+import { skipBecause, useTestScope } from "../support/test-scope.js";
 
 const limitMs = 120_000;
 
@@ -29,6 +29,24 @@ describe("chat with a prompt", () => {
       /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/,
     );
     assert.match(stdout, /^\S.*\n$/);
+  });
+
+  it("keeps the working folder readable, which a shell also names in PWD", async function () {
+    if (process.platform === "win32") skipBecause(this, "Windows has no PWD");
+    const folder = scope().use(await createCommandFolder());
+    const cwd = join(folder.workspace, "a-folder-with-a-long-name", "project");
+    await mkdir(cwd, { recursive: true });
+    const shell = async (...words: readonly string[]) => {
+      const text = [...conductorWords, ...words].map((word) => `'${word}'`).join(" ");
+      const line = ["sh", "-c", `cd '${cwd}' && ${text}`];
+      return runToEnd({ words: line, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
+    };
+    assert.equal((await shell("chat", `Read ${cwd}/n.py`)).code, 0);
+    const { stdout } = await shell("sessions", "list", "--json");
+    const [, id = ""] = /"id": ?"([^"]+)"/.exec(stdout) ?? assert.fail(stdout);
+    const shown = await shell("sessions", "show", id);
+    assert.ok(shown.stdout.includes(`Read ${cwd}/n.py`), shown.stdout + shown.stderr);
+    assert.ok(!`${stdout}${shown.stdout}`.includes("[redacted]"));
   });
 
   it("says that the conversation cannot be kept, and answers all the same", async () => {

@@ -16,6 +16,7 @@ import type { serveOverStdio } from "../node/serve-stdio.js";
 import { FlowGate } from "../base/flow-gate.js";
 import type { LineChannel } from "../base/line-channel.js";
 import { Logger } from "../base/logger.js";
+import { isExistingPath } from "../trace/node/existing-path.js";
 import { KnownSecrets } from "../trace/known-secrets.js";
 import { type ConversationSettings, defaultConversationSettings } from "../settings/conversation-settings.js";
 import { formatProblem } from "../settings/problem.js";
@@ -34,7 +35,7 @@ export function usageFile(): string {
 /** The conversations that this process keeps, and what they come to in numbers. Disposing it writes what is left. */
 export class RecordedConversations implements AsyncDisposable {
   /** What nobody's words may repeat. */
-  readonly secrets = new KnownSecrets();
+  readonly secrets = new KnownSecrets({ isExistingPath });
   /** What is kept, by whichever process. */
   readonly store: ConversationStore;
   #isKept = false;

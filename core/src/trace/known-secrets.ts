@@ -19,6 +19,12 @@ const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;
 /** Where credentials stand in a text, as `[start, end]`, by whatever rules. */
 export type FindSecrets = (text: string) => readonly (readonly [start: number, end: number])[];
 
+interface KnownSecretsOptions {
+  readonly find?: FindSecrets;
+  /** Values that are paths of this machine, such as the working folder, are masked under no name. */
+  readonly isExistingPath?: (text: string) => boolean;
+}
+
 /**
  * The values of credentials that passed under their names, to be masked wherever somebody repeats them, and those that
  * rules find by their form.
@@ -28,7 +34,13 @@ export class KnownSecrets {
   #texts: readonly string[] = [];
   #count = 0;
 
-  constructor(private readonly find: FindSecrets = () => []) {}
+  readonly #find: FindSecrets;
+  readonly #isExistingPath: (text: string) => boolean;
+
+  constructor({ find = () => [], isExistingPath = () => false }: KnownSecretsOptions = {}) {
+    this.#find = find;
+    this.#isExistingPath = isExistingPath;
+  }
 
   /** Of the longest one, in characters. */
   get maxTextLength(): number {
@@ -58,7 +70,7 @@ export class KnownSecrets {
   mask(text: string): string {
     let masked = text;
     for (const secret of this.#texts) if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted);
-    return withoutRanges(masked, this.find(masked));
+    return withoutRanges(masked, this.#find(masked));
   }
 
   /** Whether one of several lines may go on after `text`, which ends with a line. */
@@ -87,7 +99,7 @@ export class KnownSecrets {
 
   #learn(name: string, value: unknown): void {
     const secret = typeof value === "string" ? credentialIn(name, value) : undefined;
-    if (secret !== undefined) this.#add(secret);
+    if (secret !== undefined && !this.#isExistingPath(secret)) this.#add(secret);
   }
 
   #add(secret: string): void {

@@ -27,6 +27,8 @@ interface TraceWriterOptions {
   readonly started: Date;
   /** Finds credentials by their form, besides those that pass under their names. */
   readonly findSecrets?: FindSecrets;
+  /** See KnownSecrets. */
+  readonly isExistingPath?: (text: string) => boolean;
 }
 
 /** Turns events into redacted lines, with the header first. */
@@ -47,7 +49,10 @@ export class TraceWriter implements TraceSink {
 
   constructor(options: TraceWriterOptions) {
     this.#options = options;
-    this.secrets = new KnownSecrets(options.findSecrets);
+    this.secrets = new KnownSecrets({
+      ...(options.findSecrets && { find: options.findSecrets }),
+      ...(options.isExistingPath && { isExistingPath: options.isExistingPath }),
+    });
     this.#startMs = options.nowMs();
   }
 

@@ -61,6 +61,19 @@ describe("KnownSecrets", () => {
     assert.equal(knowing(variables).mask(text), text);
   });
 
+  it("takes no working folder of a shell, and no path of this machine, for a credential", () => {
+    const secrets = new KnownSecrets({ isExistingPath: (text) => text === "/home/ann/project" });
+    secrets.learn({
+      PWD: "/remote/folder",
+      OLDPWD: "/remote/other",
+      pwd: "/home/ann/project",
+      APP_PASSWORD: "/Zq7+base64==",
+    });
+    secrets.learnFrom({ env: [{ name: "PWD", value: "/remote/third" }] });
+    const text = "/remote/folder /remote/other /remote/third /home/ann/project/src";
+    assert.equal(secrets.mask(`${text} /Zq7+base64==`), `${text} [redacted]`);
+  });
+
   it("says how long the longest one is", () => {
     assert.deepEqual([new KnownSecrets().maxTextLength, knowing({ KEY_TOKEN: "12345678x" }).maxTextLength], [0, 9]);
   });

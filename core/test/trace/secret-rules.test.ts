@@ -33,7 +33,7 @@ const repeated: Readonly<Record<string, unknown>> = {
 describe("loadSecretRules", () => {
   for (const [what, value] of Object.entries(repeated)) {
     it(`together with names keeps ${what} out of a trace`, async () => {
-      const secrets = new KnownSecrets(await loadSecretRules());
+      const secrets = new KnownSecrets({ find: await loadSecretRules() });
       const text = JSON.stringify(redactParams(value, secrets));
       assert.doesNotMatch(text, /Zq7/);
       assert.match(text, /\[redacted\]/);
@@ -55,7 +55,7 @@ describe("loadSecretRules", () => {
   });
 
   it("takes hostile text without end", async () => {
-    const secrets = new KnownSecrets(await loadSecretRules());
+    const secrets = new KnownSecrets({ find: await loadSecretRules() });
     const pieces = [
       "a",
       "a_",

@@ -5,6 +5,7 @@ import { Logger } from "../../base/logger.js";
 import { importSession } from "../../conversations/node/import-session.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { conversationSettings, sessionsFolder } from "../../start/recorded-conversations.js";
+import { isExistingPath } from "../../trace/node/existing-path.js";
 import { KnownSecrets } from "../../trace/known-secrets.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
@@ -24,7 +25,7 @@ export const importConversation = subcommand({
         'Set `"conversations": { "keep": true }` there.',
       );
     }
-    const secrets = new KnownSecrets();
+    const secrets = new KnownSecrets({ isExistingPath });
     secrets.learn(process.env);
     const file = resolve(word);
     try {

@@ -4,6 +4,7 @@ import { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
 import type { FindSecrets } from "../known-secrets.js";
+import { isExistingPath } from "./existing-path.js";
 import { TraceWriter } from "../trace-writer.js";
 
 interface TraceFileOptions {
@@ -33,6 +34,7 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
     nowMs: () => performance.now(),
     started,
     ...(options.findSecrets && { findSecrets: options.findSecrets }),
+    isExistingPath,
   });
   const endOnExit = (): void => writer.end();
   // Before the lines are written.
