@@ -6,11 +6,19 @@ import { agentWords } from "../support/scripted-programs.js";
 import { skipAllBecause } from "../support/test-scope.js";
 import { ChatView } from "../support/vscode/chat-view.js";
 import { NoChromium } from "../support/vscode/chromium.js";
+import { acquireVsCode, endSharedVsCode, releaseVsCode } from "../support/vscode/shared-vscode.js";
 import type { VsCodeBuild } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow, WindowOptions } from "../support/vscode/vscode-window.js";
-import { VsCode, type VsCodeOptions } from "../support/vscode/vscode.js";
+import type { VsCode, VsCodeOptions } from "../support/vscode/vscode.js";
 
 const startLimitMs = 10 * 60_000;
+const endLimitMs = 120_000;
+
+/** A root hook: it runs after the last test file of the process. */
+after(async function () {
+  this.timeout(endLimitMs);
+  await endSharedVsCode();
+});
 
 /** A VS Code in which the packaged extension is installed, shared by the tests of a suite. */
 interface Stage {
@@ -26,7 +34,8 @@ interface Stage {
 export type StageOptions = Omit<VsCodeOptions, "build" | "vsix">;
 
 /**
- * Starts a VS Code before the tests of the enclosing suite. A test that fails leaves pictures of its windows, and one
+ * Gives the tests of the enclosing suite a VS Code with a fresh profile; its server and browser are those of all files
+ * of the process, if the options allow it. A test that fails leaves pictures of its windows, and one
  * whose windows report an error of ours fails.
  */
 export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => StageOptions) = {}): () => Stage {
@@ -37,7 +46,7 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     this.timeout(startLimitMs);
     try {
       const chosen = typeof options === "function" ? options() : options;
-      code = await VsCode.start({ build, vsix: await packagedExtension(), ...chosen });
+      code = await acquireVsCode({ build, vsix: await packagedExtension(), ...chosen });
     } catch (error) {
       if (error instanceof NoChromium) skipAllBecause(this, error.message);
       throw error;
@@ -57,8 +66,8 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
     if (errors.length > 0 && !hasFailed) throw new Error(`The window reported: ${errors.join("\n")}`);
   });
   after(async function () {
-    this.timeout(120_000);
-    await code?.[Symbol.asyncDispose]();
+    this.timeout(endLimitMs);
+    if (code !== undefined) await releaseVsCode(code);
   });
   return () => {
     if (code === undefined) throw new Error("VS Code is there only while tests run.");

@@ -162,7 +162,7 @@ export class VsCodeWindow implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.close();
+    await this.page.context().close();
   }
 
   /** The row of that label in the list above the editor, found by what is written there: what stands there before is another list. */

@@ -1,8 +1,10 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { pathWith } from "../repository.js";
 import { createRunFolder, type RunFolder } from "../run-folder.js";
 import { survivingProcesses } from "../surviving-processes.js";
+import { until } from "../until.js";
 import { findChromium, launchChromium } from "./chromium.js";
 import { installVsCode } from "./install-vscode.js";
 import type { VsCodeBuild } from "./vscode-build.js";
@@ -13,6 +15,9 @@ import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
 const stepLimitMs = 60_000;
 /** How long processes may take to end after the server. */
 const endLimitMs = 40_000;
+const extensionHost = /--type=extensionHost/;
+/** Folders below that of the run that the running server needs. */
+const serverFolders = ["server", "user", "extensions", "tmp"];
 
 export interface VsCodeOptions {
   readonly build: VsCodeBuild;
@@ -28,32 +33,59 @@ export interface VsCodeOptions {
 }
 
 /**
- * A VS Code of its own: server, extensions, settings and a home folder that nobody else uses, with windows in a headless
- * Chromium. Disposing ends all of it and throws when a process survives.
+ * A VS Code server with its own extensions, settings and home folder, and its windows in a headless Chromium. Disposing
+ * ends the server, and the browser unless `start` was given one. It throws when a process survives.
  */
 export class VsCode implements AsyncDisposable {
   private constructor(
     readonly folder: RunFolder,
     readonly server: VsCodeServer,
     readonly browser: Browser,
+    readonly ownsBrowser: boolean,
   ) {}
 
-  static async start(options: VsCodeOptions): Promise<VsCode> {
+  /** Starts a server, and a browser unless `browser` is given, which the caller then closes. */
+  static async start(options: VsCodeOptions, browser?: Browser): Promise<VsCode> {
     await using stack = new AsyncDisposableStack();
+    const program = browser === undefined ? await findChromium() : "";
     const installation = await installVsCode(options.build);
-    const program = await findChromium();
     const folder = stack.use(await createRunFolder("vscode"));
     const env = { ...folder.env, PATH: pathWith(join(folder.root, "bin")), ...options.env?.(folder) };
-    await writeSettings(folder, { ...quietSettings, ...options.settings });
+    await writeSettings(folder, settingsOf(options));
     if (options.vsix !== undefined) {
       await installVsix(installation, folder, env, options.vsix);
       if (options.hidesSecondarySideBar === true) await hideSecondarySideBar(folder);
     }
     const asksForTrust = options.asksForTrust === true;
     const server = stack.use(await VsCodeServer.start({ installation, folder, env, asksForTrust }));
-    const browser = await launchChromium(program, env);
+    const windows = browser ?? (await launchChromium(program, env));
     stack.move();
-    return new VsCode(folder, server, browser);
+    return new VsCode(folder, server, windows, browser === undefined);
+  }
+
+  /**
+   * Makes the profile fresh: closes all windows, waits for their extension hosts to end, empties the folders of user,
+   * workspace and extension data, and writes the settings.
+   */
+  async renew(options: Pick<VsCodeOptions, "settings">): Promise<void> {
+    await this.closeWindows();
+    for (const name of await readdir(this.folder.root)) {
+      if (!serverFolders.includes(name)) await rm(join(this.folder.root, name), { recursive: true, force: true });
+    }
+    await rm(join(this.folder.root, "user", "User"), { recursive: true, force: true });
+    for (const name of [this.folder.workspace, this.folder.home]) await mkdir(name);
+    await writeSettings(this.folder, settingsOf(options));
+  }
+
+  /** Closes all windows, ends their extension hosts, and resolves when none of them runs. */
+  async closeWindows(): Promise<void> {
+    for (const context of this.browser.contexts()) await context.close();
+    // A host whose page closed without a goodbye waits hours for it to come back.
+    for (const pid of await this.processes(extensionHost)) signal(pid, "SIGTERM");
+    await until(
+      () => this.processes(extensionHost),
+      (running) => running.length === 0,
+    );
   }
 
   /** Opens a window whose layout starts as VS Code's own; `workspace` is the run's own one unless it is given. */
@@ -74,19 +106,14 @@ export class VsCode implements AsyncDisposable {
   async kill(commandLine: RegExp): Promise<void> {
     const found = await this.processes(commandLine);
     if (found.length === 0) throw new Error(`Nothing that is called ${String(commandLine)} runs.`);
-    for (const pid of found) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-      }
-    }
+    for (const pid of found) signal(pid, "SIGKILL");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     // A browser that cannot be closed any more leaves no server behind.
     try {
-      await this.browser.close();
+      if (this.ownsBrowser) await this.browser.close();
+      else await this.closeWindows();
     } finally {
       await this.server[Symbol.asyncDispose]();
     }
@@ -94,6 +121,19 @@ export class VsCode implements AsyncDisposable {
     await this.folder[Symbol.asyncDispose]();
     if (survivors.size > 0) throw new Error(`Processes outlive VS Code: ${[...survivors.values()].join("; ")}`);
   }
+}
+
+/** Signals a process, which may be gone already. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
+function settingsOf(options: Pick<VsCodeOptions, "settings">): Readonly<Record<string, unknown>> {
+  return { ...quietSettings, ...options.settings };
 }
 
 /** Only such as no VS Code rewrites: in the window that does so, the settings of extensions do not arrive. */
