@@ -10,11 +10,12 @@ import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import { conducted, direct } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const runLimitMs = 200_000;
 
 describe(`acpx ${acpx.version} as the client`, function () {
-  this.timeout(2 * runLimitMs);
+  this.timeout(scaledMs(2 * runLimitMs));
   const acpxFolder = usePackage(acpx);
   const agentFolder = usePackage(claude);
   const scope = useTestScope();

@@ -10,6 +10,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const skill = (name: string, marker: string): string =>
   `---\nname: ${name}\ndescription: The marker of the skill is ${marker}\n---\nDig.\n`;
@@ -49,7 +50,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and what others' files say`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

@@ -7,6 +7,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const preview = "const retries = 3;";
 const question = {
@@ -20,7 +21,7 @@ const question = {
 };
 
 describe(`forms of ${claude.name} ${claude.version}, through the conductor`, function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const binFolder = usePackage(claude, usualAgents.includes(claude) ? installPackage : installWhenAsked);
   const scope = useTestScope();
 

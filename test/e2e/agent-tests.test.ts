@@ -14,7 +14,7 @@ import type { Installation, PinnedPackage } from "../support/packages/pinned-pac
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { openSession, type Route } from "./agent-session.js";
 
 const equipped: Route = {
@@ -58,7 +58,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and the tests of a project`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 
@@ -93,7 +93,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
 
 /** The others say by variables of their own that they are agents, which vitest knows. */
 describe(`${qwen.name} ${qwen.version}, whose model runs vitest in its shell`, function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const binFolder = usePackage(qwen, installWhenAsked);
   const packages = usePackage(vitest, installPackage);
   const scope = useTestScope();

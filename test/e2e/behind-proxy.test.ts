@@ -7,9 +7,10 @@ import { conductorWords } from "../support/conductor-command.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 describe("the command behind a proxy", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("reaches an MCP server through it", async () => {

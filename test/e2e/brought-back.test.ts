@@ -7,7 +7,7 @@ import { conductorWords } from "../support/conductor-command.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, configFileOf, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 
 const words = [...conductorWords, "run-with", "--agent", agentText("--keeps-nothing")];
 const mebibytes = 100;
@@ -19,7 +19,7 @@ const frugal = "--max-old-space-size=64 --max-semi-space-size=2";
 const idleReadings = 20;
 
 describe("a session that its agent cannot bring back", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it(`comes in pieces where its ${mebibytes} MB are more than a slow editor reads`, async function () {

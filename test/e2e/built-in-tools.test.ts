@@ -15,6 +15,7 @@ import { pathWith, repositoryRoot } from "../support/repository.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { openSession, type AgentSession, type Route } from "./agent-session.js";
 import { createsFile } from "./agent-turns.js";
+import { scaledMs } from "../support/until.js";
 
 const fixtures = join(repositoryRoot, "test", "fixtures");
 const defaults: Route = {
@@ -30,7 +31,7 @@ for (const recipe of usualAgents) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`the built-in proxies with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };

@@ -10,7 +10,7 @@ import { createRunFolder } from "../support/run-folder.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { findChromium, launchChromium, NoChromium } from "../support/vscode/chromium.js";
 
 const secrets = ["env-secret-1", "header-secret-2", "url-secret-3", "bearer-secret-4", "flag-secret-5"];
@@ -89,7 +89,7 @@ describe("--trace-dir", () => {
   });
 
   it("makes a page that folds, filters and shows messages under its own policy", async function () {
-    this.timeout(10 * 60_000);
+    this.timeout(scaledMs(10 * 60_000));
     let program: string;
     try {
       program = await findChromium();

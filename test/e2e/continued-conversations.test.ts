@@ -10,6 +10,7 @@ import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
+import { scaledMs } from "../support/until.js";
 
 /** Every pair takes some seconds: all of them are for runs that have every agent. */
 const hasAllPairs = process.env["SYMPOSIUM_TEST_ALL_AGENTS"] === "1";
@@ -22,7 +23,7 @@ for (const [place, from] of agents.entries()) {
 
 function describeConversation(from: AgentRecipe, others: readonly AgentRecipe[]): void {
   describe(`a conversation begun with ${from.name}`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const folderOf = new Map([from, ...others].map((recipe) => [recipe, usePackage(recipe, installerOf(recipe))]));
     const shared = new AsyncDisposableStack();
     let folder: RunFolder;

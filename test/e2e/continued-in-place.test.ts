@@ -5,9 +5,10 @@ import { conductorWords } from "../support/conductor-command.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 describe("/symposium:continue in the configured chain", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("goes on in place, and in a new session of another process with the last conversation of the folder", async () => {

@@ -9,6 +9,7 @@ import type { RunFolder } from "../support/run-folder.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const example = join(repositoryRoot, "examples", "typescript-proxy");
 const limitMs = 120_000;
@@ -88,7 +89,7 @@ const defects: readonly Defect[] = [
 ];
 
 describe("extension check", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
   let program: string;
 

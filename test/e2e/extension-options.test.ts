@@ -6,11 +6,12 @@ import { repositoryRoot } from "../support/repository.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const example = join(repositoryRoot, "examples", "typescript-proxy");
 
 describe("the options of an extension in the configuration", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("reach its program, and no other component", async () => {

@@ -7,13 +7,14 @@ import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 /** Agents whose sessions can be forked at one of their messages. */
 const forkable = new Set(["claude", "codex"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => forkable.has(name))) {
   describe(`${recipe.name} ${recipe.version}, through the conductor`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

@@ -20,6 +20,7 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipAllBecause, useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const guards = ["off", "rules", "sandbox"] as const;
 type Guard = (typeof guards)[number];
@@ -28,7 +29,7 @@ const files = ["one.txt", "two.txt", "three.txt"];
 
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`the questions of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     before(async function () {
       needsSandbox(this);
       const named = await lookup(hostname()).catch(() => undefined);

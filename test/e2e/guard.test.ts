@@ -16,6 +16,7 @@ import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession, type Route } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const fileName = "greeting.txt";
 const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
@@ -31,7 +32,7 @@ const widestModes: Readonly<Record<string, string | undefined>> = {
 
 for (const recipe of furtherAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, installWhenAsked);
     const scope = useTestScope();
     const wide = recipe.name === "copilot" ? { ...recipe, args: [...recipe.args, "--allow-all-tools"] } : recipe;
@@ -44,7 +45,7 @@ for (const recipe of furtherAgents) {
 
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`${recipe.name} ${recipe.version} in a sandbox, behind a rule of the user`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });
@@ -102,7 +103,7 @@ async function assertDenied(
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "codex")) {
   describe(`${recipe.name} ${recipe.version} behind a file of rules with a fault`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 
@@ -132,7 +133,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => nam
 
 for (const recipe of usualAgents) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
 

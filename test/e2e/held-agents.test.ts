@@ -10,6 +10,7 @@ import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const program = join(repositoryRoot, "test", "dist", "support", "programs", "fetching-agent.js");
 const agent = JSON.stringify({ name: "Fetcher", command: "node", args: [program], env: [] });
@@ -27,7 +28,7 @@ async function fetched(folder: RunFolder, permissions: PermissionPolicy): Promis
 }
 
 describe("an agent that guard.jsonc has in a sandbox", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   before(function () {
     needsSandbox(this);
   });

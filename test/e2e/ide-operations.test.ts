@@ -27,6 +27,7 @@ import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { type AgentSession, openSession, type Route } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const crate = join(repositoryRoot, "test", "fixtures", "ide-operations", "shapes");
 const defaults: Route = {
@@ -41,7 +42,7 @@ const adapterGraceMs = 60_000;
 
 for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
   describe(`IDE operations with ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, installPackage);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
@@ -93,7 +94,7 @@ for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
 }
 
 describe("IDE operations of an editor that announces them", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("are asked of the editor, and no language server is started", async () => {
@@ -228,7 +229,7 @@ describe("IDE operations of an editor that announces them", function () {
 });
 
 describe("IDE operations without ACP", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("are tools of an MCP server for the folder that it is started in, and nothing of it stays", async function () {

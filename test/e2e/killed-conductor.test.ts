@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { agentText } from "../support/scripted-programs.js";
 import { configFolderOf, StartedCommand } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 
 const chunkText = /"sessionUpdate":"agent_message_chunk".*?"text":"(\d+)\b/;
 
@@ -17,7 +17,7 @@ function numbersIn(texts: readonly string[]): readonly number[] {
 }
 
 describe("a conversation whose conductor is killed", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   for (const shown of [1, 40, 700, 9_000]) {

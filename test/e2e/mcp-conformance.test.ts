@@ -16,6 +16,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 /** The checks that the MCP project publishes for servers (MIT licence). */
 const suite = {
@@ -51,7 +52,7 @@ const offered = [
 ];
 
 describe("the MCP project's conformance checks", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const binFolder = usePackage(suite);
   const scope = useTestScope();
 

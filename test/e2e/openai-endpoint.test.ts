@@ -16,6 +16,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 const shout: ChatCompletionTool = {
@@ -42,7 +43,7 @@ function textIn(events: readonly ChatCompletionChunk[]): string {
 }
 
 describe("the OpenAI-compatible endpoint", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   async function open(...agents: readonly string[]): Promise<OpenAiEndpoint & { readonly folder: RunFolder }> {
@@ -198,7 +199,7 @@ for (const recipe of usualAgents.filter(({ name }) => name !== "gemini")) descri
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} as an OpenAI model`, function () {
-    this.timeout(limitMs);
+    this.timeout(scaledMs(limitMs));
     const binFolder = usePackage(recipe);
     const scope = useTestScope();
 

@@ -6,9 +6,10 @@ import { pythonWith } from "../support/packages/python-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 describe("OpenAI's client for Python", function () {
-  this.timeout(10 * 60_000);
+  this.timeout(scaledMs(10 * 60_000));
   const scope = useTestScope();
 
   it("streams a tool call of an agent and brings its result, in both interfaces, and is refused without the token", async function () {

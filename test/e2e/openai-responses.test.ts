@@ -18,6 +18,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const shout: FunctionTool = {
   type: "function",
@@ -29,7 +30,7 @@ const shout: FunctionTool = {
 const shoutPrompt = 'use tool client_tools::shout with {"text": "quiet"}';
 
 describe("the responses of the OpenAI-compatible endpoint", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const [opencode] = usualAgents;
   assert.ok(opencode?.name === "opencode");
   const opencodeFolder = usePackage(opencode);

@@ -19,6 +19,7 @@ import { pathWith } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const installLimitMs = 4 * 60_000;
 /** Two versions of ms and of debug, an alias, and a workspace with a version of its own. */
@@ -81,7 +82,7 @@ const clients: readonly Client[] = [
 ];
 
 describe("the sources of packages that npm installed", function () {
-  this.timeout(installLimitMs + 60_000);
+  this.timeout(scaledMs(installLimitMs + 60_000));
 
   it("are those that each importer gets", async function () {
     await using folder = await projectFolder("npm");
@@ -117,7 +118,7 @@ describe("the sources of packages that npm installed", function () {
 
 for (const client of clients) {
   describe(`the sources of packages that ${client.name} installed`, function () {
-    this.timeout(installLimitMs + 60_000);
+    this.timeout(scaledMs(installLimitMs + 60_000));
     const binFolder = usePackage({ ...client, nodeMajor: 20 }, installPackage);
 
     it("are those that each importer gets", async function () {
@@ -134,7 +135,7 @@ for (const client of clients) {
 }
 
 describe(`${opencode.name} ${opencode.version} and the sources of packages`, function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const binFolder = usePackage(opencode, installPackage);
   const scope = useTestScope();
 

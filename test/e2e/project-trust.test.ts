@@ -11,7 +11,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import type { PermissionPolicy } from "../support/permission-policy.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import type { Route } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
 
@@ -62,7 +62,7 @@ const traps: readonly Trap[] = [
 
 for (const { recipe, files, sprung } of traps) {
   describe(`${recipe.name} in a repository that brings programs of its own`, function () {
-    this.timeout(turnLimitMs);
+    this.timeout(scaledMs(turnLimitMs));
     const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
@@ -136,7 +136,7 @@ for (const { recipe, files, sprung } of traps) {
 }
 
 describe("opencode in a repository that brings a plugin", function () {
-  this.timeout(turnLimitMs);
+  this.timeout(scaledMs(turnLimitMs));
   const binFolder = usePackage(opencode);
   const scope = useTestScope();
 

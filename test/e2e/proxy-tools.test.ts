@@ -8,6 +8,7 @@ import { repositoryRoot } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
 import { callsMcpTool } from "./agent-turns.js";
 import type { Route } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const proxyProgram = join(repositoryRoot, "core/dist/src/testing/node/proxy-main.js");
 const dialects = ["legacy", "mid", "current"] as const;
@@ -25,7 +26,7 @@ describe("MCP servers of proxies", () => {
   const scope = useTestScope();
   for (const recipe of [...usualAgents, ...furtherAgents]) {
     describe(`with ${recipe.name} ${recipe.version}`, function () {
-      this.timeout(400_000);
+      this.timeout(scaledMs(400_000));
       const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
       for (const dialect of dialects) {
         it(`lets the agent call a tool of a proxy that speaks the ${dialect} dialect, in a chain of all three`, async function () {

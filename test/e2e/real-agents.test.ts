@@ -10,6 +10,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { voicesOverAcp, voicesOverHttp } from "../support/voices-server.js";
 import { callsMcpTool, cancelsStream, createsFile, outputOfCommand } from "./agent-turns.js";
 import { conducted, direct } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const turnLimitMs = 400_000;
 const shout = { name: "shout", arguments: { text: "reached the model" }, result: "REACHED THE MODEL" };
@@ -19,7 +20,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version}`, function () {
-    this.timeout(turnLimitMs);
+    this.timeout(scaledMs(turnLimitMs));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

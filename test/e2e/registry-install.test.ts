@@ -7,6 +7,7 @@ import { StartedCommand } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { RegistryStage } from "./registry-stage.js";
+import { scaledMs } from "../support/until.js";
 
 const left = { code: 0, signal: null };
 
@@ -23,7 +24,7 @@ function summaryOf(installed: unknown): unknown[] {
 }
 
 describe("registry install", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   async function open(): Promise<RegistryStage> {

@@ -15,6 +15,7 @@ import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { isStreamed } from "./agent-turns.js";
+import { scaledMs } from "../support/until.js";
 
 for (const recipe of usualAgents) describeAgent(recipe, installPackage);
 for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
@@ -33,7 +34,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
   };
 
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });

@@ -11,6 +11,7 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
+import { scaledMs } from "../support/until.js";
 
 const route = {
   name: "in a sandbox",
@@ -36,7 +37,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: typeof installPackage): void {
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });

@@ -10,6 +10,7 @@ import { needsSandbox } from "../support/needs-sandbox.js";
 import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 import { type AgentSession, openSession } from "./agent-session.js";
 
 /** A language server that tries to write and read outside, and has what came of that for symbols. */
@@ -57,7 +58,7 @@ const options = {
 
 for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
   describe("a language server in the sandbox of an agent", function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });

@@ -8,11 +8,12 @@ import { pythonWith } from "../support/packages/python-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { useTestScope, skipBecause } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const fixtures = join(repositoryRoot, "test", "fixtures", "acp-clients");
 
 describe("the clients of other SDKs", function () {
-  this.timeout(10 * 60_000);
+  this.timeout(scaledMs(10 * 60_000));
   const scope = useTestScope();
 
   /** Checks that the client, started with `words`, has an answer of Eliza's, who does not always give the same. */

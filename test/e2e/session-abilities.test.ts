@@ -13,6 +13,7 @@ import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import type { Route } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const columns = ["load", "resume", "fork at a message", "edit", "steer", "list", "delete", "continue"] as const;
 /** What can be done with sessions over a route. */
@@ -23,7 +24,7 @@ const second = "Boats float.";
 
 for (const recipe of [...usualAgents, ...furtherAgents]) {
   describe(`sessions of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(600_000);
+    this.timeout(scaledMs(600_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

@@ -8,7 +8,7 @@ import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
 
@@ -19,7 +19,7 @@ const steerable = new Set(["claude", "codex"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => steerable.has(name))) {
   describe(`${recipe.name} ${recipe.version}, through the conductor`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

@@ -14,13 +14,14 @@ import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const delegating = /^(Agent|Task)$/;
 const task = { description: "Write the note", prompt: "Write note.txt.", subagent_type: "general-purpose" };
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "claude")) {
   describe(`sub-agents of ${recipe.name} ${recipe.version}, through the conductor`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

@@ -8,6 +8,7 @@ import { commandEnvironment } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { ZedClient } from "../support/zed-client.js";
+import { scaledMs } from "../support/until.js";
 
 const agent = fileURLToPath(new URL("../support/programs/terminal-agent.js", import.meta.url));
 const runTests = JSON.stringify(["node", "--test", "--test-reporter=spec"]);
@@ -17,7 +18,7 @@ const tests = `import { it } from "node:test";\nimport assert from "node:assert/
 it("has room", () => { console.log("room: asked for 3"); assert.equal(2, 3, "no room for the third"); });\n`;
 
 describe("an agent that has the editor run its tests", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   /** What the agent is given of the output. */

@@ -8,6 +8,7 @@ import { RawClient } from "../support/raw-client.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const mocha: PinnedPackage = { package: "mocha", version: "12.0.3", command: "mocha", nodeMajor: 22 };
 const jest: PinnedPackage = { package: "jest", version: "30.5.2", command: "jest", nodeMajor: 20 };
@@ -73,7 +74,7 @@ const projects: readonly {
 ];
 
 describe("the tests extension runs a project's test script", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   for (const { runner, script, files, file, says } of projects) {

@@ -18,6 +18,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { fewServers, usualServers, usualToolWords } from "../support/usual-tools.js";
 import { openSession } from "./agent-session.js";
 import { conducted, direct } from "./routes.js";
+import { scaledMs } from "../support/until.js";
 
 const quiet = { signal: new AbortController().signal, notify: () => undefined };
 const copilot = furtherAgents.filter(({ name }) => name === "copilot");
@@ -35,7 +36,7 @@ async function searched(): Promise<readonly McpServer[]> {
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and 64 tools`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

@@ -10,7 +10,7 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
 
@@ -19,7 +19,7 @@ const counting = new Set(["claude", "codex", "opencode", "gemini", "qwen"]);
 
 for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => counting.has(name))) {
   describe(`usage of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 

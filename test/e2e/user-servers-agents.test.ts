@@ -13,7 +13,7 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "./agent-session.js";
 import { conducted } from "./routes.js";
@@ -42,7 +42,7 @@ for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} and a server of config.jsonc`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

@@ -4,11 +4,12 @@ import { objectOf } from "../support/json.js";
 import { repositoryRoot } from "../support/repository.js";
 import { StartedCommand, type StartOptions } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const clock = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
 
 describe("an MCP server of the user's", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   /** What Eliza lists and calls in a session that starts like this. */

@@ -14,7 +14,7 @@ import { actionTool, editorTools, runEditorTool } from "../support/language-mode
 import { LmProcess } from "../support/language-model/lm-process.js";
 import { type ModelAnswer, textIn, type ToolCallPart } from "../support/language-model/model-consumer.js";
 import { usePackage } from "../support/packages/use-package.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 
 const runs = ({ toolName, parameters }: ToolCallPart): string => runEditorTool(toolName, parameters);
 const skipWords = "The user chose to skip the tool call, they want to proceed without running it";
@@ -24,7 +24,7 @@ for (const recipe of usualAgents) describeAgent(signedIn(recipe));
 function describeAgent(recipe: AgentRecipe): void {
   // One process, as an editor has one; each conversation is a session of its own.
   describe(`${recipe.name} ${recipe.version} as a language model of VS Code`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const stack = new AsyncDisposableStack();
     const binFolder = usePackage(recipe);
     let lm: LmProcess;

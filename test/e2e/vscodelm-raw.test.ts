@@ -15,6 +15,7 @@ import type { Installation, PinnedPackage } from "../support/packages/pinned-pac
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { voicesOverHttp } from "../support/voices-server.js";
+import { scaledMs } from "../support/until.js";
 
 /** What stands beside the editor's tools all the same. */
 const furtherTools: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +39,7 @@ for (const recipe of furtherAgents) describeAgent(signedIn(recipe), installWhenA
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
   describe(`${recipe.name} ${recipe.version} with the tools of VS Code alone`, function () {
-    this.timeout(400_000);
+    this.timeout(scaledMs(400_000));
     const binFolder = usePackage(recipe, install);
     const scope = useTestScope();
 

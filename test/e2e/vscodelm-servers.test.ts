@@ -5,12 +5,13 @@ import { Conversation } from "../support/language-model/conversation.js";
 import { LmProcess } from "../support/language-model/lm-process.js";
 import { repositoryRoot } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const clock = { command: "node", args: [join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js")] };
 const agent: AgentDefinition = { eliza: { deterministic: true } };
 
 describe("the MCP servers of an editor's settings behind a language model", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
   const start = (): Promise<LmProcess> => LmProcess.start(scope(), { modelId: "model", agent });
 

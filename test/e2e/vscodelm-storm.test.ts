@@ -6,6 +6,7 @@ import { actionTool, editorTools, runEditorTool } from "../support/language-mode
 import { LmProcess } from "../support/language-model/lm-process.js";
 import type { ToolCallPart } from "../support/language-model/model-consumer.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 /** What a user does next, and what becomes of a call that waits then. */
 const steps = fc.array(
@@ -21,7 +22,7 @@ const skipped = "The user chose to skip the tool call, they want to proceed with
 const cancelled = "The user cancelled the tool call.";
 
 describe("chats with one process of vscodelm", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
   it("keep their words, calls and results to themselves, whatever their users do at the same time", async () => {

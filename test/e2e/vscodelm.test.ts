@@ -9,14 +9,14 @@ import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { pathWith } from "../support/repository.js";
 import { agentText, agentWords } from "../support/scripted-programs.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 
 const eliza: AgentDefinition = { eliza: { deterministic: true } };
 const shouts = (text: string): string => `Use tool vscode_tools::shout with {"text": "${text}"}`;
 const runs = ({ toolName, parameters }: ToolCallPart): string => runEditorTool(toolName, parameters);
 
 describe("vscodelm", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const scope = useTestScope();
   const start = (agent: AgentDefinition = eliza, words: readonly string[] = []): Promise<LmProcess> =>
     LmProcess.start(scope(), { modelId: "model", agent }, { words });

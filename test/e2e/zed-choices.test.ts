@@ -16,6 +16,7 @@ import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { ZedClient } from "../support/zed-client.js";
 import type { ZedThread } from "../support/zed-thread.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 const config = `{
@@ -65,7 +66,7 @@ async function serversOf(zed: ZedClient, thread: ZedThread): Promise<unknown[]> 
 }
 
 describe("the selectors of the configured chain in Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   it("stand behind those of the agent", async () => {
@@ -225,7 +226,7 @@ describe("the selectors of the configured chain in Zed", function () {
 });
 
 describe("the selectors in Zed while no agent is configured", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   it("put an agent in the place of the question which one is wanted", async () => {
@@ -264,7 +265,7 @@ describe("the selectors in Zed while no agent is configured", function () {
 });
 
 describe("the selectors of the configured chain in Zed, with OpenCode", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const binFolder = usePackage(opencode);
   const scope = useTestScope();
 

@@ -14,6 +14,7 @@ import { commandEnvironment, configFileOf, createCommandFolder } from "../suppor
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { ZedClient } from "../support/zed-client.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 
@@ -52,7 +53,7 @@ function useAgent(
 }
 
 describe("Claude's edits in Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const open = useAgent(claude, ["editor-edits"]);
   const edit = (path: string): ScriptStep =>
     callToolWith(/editor-edits__edit$/, { file_path: path, old_string: "violets", new_string: "lilies" });
@@ -105,7 +106,7 @@ describe("Claude's edits in Zed", function () {
 });
 
 describe("Claude's own edits in Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const open = useAgent(claude, []);
 
   it("are shown, and not offered for review", async function () {
@@ -121,7 +122,7 @@ describe("Claude's own edits in Zed", function () {
 });
 
 describe("OpenCode's edits in Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const open = useAgent(opencode, ["editor-edits"]);
 
   it("are offered for review where it asks for permission, and its own tools stay", async function () {
@@ -152,7 +153,7 @@ describe("OpenCode's edits in Zed", function () {
 });
 
 describe("Gemini's edits in Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const open = useAgent(gemini, []);
 
   it("are offered for review, each written once", async function () {

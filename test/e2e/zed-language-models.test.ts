@@ -23,6 +23,7 @@ import {
   zedUser,
 } from "../support/zed-models/model-records.js";
 import { buildExtension, customSections, jco, languageModelsCrate, transpileExtension } from "../support/zed-wasm.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 const buildLimitMs = 20 * 60_000;
@@ -42,7 +43,7 @@ function textIn(events: readonly ZedEvent[], tag = "text"): string {
 }
 
 describe("the extension with language models for Zed", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const binFolder = usePackage(jco);
   const [opencode] = usualAgents;
   assert.ok(opencode?.name === "opencode");
@@ -52,7 +53,7 @@ describe("the extension with language models for Zed", function () {
   let folder: RunFolder;
   let transpiled: Promise<void> | undefined;
   before(async function () {
-    this.timeout(buildLimitMs);
+    this.timeout(scaledMs(buildLimitMs));
     built = await buildExtension(languageModelsCrate);
     folder = await createRunFolder("models");
   });

@@ -9,6 +9,7 @@ import { arrayOf, objectOf, parseObject, stringOf } from "../support/json.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 /** What the registry's build allows, the download of a package included. */
 const limitMs = 400_000;
@@ -29,7 +30,7 @@ const initialize = {
 };
 
 describe("the registry's handshake", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
   const entryFile = join(repositoryRoot, "zed-extension", "registry", "agent.json");
 
@@ -45,7 +46,7 @@ describe("the registry's handshake", function () {
   async function methodsOf(options: ChildOptions): Promise<readonly string[]> {
     const child = scope().use(new Child(options));
     const lines = createInterface({ input: child.process.stdout });
-    const first = once(lines, "line", { signal: AbortSignal.timeout(limitMs) });
+    const first = once(lines, "line", { signal: AbortSignal.timeout(scaledMs(limitMs)) });
     const ended = child.exited.then((sentence) => Promise.reject(new Error(`${sentence}: ${child.stderrTail}`)));
     child.process.stdin.write(`${JSON.stringify(initialize)}\n`);
     const [line] = (await Promise.race([first, ended])) as readonly unknown[];

@@ -15,7 +15,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, configFileOf, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
-import { until } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { ZedClient } from "../support/zed-client.js";
 
 const limitMs = 400_000;
@@ -60,7 +60,7 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => nam
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`the history in Zed, of ${recipe.name} ${recipe.version}`, function () {
-    this.timeout(limitMs);
+    this.timeout(scaledMs(limitMs));
     const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
     const scope = useTestScope();
 
@@ -115,7 +115,7 @@ function describeAgent(recipe: AgentRecipe): void {
 }
 
 describe("the history in Zed, of agents to choose from", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   it("has the threads of all of them, each of which opens with its own agent", async () => {
@@ -159,7 +159,7 @@ describe("the history in Zed, of agents to choose from", function () {
 });
 
 describe("the notice in Zed that conversations are kept", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   it("is said once, below an answer, and is no part of the conversation", async () => {

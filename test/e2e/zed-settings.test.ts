@@ -9,12 +9,13 @@ import type { RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 const settings = `// Mine\r\n{\r\n\t"vim_mode": true, // always\r\n\t"agent_servers": { "codex-acp": { "type": "registry" } },\r\n}`;
 
 describe("Zed's settings on disk", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   let folder: RunFolder;

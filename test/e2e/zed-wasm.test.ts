@@ -18,19 +18,20 @@ import {
   jco,
   transpileExtension,
 } from "../support/zed-wasm.js";
+import { scaledMs } from "../support/until.js";
 
 const names = ["ferris", "cargo", "sparkle", "ide-operations", "tests", "sources"];
 const ids = names.map((name) => `symposium-${name}`);
 
 describe("the extension for Zed's own agent", function () {
-  this.timeout(400_000);
+  this.timeout(scaledMs(400_000));
   const binFolder = usePackage(jco);
   const scope = useTestScope();
   let built: Awaited<ReturnType<typeof buildExtension>> = { missing: "it is not built" };
   let folder: RunFolder;
   let transpiled: Promise<void> | undefined;
   before(async function () {
-    this.timeout(20 * 60_000);
+    this.timeout(scaledMs(20 * 60_000));
     built = await buildExtension(contextServerCrate);
     folder = await createRunFolder("extension");
   });

@@ -18,6 +18,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { voicesOverHttp } from "../support/voices-server.js";
 import { ZedClient, type ZedAgentServer, type ZedOptions } from "../support/zed-client.js";
+import { scaledMs } from "../support/until.js";
 
 const limitMs = 400_000;
 const fileName = "greeting.txt";
@@ -58,7 +59,7 @@ for (const recipe of agents) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} in Zed, behind the chain that zed install wrote`, function () {
-    this.timeout(limitMs);
+    this.timeout(scaledMs(limitMs));
     const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
@@ -143,7 +144,7 @@ function describeAgent(recipe: AgentRecipe): void {
 }
 
 describe("Zed's quirks", function () {
-  this.timeout(limitMs);
+  this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
   async function open(agentWords: readonly string[], contextServers: readonly unknown[] = []): Promise<Installed> {

@@ -23,6 +23,7 @@ import {
 import { type JsonObject, parseObject } from "./json.js";
 import { Child, type ChildOptions } from "./child.js";
 import { allowOnce, answerPermission, type PermissionPolicy } from "./permission-policy.js";
+import { scaledMs } from "./until.js";
 
 interface AcpClientOptions extends ChildOptions {
   /** Defaults to allowing everything once. */
@@ -134,7 +135,7 @@ export class AcpClient implements AsyncDisposable {
   /** As an editor does that is closed: the agent sees the end of its input, and has some time for what it still writes. */
   async leave(): Promise<void> {
     this.#child.process.stdin.end();
-    await Promise.race([this.#child.exited, new Promise((resolve) => setTimeout(resolve, leaveMs).unref())]);
+    await Promise.race([this.#child.exited, new Promise((resolve) => setTimeout(resolve, scaledMs(leaveMs)).unref())]);
     await this[Symbol.asyncDispose]();
   }
 

@@ -5,12 +5,13 @@ import { pathWith } from "./repository.js";
 import { createRunFolder } from "./run-folder.js";
 import { survivingProcesses } from "./surviving-processes.js";
 import { useTestScope } from "./test-scope.js";
+import { scaledMs } from "./until.js";
 
 const idle = "setInterval(() => {}, 1000);";
 const stubborn = `process.on("SIGTERM", () => {}); ${idle} console.log("ready");`;
 
 describe("child processes of tests", function () {
-  this.timeout(60_000);
+  this.timeout(scaledMs(60_000));
   const scope = useTestScope();
 
   it("are gone after disposing, although they ignore the end of input and SIGTERM", async () => {

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { scaledMs } from "./until.js";
 
 const stderrLimit = 8_000;
 const graceMs = 2_000;
@@ -54,7 +55,7 @@ export class Child implements AsyncDisposable {
 
   async #exitsInTime(): Promise<boolean> {
     if (this.#hasExited) return true;
-    const { promise: late, cancel } = after(graceMs);
+    const { promise: late, cancel } = after(scaledMs(graceMs));
     const inTime = await Promise.race([this.exited.then(() => true), late.then(() => false)]);
     cancel();
     return inTime;
@@ -79,7 +80,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a program to its end without input. It is ended after `limitMs`. */
+/** Runs a program to its end without input. It is ended after `limitMs` (scaled). */
 export async function runToEnd(options: ChildOptions, limitMs: number): Promise<Outcome> {
   await using child = new Child(options);
   const outputs = { stdout: "", stderr: "" };
@@ -91,8 +92,8 @@ export async function runToEnd(options: ChildOptions, limitMs: number): Promise<
     child.process.once("error", (failure) => resolve(failure.message));
   });
   child.process.stdin.end();
-  const { promise: late, cancel } = after(limitMs);
-  const problem = await Promise.race([closed, late.then(() => `Ended after ${limitMs} ms.`)]);
+  const { promise: late, cancel } = after(scaledMs(limitMs));
+  const problem = await Promise.race([closed, late.then(() => `Ended after ${scaledMs(limitMs)} ms.`)]);
   cancel();
   const code = child.process.pid === undefined ? null : child.process.exitCode;
   return { code, stdout: outputs.stdout, stderr: outputs.stderr + problem };

@@ -8,6 +8,7 @@ import { conductorProgram } from "./conductor-command.js";
 import type { RunFolder } from "./run-folder.js";
 import { commandEnvironment } from "./started-command.js";
 import { stringOf } from "./json.js";
+import { scaledMs } from "./until.js";
 
 const startLimitMs = 120_000;
 
@@ -29,7 +30,7 @@ export async function startOpenAiEndpoint(
   const words = ["node", conductorProgram, "serve-openai", "--port", "0", "--folder", folder.workspace, ...options];
   const child = new Child({ words, env, cwd: folder.workspace });
   const lines = createInterface({ input: child.process.stdout });
-  const first = once(lines, "line", { signal: AbortSignal.timeout(startLimitMs) });
+  const first = once(lines, "line", { signal: AbortSignal.timeout(scaledMs(startLimitMs)) });
   const ended = child.exited.then((sentence) => Promise.reject(new Error(`${sentence}: ${child.stderrTail}`)));
   const [line] = (await Promise.race([first, ended])) as readonly unknown[];
   const address = stringOf(line);

@@ -1,18 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
-
-const pollMs = 50;
+import { poll } from "./until.js";
 
 /**
  * The command lines of processes that were started with `text` in their environment, by process id; waits up
- * to `graceMs` for there to be none. Linux only: elsewhere always empty.
+ * to `graceMs` (scaled) for there to be none. Linux only: elsewhere always empty.
  */
 export async function survivingProcesses(text: string, graceMs = 10_000): Promise<ReadonlyMap<number, string>> {
-  for (let waitedMs = 0; ; waitedMs += pollMs) {
-    const found = await processesWith(text);
-    if (found.size === 0 || waitedMs >= graceMs) return found;
-    await pause(pollMs);
-  }
+  return poll(
+    () => processesWith(text),
+    (found) => found.size === 0,
+    graceMs,
+  );
 }
 
 async function processesWith(text: string): Promise<Map<number, string>> {

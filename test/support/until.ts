@@ -2,23 +2,35 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
 
 const intervalMs = 50;
-const limitMs = 60_000;
+const usualLimitMs = 60_000;
 
-/** `ms`, multiplied by the slowness that the test runner measured (1 on a calm machine). */
-function scaledMs(ms: number): number {
-  const slowness = Number(process.env["SYMPOSIUM_TEST_SLOWNESS"]);
-  return slowness > 1 ? ms * slowness : ms;
+/** Returns a test's limit in milliseconds, multiplied by `SYMPOSIUM_TEST_SLOWNESS` (at least 1) on a slow machine. */
+export function scaledMs(ms: number): number {
+  return ms * Math.max(1, Number(process.env["SYMPOSIUM_TEST_SLOWNESS"] ?? 1) || 1);
 }
 
-/** Resolves with the first value of `read` that `isWanted`; after a scaled minute rejects with the last value. */
-export async function until<T>(read: () => T | Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
-  const waitMs = scaledMs(limitMs);
-  const end = Date.now() + waitMs;
+/** Resolves with the first value of `read` that `isWanted`; rejects after `limitMs` (scaled) with the last value in the message. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  isWanted: (value: T) => boolean,
+  limitMs = usualLimitMs,
+): Promise<T> {
+  const value = await poll(read, isWanted, limitMs);
+  if (isWanted(value)) return value;
+  const seconds = scaledMs(limitMs) / 1_000;
+  throw new Error(`Not as wanted after ${seconds} s, but ${inspect(value)}: ${isWanted.toString()}`);
+}
+
+/** Resolves with the first value of `read` that `isWanted`, or with the last value after `limitMs` (scaled). */
+export async function poll<T>(
+  read: () => T | Promise<T>,
+  isWanted: (value: T) => boolean,
+  limitMs: number,
+): Promise<T> {
+  const end = Date.now() + scaledMs(limitMs);
   for (;;) {
     const value = await read();
-    if (isWanted(value)) return value;
-    if (Date.now() > end)
-      throw new Error(`After ${Math.round(waitMs / 1000)} s still ${inspect(value)}: ${isWanted.toString()}`);
+    if (isWanted(value) || Date.now() >= end) return value;
     await pause(intervalMs);
   }
 }

@@ -1,8 +1,6 @@
 import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-
-const pollMs = 200;
+import { poll } from "../until.js";
 
 /**
  * Runs `action` while holding the lock file at `path`, after waiting until no other process holds it. The file
@@ -10,10 +8,12 @@ const pollMs = 200;
  */
 export async function whileLocked<T>(path: string, action: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
-  while (!(await create(path))) {
+  const take = async (): Promise<boolean> => {
+    if (await create(path)) return true;
     if (await isLeftBehind(path)) await rm(path, { force: true });
-    else await pause(pollMs);
-  }
+    return false;
+  };
+  await poll(take, (isTaken) => isTaken, Infinity);
   try {
     return await action();
   } finally {

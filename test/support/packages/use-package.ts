@@ -1,6 +1,7 @@
 import { skipBecause } from "../test-scope.js";
 import { installPackage } from "./install-package.js";
 import type { Installation, PinnedPackage } from "./pinned-package.js";
+import { scaledMs } from "../until.js";
 
 const installLimitMs = 10 * 60_000;
 
@@ -14,7 +15,7 @@ export function usePackage(
 ): (context: Mocha.Context) => string {
   let installation: Installation = { kind: "unavailable", reason: "not installed yet" };
   before(async function () {
-    this.timeout(installLimitMs);
+    this.timeout(scaledMs(installLimitMs));
     installation = await install(pinned);
   });
   return (context) =>
