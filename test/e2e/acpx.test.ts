@@ -9,7 +9,7 @@ import { say } from "../support/fake-model/script.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
-import { conducted, direct } from "./routes.js";
+import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const runLimitMs = 200_000;

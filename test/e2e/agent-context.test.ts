@@ -8,8 +8,8 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
-import { conducted, direct } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const skill = (name: string, marker: string): string =>

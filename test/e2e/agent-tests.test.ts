@@ -15,7 +15,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
-import { openSession, type Route } from "./agent-session.js";
+import { openSession, type Route } from "../support/agents/agent-session.js";
 
 const equipped: Route = {
   name: "with the tests and sources extensions",

@@ -13,8 +13,8 @@ import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
-import { openSession, type AgentSession, type Route } from "./agent-session.js";
-import { createsFile } from "./agent-turns.js";
+import { openSession, startAgent, type AgentSession, type Route } from "../support/agents/agent-session.js";
+import { createsFile } from "../support/agents/agent-turns.js";
 import { scaledMs } from "../support/until.js";
 
 const fixtures = join(repositoryRoot, "test", "fixtures");
@@ -58,7 +58,7 @@ function describeAgent(recipe: AgentRecipe): void {
     }
 
     it("ask, create a file and end the turn as without them", async function () {
-      await createsFile(scope(), { recipe: agent, binFolder: binFolder(this), route: defaults });
+      await createsFile(await startAgent(scope(), { recipe: agent, binFolder: binFolder(this), route: defaults }));
     });
 
     it("keep an insight and bring it into the next session, once and behind the user's words", async function () {

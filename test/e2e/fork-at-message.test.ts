@@ -5,8 +5,8 @@ import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
-import { conducted } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 /** Agents whose sessions can be forked at one of their messages. */

@@ -19,7 +19,7 @@ import { installPackage } from "../support/packages/install-package.js";
 import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipAllBecause, useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
+import { openSession } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
 const guards = ["off", "rules", "sandbox"] as const;

@@ -15,7 +15,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession, type Route } from "./agent-session.js";
+import { openSession, type Route } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
 const fileName = "greeting.txt";

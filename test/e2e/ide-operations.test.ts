@@ -26,7 +26,7 @@ import { pathWith, repositoryRoot } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
-import { type AgentSession, openSession, type Route } from "./agent-session.js";
+import { type AgentSession, openSession, type Route } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
 const crate = join(repositoryRoot, "test", "fixtures", "ide-operations", "shapes");

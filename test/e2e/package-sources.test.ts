@@ -18,7 +18,7 @@ import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
+import { openSession } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
 const installLimitMs = 4 * 60_000;

@@ -12,8 +12,8 @@ import type { PermissionPolicy } from "../support/permission-policy.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
-import type { Route } from "./agent-session.js";
-import { conducted, direct } from "./routes.js";
+import type { Route } from "../support/agents/agent-session.js";
+import { conducted, direct } from "../support/agents/routes.js";
 
 const turnLimitMs = 400_000;
 

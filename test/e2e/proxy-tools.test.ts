@@ -6,8 +6,8 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
-import { callsMcpTool } from "./agent-turns.js";
-import type { Route } from "./agent-session.js";
+import { callsMcpTool } from "../support/agents/agent-turns.js";
+import { type Route, startAgent } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
 const proxyProgram = join(repositoryRoot, "core/dist/src/testing/node/proxy-main.js");
@@ -31,8 +31,7 @@ describe("MCP servers of proxies", () => {
       for (const dialect of dialects) {
         it(`lets the agent call a tool of a proxy that speaks the ${dialect} dialect, in a chain of all three`, async function () {
           await callsMcpTool(
-            scope(),
-            { recipe, binFolder: binFolder(this), route: mixedChain(dialect) },
+            await startAgent(scope(), { recipe, binFolder: binFolder(this), route: mixedChain(dialect) }),
             { name: "mcp_ping", arguments: { text: "over here" }, result: "pong: over here" },
           );
         });

@@ -13,8 +13,8 @@ import type { Installation, PinnedPackage } from "../support/packages/pinned-pac
 import { usePackage } from "../support/packages/use-package.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
-import { isStreamed } from "./agent-turns.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { isStreamed } from "../support/agents/agent-turns.js";
 import { scaledMs } from "../support/until.js";
 
 for (const recipe of usualAgents) describeAgent(recipe, installPackage);

@@ -11,7 +11,7 @@ import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
-import { type AgentSession, openSession } from "./agent-session.js";
+import { type AgentSession, openSession } from "../support/agents/agent-session.js";
 
 /** A language server that tries to write and read outside, and has what came of that for symbols. */
 const escaping = `

@@ -11,8 +11,8 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
-import type { Route } from "./agent-session.js";
-import { conducted, direct } from "./routes.js";
+import type { Route } from "../support/agents/agent-session.js";
+import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const columns = ["load", "resume", "fork at a message", "edit", "steer", "list", "delete", "continue"] as const;

@@ -9,8 +9,8 @@ import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
-import { openSession } from "./agent-session.js";
-import { conducted } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted } from "../support/agents/routes.js";
 
 const steered = "Mind the blue door.";
 

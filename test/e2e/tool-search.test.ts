@@ -16,8 +16,8 @@ import type { Installation, PinnedPackage } from "../support/packages/pinned-pac
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { fewServers, usualServers, usualToolWords } from "../support/usual-tools.js";
-import { openSession } from "./agent-session.js";
-import { conducted, direct } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const quiet = { signal: new AbortController().signal, notify: () => undefined };

@@ -11,8 +11,8 @@ import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
-import { openSession } from "./agent-session.js";
-import { conducted } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted } from "../support/agents/routes.js";
 
 /** Agents that tell of the tokens of a turn. */
 const counting = new Set(["claude", "codex", "opencode", "gemini", "qwen"]);

@@ -15,8 +15,8 @@ import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { scaledMs, until } from "../support/until.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession } from "./agent-session.js";
-import { conducted } from "./routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { conducted } from "../support/agents/routes.js";
 
 const program = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
 

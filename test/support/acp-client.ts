@@ -132,6 +132,12 @@ export class AcpClient implements AsyncDisposable {
     return this.#mcp.registerServer(this.#connection.agent, { name, handler }).declaration;
   }
 
+  /** Forgets what it saw, so that the next story of the same process begins with nothing. */
+  forget(): void {
+    for (const seen of [this.updates, this.updatedSessions, this.permissionRequests, this.reads, this.writes])
+      seen.length = 0;
+  }
+
   /** As an editor does that is closed: the agent sees the end of its input, and has some time for what it still writes. */
   async leave(): Promise<void> {
     this.#child.process.stdin.end();

@@ -134,6 +134,9 @@ const copilot: AgentRecipe = {
   createsFile: writesFile,
 };
 
+/** The agents of `npm test`. */
+export const walkedAgents: readonly AgentRecipe[] = [opencode, claude];
+
 /** The agents that every test run uses. */
 export const usualAgents: readonly AgentRecipe[] = [opencode, gemini, claude];
 

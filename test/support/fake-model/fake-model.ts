@@ -24,24 +24,29 @@ export interface RecordedRequest extends ModelRequest {
   readonly ended: Promise<"complete" | "aborted">;
 }
 
+/** The steps to follow, or a function that chooses them for the conversation of a request. */
+type ModelScript = readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
+
 interface FakeModelOptions {
-  /** The script to follow, or which one it is for the conversation of a request. */
-  readonly script: readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
+  readonly script: ModelScript;
 }
 
 /** A model on loopback that speaks every provider's interface and follows a script. */
 export interface FakeModel extends AsyncDisposable {
   /** Without a trailing slash and without a version folder, for example `http://127.0.0.1:4011`. */
   readonly url: string;
-  /** Generation requests in order of arrival. */
+  /** Generation requests in order of arrival, since the last script began. */
   readonly requests: readonly RecordedRequest[];
   /** Paths that were asked for and that no wire format knows. */
   readonly unknownPaths: readonly string[];
+  /** Begins another script and forgets the requests so far. Conversations of the script before must have ended. */
+  begin(script: ModelScript): void;
   close(): Promise<void>;
 }
 
 /** Starts a fake model on a free loopback port. */
-export async function startFakeModel({ script }: FakeModelOptions): Promise<FakeModel> {
+export async function startFakeModel(options: FakeModelOptions): Promise<FakeModel> {
+  let { script } = options;
   const requests: RecordedRequest[] = [];
   const unknownPaths: string[] = [];
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -76,7 +81,11 @@ export async function startFakeModel({ script }: FakeModelOptions): Promise<Fake
     await once(server, "close");
   };
   const url = `http://127.0.0.1:${address.port}`;
-  return { url, requests, unknownPaths, close, [Symbol.asyncDispose]: close };
+  const begin = (next: ModelScript): void => {
+    script = next;
+    requests.length = 0;
+  };
+  return { url, requests, unknownPaths, begin, close, [Symbol.asyncDispose]: close };
 }
 
 function writeReply(

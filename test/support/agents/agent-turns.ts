@@ -2,25 +2,18 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { AcpClient } from "../support/acp-client.js";
-import { writtenText } from "../support/agents/agent-recipes.js";
-import {
-  callTool,
-  callToolWith,
-  say,
-  streamedWord,
-  talkUntilCancelled,
-  toolNames,
-} from "../support/fake-model/script.js";
-import type { JsonObject } from "../support/json.js";
-import { openSession, type AgentUnderTest } from "./agent-session.js";
+import type { AcpClient } from "../acp-client.js";
+import { writtenText } from "./agent-recipes.js";
+import { callTool, callToolWith, say, streamedWord, talkUntilCancelled, toolNames } from "../fake-model/script.js";
+import type { JsonObject } from "../json.js";
+import type { StartedAgent } from "./agent-session.js";
 
 const fileName = "greeting.txt";
 const answer = ["All ", "done."] as const;
 
 /** A prompt turn in which the agent asks for permission, creates a file and reports the result to the model. */
-export async function createsFile(scope: AsyncDisposableStack, agent: AgentUnderTest): Promise<void> {
-  const { model, client, sessionId, workspace } = await openSession(scope, agent, {
+export async function createsFile(agent: StartedAgent): Promise<void> {
+  const { model, client, sessionId, workspace } = await agent.open({
     script: (folder) => [agent.recipe.createsFile(join(folder, fileName)), say(...answer)],
     mode: agent.recipe.mode,
   });
@@ -46,8 +39,8 @@ export async function createsFile(scope: AsyncDisposableStack, agent: AgentUnder
 }
 
 /** A prompt turn that is cancelled while the model streams: the agent hangs up on the model and says `cancelled`. */
-export async function cancelsStream(scope: AsyncDisposableStack, agent: AgentUnderTest): Promise<void> {
-  const { model, client, sessionId } = await openSession(scope, agent, { script: () => [talkUntilCancelled] });
+export async function cancelsStream(agent: StartedAgent): Promise<void> {
+  const { model, client, sessionId } = await agent.open({ script: () => [talkUntilCancelled] });
   const turn = client.prompt(sessionId, "Tell me a long story.");
   await Promise.race([client.update(isStreamed), turn]);
   await client.cancel(sessionId);
@@ -67,14 +60,17 @@ interface ExpectedMcpTool {
   readonly mcpServers?: (client: AcpClient) => McpServer[];
 }
 
+/** The tool of the voices server, as an agent calls it. */
+export const shout: ExpectedMcpTool = {
+  name: "shout",
+  arguments: { text: "reached the model" },
+  result: "REACHED THE MODEL",
+};
+
 /** A prompt turn in which the model is offered an MCP tool, calls it and gets its result. */
-export async function callsMcpTool(
-  scope: AsyncDisposableStack,
-  agent: AgentUnderTest,
-  tool: ExpectedMcpTool,
-): Promise<void> {
+export async function callsMcpTool(agent: StartedAgent, tool: ExpectedMcpTool): Promise<void> {
   const pattern = new RegExp(`${tool.name}$`, "i");
-  const { model, client, sessionId } = await openSession(scope, agent, {
+  const { model, client, sessionId } = await agent.open({
     script: () => [callToolWith(pattern, tool.arguments), say(...answer)],
     mode: agent.recipe.mcpMode,
     ...(tool.mcpServers && { mcpServers: tool.mcpServers }),
@@ -91,12 +87,8 @@ export async function callsMcpTool(
 }
 
 /** A prompt turn in which the model runs a command, and what it is told of its output. */
-export async function outputOfCommand(
-  scope: AsyncDisposableStack,
-  agent: AgentUnderTest,
-  command: string,
-): Promise<string> {
-  const { model, client, sessionId } = await openSession(scope, agent, {
+export async function outputOfCommand(agent: StartedAgent, command: string): Promise<string> {
+  const { model, client, sessionId } = await agent.open({
     script: () => [callTool(toolNames.command, { command }), say(...answer)],
     mode: agent.recipe.mode,
   });
@@ -105,7 +97,6 @@ export async function outputOfCommand(
   return model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
 }
 
-/** A piece of what the model streams; some agents say things of their own before. */
 /** Whether the update is a piece of what `talkUntilCancelled` streams. */
 export function isStreamed(update: SessionUpdate): boolean {
   return (

@@ -1,4 +1,4 @@
-import { throughConductor } from "../support/conductor-command.js";
+import { throughConductor } from "../conductor-command.js";
 import type { Route } from "./agent-session.js";
 
 /** The client starts the agent itself: shows what the agent does without us. */
