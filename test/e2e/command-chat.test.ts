@@ -21,16 +21,6 @@ describe("chat with a prompt", () => {
     return outcome;
   }
 
-  it("answers once, with Eliza where no agent is configured; stdout has the answer alone, stderr who answers and that it is kept", async () => {
-    const { code, stdout, stderr } = await chat("hello");
-    assert.equal(code, 0);
-    assert.match(
-      stderr,
-      /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/,
-    );
-    assert.match(stdout, /^\S.*\n$/);
-  });
-
   it("keeps the working folder readable, which a shell also names in PWD", async function () {
     if (process.platform === "win32") skipBecause(this, "Windows has no PWD");
     const folder = scope().use(await createCommandFolder());
