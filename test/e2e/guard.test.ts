@@ -16,6 +16,7 @@ import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession, type Route } from "../support/agents/agent-session.js";
+import { sandboxed } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const fileName = "greeting.txt";
@@ -53,17 +54,7 @@ for (const recipe of [...usualAgents, ...furtherAgents]) {
     const scope = useTestScope();
 
     it("does not run a command that the rule denies", async function () {
-      // What Codex takes its key from is a variable of this test's own, so it stands in the command.
-      const start = (words: readonly string[]): string => `FAKE_KEY=fake ${shellWords(words)}`;
-      const words = (all: readonly string[]) => [
-        ...conductorWords,
-        "run-with",
-        "--guard",
-        "sandbox",
-        "--agent",
-        start(all),
-      ];
-      await assertDenied(scope(), recipe, binFolder(this), { name: "in a sandbox", words });
+      await assertDenied(scope(), recipe, binFolder(this), sandboxed);
     });
   });
 }

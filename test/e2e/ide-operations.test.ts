@@ -14,7 +14,7 @@ import { conducted } from "../conformance/target.js";
 import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
 import { usualAgents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
-import { conductorProgram, throughConductor } from "../support/conductor-command.js";
+import { throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import type { FakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, repeatUntil, say, type ScriptStep } from "../support/fake-model/script.js";
@@ -226,37 +226,6 @@ describe("IDE operations of an editor that announces them", function () {
     };
     return { folder, client, use };
   }
-});
-
-describe("IDE operations without ACP", function () {
-  this.timeout(scaledMs(400_000));
-  const scope = useTestScope();
-
-  it("are tools of an MCP server for the folder that it is started in, and nothing of it stays", async function () {
-    await needsRustAnalyzer(this);
-    const folder = scope().use(await createRunFolder("ide-operations-mcp"));
-    await cp(crate, folder.workspace, { recursive: true });
-    const client = new RawClient({
-      words: ["node", conductorProgram, "mcp", "ide-operations", "--trusted-folder", folder.workspace],
-      env: { ...folder.env, ...rustEnvironment, PATH: pathWith() },
-      cwd: folder.workspace,
-    });
-    scope().use(client);
-    const clientInfo = { name: "test", version: "1" };
-    await client.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
-    const listed = await client.request("tools/list");
-    let answer = "";
-    for (let calls = 0; calls < 8 && !isReady.test(answer); calls++) {
-      const params = { name: "find_references", arguments: { symbol: "total_area" } };
-      answer = (await client.request("tools/call", params)).text;
-    }
-    await client[Symbol.asyncDispose]();
-    assert.match(answer, /total_area \(src\/shape\.rs:16:8\): 3 uses in 1 file \[ready\]/);
-    assert.deepEqual(
-      [Buffer.byteLength(listed.text) <= 4096, [...(await survivingProcesses(folder.root, adapterGraceMs)).values()]],
-      [true, []],
-    );
-  });
 });
 
 /** As a model does that reads how far the answer can be trusted. */

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents, writtenText } from "../support/agents/agent-recipes.js";
-import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callToolWith, type ScriptStep, talkUntilCancelled, toolNames } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
 import { installPackage } from "../support/packages/install-package.js";
@@ -14,25 +13,20 @@ import { usePackage } from "../support/packages/use-package.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
+import { sandboxed } from "../support/agents/routes.js";
 import { isStreamed } from "../support/agents/agent-turns.js";
 import { scaledMs } from "../support/until.js";
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
+// test/walks/sandbox.test.ts has OpenCode.
+for (const recipe of usualAgents) if (recipe.name !== "opencode") describeAgent(recipe, installPackage);
 for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
-  // What Codex takes its key from is a variable of this test's own, so it stands in the command.
-  const start = (words: readonly string[]): string => `FAKE_KEY=fake ${shellWords(words)}`;
   // Its own sandbox is off, and with it the question that a command may ask for.
   const creates = (path: string): ScriptStep =>
     recipe.name === "codex"
       ? callToolWith(toolNames.command, { cmd: `echo ${writtenText} > ${path}` })
       : recipe.createsFile(path);
-  const route = {
-    name: "in a sandbox",
-    words: (words: readonly string[]) => [...conductorWords, "run-with", "--guard", "sandbox", "--agent", start(words)],
-  };
-
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
     this.timeout(scaledMs(400_000));
     before(function () {
@@ -42,7 +36,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
     const scope = useTestScope();
 
     it("writes its workspace and nothing outside of it, stops when cancelled, and leaves nothing when all is killed", async function () {
-      const agent = { recipe, binFolder: binFolder(this), route };
+      const agent = { recipe, binFolder: binFolder(this), route: sandboxed };
       const outside = "../outside.txt";
       const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
         script: (folder) => [creates(join(folder, "inside.txt")), creates(join(folder, outside)), talkUntilCancelled],

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
-import { conductorWords, shellWords } from "../support/conductor-command.js";
+import { sandboxed } from "../support/agents/routes.js";
 import { callTool, say, toolNames } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
 import { installPackage } from "../support/packages/install-package.js";
@@ -13,26 +13,14 @@ import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
 import { scaledMs } from "../support/until.js";
 
-const route = {
-  name: "in a sandbox",
-  words: (words: readonly string[]) => [
-    ...conductorWords,
-    "run-with",
-    "--guard",
-    "sandbox",
-    "--agent",
-    // A key of another name than the agent's own is passed on where the user has written it down.
-    `FAKE_KEY=fake ${shellWords(words)}`,
-  ],
-};
-
 /** Notes the status that the proxy answers with: no name below `.test` has an address. */
 const fetches = (host: string, file: string): ReturnType<typeof callTool> => {
   const command = `curl -s -o /dev/null -w '%{http_code}' http://${host}/ > ${file}`;
   return callTool(toolNames.command, { command });
 };
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
+// test/walks/sandbox.test.ts has OpenCode.
+for (const recipe of usualAgents) if (recipe.name !== "opencode") describeAgent(recipe, installPackage);
 for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
 
 function describeAgent(recipe: AgentRecipe, install: typeof installPackage): void {
@@ -47,7 +35,11 @@ function describeAgent(recipe: AgentRecipe, install: typeof installPackage): voi
     it("does a whole turn, with one host that its user is asked about, and one that a rule refuses", async function () {
       // Signing in writes settings, which is done outside.
       const { authMethod: _none, ...signedIn } = recipe;
-      const agent = { recipe: recipe.name === "qwen" ? signedIn : recipe, binFolder: binFolder(this), route };
+      const agent = {
+        recipe: recipe.name === "qwen" ? signedIn : recipe,
+        binFolder: binFolder(this),
+        route: sandboxed,
+      };
       const { client, sessionId, workspace, home } = await openSession(scope(), agent, {
         script: () => [
           fetches("asked.example.test", "asked"),

@@ -18,7 +18,7 @@ export interface Route {
 }
 
 /** An agent that is installed, and the way to it. */
-export interface AgentUnderTest {
+interface AgentUnderTest {
   readonly recipe: AgentRecipe;
   readonly binFolder: string;
   readonly route: Route;
