@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { root } from "../set-up.mjs";
 
 const every = /^/;
+/** Every file of a suite that starts real parts, which --fast leaves out. */
+const everyWalk = /(?:)/;
 const none = /$^/;
 
 /**
@@ -24,6 +26,10 @@ const suites = [
   { name: "test runner", folder: "test/runner", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
   { name: "docs", folder: "test/docs", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
   { name: "test support", folder: "test/dist/support", walks: every, parts: 1, timeoutMs: 60_000 },
+  {
+    ...{ name: "walks", folder: "test/dist/walks", walks: everyWalk, parts: "files", timeoutMs: 400_000, seconds: 60 },
+    ...{ needsFetched: true, mayFlake: true },
+  },
   {
     ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 180_000, limitMinutes: 60 },
     walks: /^(?!(?:bundle|executables|faults|packages|publish|setup|workflows)\.)/,
@@ -54,7 +60,7 @@ const suites = [
       seconds: 30,
     },
     ...{ needsFetched: true, mayFlake: true },
-    walks: /^(?:command-chat|command-line|conversations|real-agents|sandbox-agents|zed)\./,
+    walks: none,
   },
   {
     ...{ name: "language servers", folder: "lsp-adapter/dist/test", parts: 2, timeoutMs: 180_000, limitMinutes: 30 },
