@@ -1,4 +1,5 @@
-const mask = "[redacted]";
+/** Replaces a credential in what is kept, logged or traced. */
+export const redacted = "[redacted]";
 
 /** Tokens that their issuer's prefix gives away, wherever they stand. */
 const knownTokens =
@@ -56,14 +57,14 @@ const placeholder =
  */
 export function redactText(text: string): string {
   const masked = text
-    .replace(privateKeys, `$1${mask}`)
-    .replace(authorizationHeader, `$1$2$3${mask}`)
-    .replace(authorization, `$1$2${mask}`)
-    .replace(cookies, `$1${mask}`)
-    .replace(webhooks, `$1${mask}`)
-    .replace(knownTokens, mask)
-    .replace(userInfo, `$1${mask}@`)
-    .replace(netrc, `$1${mask}`);
+    .replace(privateKeys, `$1${redacted}`)
+    .replace(authorizationHeader, `$1$2$3${redacted}`)
+    .replace(authorization, `$1$2${redacted}`)
+    .replace(cookies, `$1${redacted}`)
+    .replace(webhooks, `$1${redacted}`)
+    .replace(knownTokens, redacted)
+    .replace(userInfo, `$1${redacted}@`)
+    .replace(netrc, `$1${redacted}`);
   return redactNamedValues(httpProgram.test(masked) ? masked.replace(userOption, maskedPassword) : masked);
 }
 
@@ -71,7 +72,7 @@ export function redactText(text: string): string {
 function maskedPassword(whole: string, option: string, ...groups: readonly (string | undefined)[]): string {
   const [quote = "", quotedUser, quoted, bareUser, bare] = groups;
   const [user, password] = [quotedUser ?? bareUser ?? "", quoted ?? bare ?? ""];
-  return /^\d+$/.test(user + password) ? whole : `${option}${quote}${user}:${mask}`;
+  return /^\d+$/.test(user + password) ? whole : `${option}${quote}${user}:${redacted}`;
 }
 
 function redactNamedValues(text: string): string {
@@ -86,12 +87,18 @@ function redactNamedValues(text: string): string {
     values.lastIndex = start;
     const value = values.exec(text)?.[0];
     if (value === undefined || !isSecret(value, separator, dashes !== undefined)) continue;
+    if (isShellFolder(name, value)) continue;
     if (promise === "weak" && /^\W*\d*\W*$/.test(value)) continue;
     const quote = /^\\{0,7}["']/.exec(value)?.[0] ?? "";
-    result += text.slice(done, start) + quote + mask + quote;
+    result += text.slice(done, start) + quote + redacted + quote;
     done = start + value.length;
   }
   return result + text.slice(done);
+}
+
+/** Whether a variable is the folder that a shell keeps as `PWD`. Databases call a password so, which is no absolute path. */
+export function isShellFolder(name: string, value: string): boolean {
+  return name === "PWD" && /^\\{0,7}["']?(?:\/|[A-Za-z]:[\\/])/.test(value);
 }
 
 function promiseOf(name: string): "strong" | "weak" | "none" {

@@ -1,6 +1,3 @@
-/** What stands in a trace instead of a credential. */
-export const redacted = "[redacted]";
-
 const anywhere = [
   "authorization",
   "token",
@@ -25,13 +22,11 @@ const wholeInUrls: ReadonlySet<string> = new Set(["key", "sig", "code"]);
 
 /** MCP's `progressToken` connects a notification with its request, and grants nothing. */
 const harmless: ReadonlySet<string> = new Set(["progresstoken"]);
-/** A shell's variables for its working folder; `pwd` in small letters is a password. */
-const workingFolders: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
 
 /** Whether the value under `name`, a JSON key, a flag or a variable, is probably a credential. Any case and spelling. */
 export function isCredentialName(name: string): boolean {
   const letters = lettersOf(name);
-  if (harmless.has(letters) || workingFolders.has(name)) return false;
+  if (harmless.has(letters)) return false;
   return whole.has(letters) || hasCredentialWord(name) || anywhere.some((part) => letters.includes(part));
 }
 

@@ -1,5 +1,6 @@
+import { isShellFolder, redacted } from "../base/redact.js";
 import { asObject } from "../rpc/json.js";
-import { isCredentialName, isCountable, isVariablesName, redacted } from "./credential-name.js";
+import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
 
 /** Shorter values are words that stand in many places. */
 const minLength = 8;
@@ -113,7 +114,7 @@ export class KnownSecrets {
 
 /** What of the value of a variable or header is a credential, as its name has it; undefined where none is. */
 export function credentialIn(name: string, value: string): string | undefined {
-  if (aboutOne.test(name)) return undefined;
+  if (aboutOne.test(name) || isShellFolder(name, value)) return undefined;
   if (!isCredentialName(name) && !(keyName.test(name) && /\d/.test(value))) return undefined;
   const secret = value.replace(scheme, "").trim();
   const isCount = isCountable(name) && /^\d+$/.test(secret);

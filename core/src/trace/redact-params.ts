@@ -1,5 +1,6 @@
+import { isShellFolder, redacted } from "../base/redact.js";
 import { stringOf } from "../rpc/json.js";
-import { isCountable, isCredentialName, isVariablesName, redacted } from "./credential-name.js";
+import { isCountable, isCredentialName, isVariablesName } from "./credential-name.js";
 import { groupedDigits, redactString } from "./redact-string.js";
 import type { KnownSecrets } from "./known-secrets.js";
 
@@ -32,7 +33,7 @@ class Redaction {
     return Object.fromEntries(
       entries.map(([key, member]: [string, unknown]) => {
         if (isMedia(value, key, member)) return [key, sizeNote(member)];
-        if (key === "value" && label !== undefined && isCredentialName(label))
+        if (key === "value" && label !== undefined && isSecret(label, member))
           return [key, redactLeaves(member, label, depth)];
         return [key, this.#member(key, member, depth)];
       }),
@@ -41,7 +42,7 @@ class Redaction {
 
   #member(key: string, member: unknown, depth: number): unknown {
     if (isVariablesName(key)) return redactVariables(member, depth);
-    if (isCredentialName(key)) return redactLeaves(member, key, depth);
+    if (isSecret(key, member)) return redactLeaves(member, key, depth);
     return this.redact(member, depth);
   }
 
@@ -50,7 +51,7 @@ class Redaction {
     return items.map((item, index) => {
       if (typeof item !== "string") return this.redact(item, depth);
       const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
-      if (name !== undefined && isCredentialName(name)) return `${head}${redacted}`;
+      if (name !== undefined && isSecret(name, item.slice(head.length))) return `${head}${redacted}`;
       const before = items[index - 1];
       if (typeof before === "string" && userFlag.test(before))
         return item.replace(/^([^:]*[^:\d][^:]*:).+$/s, `$1${redacted}`);
@@ -58,6 +59,10 @@ class Redaction {
       return isValueOfFlag ? redacted : redactString(item, this.secrets);
     });
   }
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  return isCredentialName(name) && !(typeof value === "string" && isShellFolder(name, value));
 }
 
 /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`: every value goes, whatever its name. */

@@ -1,5 +1,5 @@
-import { redactText } from "../base/redact.js";
-import { isCredentialParameter, redacted } from "./credential-name.js";
+import { redacted, redactText } from "../base/redact.js";
+import { isCredentialParameter } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";
 
 /** Strings longer than this are cut, in characters. */

@@ -1,8 +1,8 @@
 import { answersIn, proposedSecrets, secretFieldsOf } from "../acp/secret-answers.js";
+import { redacted } from "../base/redact.js";
 import { messageOf } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
 import { ChunkGate } from "./chunk-gate.js";
-import { redacted } from "./credential-name.js";
 import { type FindSecrets, KnownSecrets } from "./known-secrets.js";
 import { redactParams } from "./redact-params.js";
 import { redactCredentials } from "./redact-string.js";

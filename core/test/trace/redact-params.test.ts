@@ -89,6 +89,13 @@ describe("redactParams", () => {
     });
   });
 
+  it("keeps the working folder of a shell, and no password that is called PWD", () => {
+    const folder = { PWD: "/shop", args: ["PWD=/shop"], text: "PWD=/shop npm test" };
+    assert.deepEqual(redactParams(folder), folder);
+    const password = { PWD: "hunter2", args: ["PWD=hunter2"], text: "UID=sa;PWD=hunter2" };
+    assert.doesNotMatch(JSON.stringify(redactParams(password)), /hunter2/);
+  });
+
   it("redacts numbers that are passwords", () => {
     assert.deepEqual(redactParams({ password: 1234 }), { password: mask });
   });
