@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
 import type { StoredContinued, StoredRecord } from "./stored-record.js";
-import { textOfBlocks } from "./stored-record.js";
+import { isHiddenPath, textOfBlocks } from "./stored-record.js";
 
 /** A tool call, as its updates leave it. */
 interface ShownCall {
@@ -17,6 +17,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
   let calls = new Map<string, ShownCall>();
   let text = "";
   let notes: string[] = [];
+  let isHiddenNoted = false;
   function* spoken(): Generator<string> {
     yield* children.told();
     if (calls.size > 0) yield `${[...calls.values()].map(callLine).join("\n")}\n\n`;
@@ -76,8 +77,13 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
       case "gap":
         yield "_Something is missing here: the disk did not take it._\n\n";
         break;
-      case "said":
       case "files":
+        if (!isHiddenNoted && record.files.some(({ path }) => isHiddenPath(path))) {
+          isHiddenNoted = true;
+          yield "_Parts of file paths were hidden as if they were credentials: `[redacted]` stands for them._\n\n";
+        }
+        break;
+      case "said":
         break;
     }
   }

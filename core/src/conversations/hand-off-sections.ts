@@ -2,6 +2,7 @@ import { clipped, code, line } from "./hand-off-text.js";
 import type { PastCall } from "./past-calls.js";
 import type { PastConversation, PastTurn, PlanEntry } from "./past-turns.js";
 import { utf8Length } from "../base/text-bounds.js";
+import { isHiddenPath } from "./stored-record.js";
 
 /** A file as it is now. */
 export interface FileNow {
@@ -44,9 +45,12 @@ export function filesOf(past: FilesOf): readonly string[] {
 /** What was done to each file, in the order of {@link filesOf}, with what became of them since. */
 export function fileLines(past: FilesOf, now: ReadonlyMap<string, FileNow>): readonly string[] {
   const cwd = past.header?.cwd ?? "";
-  return fileStates(past).map(
-    ([path, state]) => `- ${code(shown(path, cwd), 260)} ${stateText(state)}${sinceText(state, now.get(path))}`,
-  );
+  return fileStates(past).map(([path, state]) => {
+    const since = isHiddenPath(path)
+      ? ", part of its path was hidden: find it by its name"
+      : sinceText(state, now.get(path));
+    return `- ${code(shown(path, cwd), 260)} ${stateText(state)}${since}`;
+  });
 }
 
 type FilesOf = Pick<PastConversation, "turns" | "header">;
@@ -107,7 +111,7 @@ function short(sha256: string): string {
 }
 
 function absolute(path: string, cwd: string): string {
-  if (/^([\\/]|[A-Za-z]:)/.test(path) || cwd === "") return path;
+  if (/^([\\/]|[A-Za-z]:)/.test(path) || isHiddenPath(path) || cwd === "") return path;
   return `${cwd.replace(/[\\/]$/, "")}/${path.replace(/^\.\//, "")}`;
 }
 

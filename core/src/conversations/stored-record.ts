@@ -1,3 +1,4 @@
+import { redacted } from "../base/redact.js";
 import { asObject, parsedObject, textOf } from "../rpc/json.js";
 
 /** The addresses of documents by which agents go on with a conversation begin so. */
@@ -41,6 +42,11 @@ export interface TouchedFile {
   readonly path: string;
   /** Hexadecimal; undefined where there is no such file, or one that is too large to be read. */
   readonly sha256?: string;
+}
+
+/** Whether a part of `path` was hidden when the conversation was kept, so that nobody can find the file by it. */
+export function isHiddenPath(path: string): boolean {
+  return path.includes(redacted);
 }
 
 /** One line of a session's file. */

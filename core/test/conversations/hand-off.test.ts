@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { conversationMarkdown } from "../../src/conversations/conversation-markdown.js";
+import { fileLines, filesOf } from "../../src/conversations/hand-off-sections.js";
 import { handOff, handOffLimit } from "../../src/conversations/hand-off.js";
 import { pastConversation } from "../../src/conversations/past-turns.js";
 import type { StoredRecord } from "../../src/conversations/stored-record.js";
@@ -128,6 +130,19 @@ describe("handOff", () => {
       .call({ kind: "execute", title: "x", status: "failed", rawOutput: output })
       .end();
     assert.match(textOf(talk.records), /^- failed: `x` → Error: full \[t1c1\]$/m);
+  });
+
+  it("says of a file whose path was hidden that its path is unknown, and not that it is gone", () => {
+    const path = "[redacted]/src/n.py";
+    const content = [{ type: "diff", path, oldText: null, newText: "a\n" }];
+    const talk = new Talk().prompt("Write it.").call({ kind: "edit", title: "Write", content }).end([{ path }]);
+    const past = pastConversation(talk.records);
+    assert.deepEqual(filesOf(past), [path]);
+    assert.deepEqual(fileLines(past, new Map([[path, { exists: false }]])), [
+      "- `[redacted]/src/n.py` created +1 -0, turn 1, part of its path was hidden: find it by its name",
+    ]);
+    const shown = [...conversationMarkdown(talk.records)].join("");
+    assert.match(shown, /_Parts of file paths were hidden as if they were credentials: /);
   });
 
   it("ends at the turn that it is cut at", () => {
