@@ -39,7 +39,7 @@ describe(`${opencode.name} ${opencode.version} in Zed, behind the chain that zed
 
   it("asks, creates a file and ends the turn", async function () {
     const { zed, folder, model } = await open(this);
-    model.begin([opencode.createsFile(join(folder.workspace, fileName)), say("All ", "done.")]);
+    model.begin([opencode.createsFile(join(folder.workspace, fileName)), say("All ", "done.")], `Create ${fileName}.`);
     const thread = await zed.openThread();
     const stopReason = await zed.send(thread, `Create ${fileName}.`);
     const content = (await readFile(join(folder.workspace, fileName), "utf8")).trim();
@@ -60,7 +60,7 @@ describe(`${opencode.name} ${opencode.version} in Zed, behind the chain that zed
 
   it("calls a tool of a context server that Zed sends along", async function () {
     const { zed, model } = await open(this);
-    model.begin([callToolWith(/shout$/, { text: "reached the model" }), say("Done.")]);
+    model.begin([callToolWith(/shout$/, { text: "reached the model" }), say("Done.")], "Shout.");
     const thread = await zed.openThread();
     assert.equal(await zed.send(thread, "Shout."), "end_turn");
     const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
@@ -69,7 +69,7 @@ describe(`${opencode.name} ${opencode.version} in Zed, behind the chain that zed
 
   it("holds several threads at once, each with its own answer", async function () {
     const { zed, model } = await open(this);
-    model.begin([say("This is ", "for you.")]);
+    model.begin([say("This is ", "for you.")], "Hello.");
     const threads = [await zed.openThread(), await zed.openThread(), await zed.openThread()];
     const stopReasons = await Promise.all(threads.map((thread) => zed.send(thread, "Hello.")));
     assert.deepEqual(stopReasons, ["end_turn", "end_turn", "end_turn"]);
@@ -79,7 +79,7 @@ describe(`${opencode.name} ${opencode.version} in Zed, behind the chain that zed
 
   it("leaves nothing behind when Zed kills it in the middle of a turn", async function () {
     const { zed, folder, model } = await open(this);
-    model.begin([talkUntilCancelled]);
+    model.begin([talkUntilCancelled], "Tell me a long story.");
     const thread = await zed.openThread();
     const turn = zed.send(thread, "Tell me a long story.");
     await Promise.race([thread.until(() => thread.text !== ""), turn]);

@@ -44,6 +44,8 @@ interface StartOptions {
 }
 
 interface SessionOptions {
+  /** The prompt by which the model recognises the session's requests; without it, all requests follow the script. */
+  readonly prompt?: string;
   /** The model's steps; they may depend on the path of the workspace. */
   readonly script: (workspace: string) => readonly ScriptStep[];
   readonly mcpServers?: (client: AcpClient) => McpServer[];
@@ -83,9 +85,9 @@ export async function startAgent(
   );
   await client.initialize();
   if (recipe.authMethod !== undefined) await client.authenticate(recipe.authMethod);
-  const open = async ({ script, mcpServers, mode }: SessionOptions): Promise<AgentSession> => {
+  const open = async ({ prompt = "", script, mcpServers, mode }: SessionOptions): Promise<AgentSession> => {
     client.forget();
-    model.begin(script(folder.workspace));
+    model.begin(script(folder.workspace), prompt);
     const { sessionId } = await client.newSession(mcpServers?.(client));
     if (mode !== undefined) await client.setMode(sessionId, mode);
     return { model, client, sessionId, workspace: folder.workspace, home: folder.home };

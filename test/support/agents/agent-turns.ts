@@ -13,11 +13,13 @@ const answer = ["All ", "done."] as const;
 
 /** A prompt turn in which the agent asks for permission, creates a file and reports the result to the model. */
 export async function createsFile(agent: StartedAgent): Promise<void> {
+  const prompt = `Create ${fileName}.`;
   const { model, client, sessionId, workspace } = await agent.open({
+    prompt,
     script: (folder) => [agent.recipe.createsFile(join(folder, fileName)), say(...answer)],
     mode: agent.recipe.mode,
   });
-  const { stopReason } = await client.prompt(sessionId, `Create ${fileName}.`);
+  const { stopReason } = await client.prompt(sessionId, prompt);
   assert.deepEqual(
     {
       stopReason,
@@ -40,8 +42,12 @@ export async function createsFile(agent: StartedAgent): Promise<void> {
 
 /** A prompt turn that is cancelled while the model streams: the agent hangs up on the model and says `cancelled`. */
 export async function cancelsStream(agent: StartedAgent): Promise<void> {
-  const { model, client, sessionId } = await agent.open({ script: () => [talkUntilCancelled] });
-  const turn = client.prompt(sessionId, "Tell me a long story.");
+  const prompt = "Tell me a long story.";
+  const { model, client, sessionId } = await agent.open({
+    prompt,
+    script: () => [talkUntilCancelled],
+  });
+  const turn = client.prompt(sessionId, prompt);
   await Promise.race([client.update(isStreamed), turn]);
   await client.cancel(sessionId);
   const { stopReason } = await turn;
@@ -70,12 +76,14 @@ export const shout: ExpectedMcpTool = {
 /** A prompt turn in which the model is offered an MCP tool, calls it and gets its result. */
 export async function callsMcpTool(agent: StartedAgent, tool: ExpectedMcpTool): Promise<void> {
   const pattern = new RegExp(`${tool.name}$`, "i");
+  const prompt = `Use the tool ${tool.name}.`;
   const { model, client, sessionId } = await agent.open({
+    prompt,
     script: () => [callToolWith(pattern, tool.arguments), say(...answer)],
     mode: agent.recipe.mcpMode,
     ...(tool.mcpServers && { mcpServers: tool.mcpServers }),
   });
-  const { stopReason } = await client.prompt(sessionId, `Use the tool ${tool.name}.`);
+  const { stopReason } = await client.prompt(sessionId, prompt);
   assert.deepEqual(
     {
       stopReason,
@@ -88,11 +96,13 @@ export async function callsMcpTool(agent: StartedAgent, tool: ExpectedMcpTool): 
 
 /** A prompt turn in which the model runs a command, and what it is told of its output. */
 export async function outputOfCommand(agent: StartedAgent, command: string): Promise<string> {
+  const prompt = "Run the command.";
   const { model, client, sessionId } = await agent.open({
+    prompt,
     script: () => [callTool(toolNames.command, { command }), say(...answer)],
     mode: agent.recipe.mode,
   });
-  const { stopReason } = await client.prompt(sessionId, "Run the command.");
+  const { stopReason } = await client.prompt(sessionId, prompt);
   assert.equal(stopReason, "end_turn");
   return model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
 }

@@ -24,11 +24,9 @@ export interface RecordedRequest extends ModelRequest {
   readonly ended: Promise<"complete" | "aborted">;
 }
 
-/** The steps to follow, or a function that chooses them for the conversation of a request. */
-type ModelScript = readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
-
 interface FakeModelOptions {
-  readonly script: ModelScript;
+  /** The script to follow, or which one it is for the conversation of a request. */
+  readonly script: readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
 }
 
 /** A model on loopback that speaks every provider's interface and follows a script. */
@@ -39,14 +37,19 @@ export interface FakeModel extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   /** Paths that were asked for and that no wire format knows. */
   readonly unknownPaths: readonly string[];
-  /** Begins another script and forgets the requests so far. Conversations of the script before must have ended. */
-  begin(script: ModelScript): void;
+  /**
+   * Begins another script for conversations with these `words` of the user, and forgets the requests so far. Agents go on with
+   * requests of earlier conversations in the background: these get a short answer and are not recorded.
+   */
+  begin(script: readonly ScriptStep[], words: string): void;
   close(): Promise<void>;
 }
 
 /** Starts a fake model on a free loopback port. */
 export async function startFakeModel(options: FakeModelOptions): Promise<FakeModel> {
   let { script } = options;
+  let words = "";
+  let serial = 0;
   const requests: RecordedRequest[] = [];
   const unknownPaths: string[] = [];
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -58,10 +61,11 @@ export async function startFakeModel(options: FakeModelOptions): Promise<FakeMod
       return;
     }
     const request = format.read(path, body);
-    const reply = replyTo(request, typeof script === "function" ? script(request) : script);
+    const isCurrent = request.userText.includes(words);
+    const reply = replyTo(request, typeof script === "function" ? script(request) : isCurrent ? script : []);
     const ended = endOf(response);
-    requests.push({ ...request, path, format: format.name, body, reply, ended });
-    writeReply(format, request, body, reply, response, requests.length);
+    if (isCurrent) requests.push({ ...request, path, format: format.name, body, reply, ended });
+    writeReply(format, request, body, reply, response, ++serial);
   };
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((failure: unknown) =>
@@ -81,8 +85,9 @@ export async function startFakeModel(options: FakeModelOptions): Promise<FakeMod
     await once(server, "close");
   };
   const url = `http://127.0.0.1:${address.port}`;
-  const begin = (next: ModelScript): void => {
+  const begin = (next: readonly ScriptStep[], said: string): void => {
     script = next;
+    words = said;
     requests.length = 0;
   };
   return { url, requests, unknownPaths, begin, close, [Symbol.asyncDispose]: close };
