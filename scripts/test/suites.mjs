@@ -4,30 +4,55 @@ import { join } from "node:path";
 import { root } from "../set-up.mjs";
 
 const every = /^/;
-/** Every file of a suite that starts real parts, which --fast leaves out. */
-const everyWalk = /(?:)/;
 const none = /$^/;
 
 /**
- * `folder`, `suffix` and `skip` choose the files. `parts` is the number of processes ("files": one process each); for a `program`,
- * its arguments, one process each. `walks` matches the files that `npm test` runs, by
- * their path in `folder`; `npm run test:all` runs the others. Parts that `use` one thing never run at once. A part that `mayFlake` starts a real editor or a real
- * agent: it runs once more if it fails. `seconds` is its weight until a run has measured it. `needsFetched` parts use agents or
- * editors that are downloaded.
+ * The suites. Fields:
+ * - `folder`, `suffix`: the files; or `program`: what runs instead.
+ * - `parts`: the number of processes ("files": one each); for a `program`, its arguments, one process each.
+ * - `walks`: the files that `npm test` runs, by their path in `folder`. `npm run test:all` runs the others.
+ * - `isFast`: starts no real agent, server or editor; all that `--fast` runs.
+ * - `needsFetched`: uses agents or editors that are downloaded.
+ * - `mayFlake`: starts a real editor or a real agent, so a part that fails runs once more.
+ * - `uses`: parts with the same one never run at once.
+ * - `seconds`: its weight until a run has measured it.
  */
 const suites = [
-  { name: "core", folder: "core/dist/test", walks: every, parts: 4, timeoutMs: 60_000, seconds: 90 },
+  { name: "core", isFast: true, folder: "core/dist/test", walks: every, parts: 4, timeoutMs: 60_000, seconds: 90 },
   {
-    ...{ name: "extension", folder: "vscode-extension/dist-ts/test/unit", walks: every, parts: 3 },
+    ...{ name: "extension", isFast: true, folder: "vscode-extension/dist-ts/test/unit", walks: every, parts: 3 },
     ...{ timeoutMs: 60_000, seconds: 60 },
   },
-  { name: "lint", program: "scripts/test/lint.mjs", walks: every, parts: ["code", "format", "modules"], seconds: 10 },
-  { name: "conformance", folder: "test/dist/conformance", walks: every, parts: 1, timeoutMs: 120_000, seconds: 40 },
-  { name: "test runner", folder: "test/runner", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
-  { name: "docs", folder: "test/docs", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
-  { name: "test support", folder: "test/dist/support", walks: every, parts: 1, timeoutMs: 60_000 },
   {
-    ...{ name: "walks", folder: "test/dist/walks", walks: everyWalk, parts: "files", timeoutMs: 400_000, seconds: 60 },
+    name: "lint",
+    isFast: true,
+    program: "scripts/test/lint.mjs",
+    walks: every,
+    parts: ["code", "format", "modules"],
+    seconds: 10,
+  },
+  {
+    name: "conformance",
+    isFast: true,
+    folder: "test/dist/conformance",
+    walks: every,
+    parts: 1,
+    timeoutMs: 120_000,
+    seconds: 40,
+  },
+  {
+    name: "test runner",
+    isFast: true,
+    folder: "test/runner",
+    suffix: ".test.mjs",
+    walks: every,
+    parts: 1,
+    timeoutMs: 120_000,
+  },
+  { name: "docs", isFast: true, folder: "test/docs", suffix: ".test.mjs", walks: every, parts: 1, timeoutMs: 120_000 },
+  { name: "test support", isFast: true, folder: "test/dist/support", walks: every, parts: 1, timeoutMs: 60_000 },
+  {
+    ...{ name: "walks", folder: "test/dist/walks", walks: every, parts: "files", timeoutMs: 400_000, seconds: 60 },
     ...{ needsFetched: true, mayFlake: true },
   },
   {
@@ -78,7 +103,7 @@ export const suiteNames = suites.map(({ name }) => name);
  */
 export function partsOf({ half = "both", isFast = false, only = [], slowness = 1 }) {
   return suites
-    .filter(({ name, walks }) => (!isFast || walks === every) && (only.length === 0 || only.includes(name)))
+    .filter((suite) => (!isFast || suite.isFast === true) && (only.length === 0 || only.includes(suite.name)))
     .flatMap((suite) => {
       const { name, uses, mayFlake = false, needsFetched = false, seconds = 20 } = suite;
       const limitMinutes = (suite.limitMinutes ?? usualLimitMinutes) * slowness;

@@ -1,8 +1,8 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { relative, sep } from "node:path";
+import { isInside } from "@symposium-dev/core/node";
 
 /** Path below the folder with `/` between its parts; undefined for a path outside of it. */
 export function labelBelow(folder: string, path: string): string | undefined {
-  const below = relative(folder, path);
-  const isBelow = below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-  return isBelow ? below.replaceAll(sep, "/") : undefined;
+  const below = isInside(path, folder) ? relative(folder, path) : "";
+  return below === "" ? undefined : below.replaceAll(sep, "/");
 }

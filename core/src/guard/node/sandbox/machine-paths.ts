@@ -189,17 +189,12 @@ export function submodulesIn(folder: string): readonly string[] {
  */
 export function gitFolderOf(root: string): string | undefined {
   try {
-    const [, named] = /^gitdir: (.+)\n?$/.exec(readUntrustedFile(join(root, ".git"), { maxBytes: maxLinkBytes })) ?? [];
+    const textOf = (...parts: readonly string[]) => readUntrustedFile(join(...parts), { maxBytes: maxLinkBytes });
+    const [, named] = /^gitdir: (.+)\n?$/.exec(textOf(root, ".git")) ?? [];
     if (named === undefined) return undefined;
     const own = realpathSync(resolve(root, named));
-    if (
-      realPath(resolve(own, readUntrustedFile(join(own, "gitdir"), { maxBytes: maxLinkBytes }).trim())) !==
-      join(root, ".git")
-    )
-      return undefined;
-    const common = realpathSync(
-      resolve(own, readUntrustedFile(join(own, "commondir"), { maxBytes: maxLinkBytes }).trim()),
-    );
+    if (realPath(resolve(own, textOf(own, "gitdir").trim())) !== join(root, ".git")) return undefined;
+    const common = realpathSync(resolve(own, textOf(own, "commondir").trim()));
     return basename(common) === ".git" && dirname(own) === join(common, "worktrees") ? common : undefined;
   } catch {
     return undefined;
