@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
+import { unlikeHead } from "./head-files.js";
 import { gitWriter } from "./writers.js";
 
 /** What the words of a reflog say that git did to the files, but for `commit`, which writes none. */
@@ -33,8 +34,7 @@ export class GitWork {
 
   /**
    * `mayAsk` says whether git may be run: repositories can name programs that it runs to compare files. `roots` are the folders of the
-   * window: no git of theirs is run, and git runs in the repositories that hold them, and in none below: an agent may have made it,
-   * with filters of its own.
+   * window: no git of theirs is run. An agent may have made a repository below them, with filters of its own: git only lists there.
    */
   constructor(
     private readonly mayAsk: () => boolean,
@@ -51,8 +51,11 @@ export class GitWork {
     }
     const writers = new Map<string, string>();
     for (const [repository, inside] of ofRepository) {
-      if (!(await this.#isOpened(repository)) || !(await workedSince(repository, sinceMs))) continue;
-      const others = await changedByOthers(repository, inside, this.roots());
+      if (!(await workedSince(repository, sinceMs))) continue;
+      const roots = this.roots();
+      const others = (await this.#isOpened(repository))
+        ? await changedByOthers(repository, inside, roots)
+        : await unlikeHead((...args) => gitIn(repository.top, args, roots), repository.top, inside);
       const writer = gitWriter(await latestWork(repository, sinceMs));
       if (others) for (const path of inside) if (!others.has(path)) writers.set(path, writer);
     }

@@ -52,10 +52,12 @@ describe("a program of the workspace that is named git", function () {
     const git = (...args: string[]): unknown =>
       execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], { cwd: below });
     git("init", "--quiet");
-    writeFileSync(join(below, "a"), "1\n");
-    git("add", "a");
+    for (const name of ["a", "b", "c.txt"]) writeFileSync(join(below, name), "1\n");
+    git("add", ".");
     git("commit", "--quiet", "-m", "x");
     git("checkout", "--quiet", "-b", "other");
+    // As core.autocrlf leaves it.
+    writeFileSync(join(below, "c.txt"), "1\r\n");
     writeFileSync(join(below, ".gitattributes"), "* filter=x\n");
     git("config", "filter.x.clean", `touch '${seen}'; cat`);
     writeFileSync(join(below, "a"), "2\n");
@@ -64,7 +66,9 @@ describe("a program of the workspace that is named git", function () {
         () => true,
         () => roots,
       );
-    assert.equal((await opened([folder]).writers([join(below, "a")], 0)).size, 0);
+    const paths = ["a", "b", "c.txt", ".gitattributes"].map((name) => join(below, name));
+    const writers = await opened([folder]).writers(paths, 0);
+    assert.deepEqual([...writers.keys()], [join(below, "b"), join(below, "c.txt")]);
     assert.equal(existsSync(seen), false);
     // The user has opened that repository itself.
     await opened([below]).writers([join(below, "a")], 0);
