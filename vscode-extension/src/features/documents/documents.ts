@@ -12,8 +12,10 @@ export interface OpenDocument {
   readonly text: string;
   /** It has changes that are not on disk. */
   readonly isDirty: boolean;
-  /** Makes `text` its content by an edit that can be undone, and saves. Returns what was saved in the end. */
+  /** Makes `text` its content by an edit that can be undone. Returns the text that it has then. */
   replace(text: string): Promise<string>;
+  /** Returns the saved text, which formatters may have changed; undefined if the editor refuses to save. */
+  save(): Promise<string | undefined>;
 }
 
 /** The editor's documents and its idea of encodings. */
@@ -47,6 +49,11 @@ interface DocumentsOptions {
 const readParams = z.looseObject({ path: z.string(), line: z.nullish(z.number()), limit: z.nullish(z.number()) });
 const writeParams = z.looseObject({ path: z.string(), content: z.string() });
 const maxBytes = 64 * 1024 * 1024;
+
+interface Replaced extends Pick<WrittenFile, "before" | "after" | "wasUnsaved"> {
+  /** False if the editor has the text but refused to save it. */
+  readonly isSaved: boolean;
+}
 
 interface Target {
   readonly session: AbilitySession;
@@ -85,19 +92,24 @@ export class Documents implements ClientAbility {
     // Finding out where a path leads takes longer for one write than for the next: they queue up before.
     return this.#byName.run(path, async () => {
       const target = await this.#target(call, path, "write");
-      const replaced = await this.#byFile.run(target.checked.real, () => this.#replace(target, content));
+      const { isSaved, ...replaced } = await this.#byFile.run(target.checked.real, () =>
+        this.#replace(target, content),
+      );
       this.options.written({ session: target.session, path: target.checked.path, ...replaced });
+      if (!isSaved) throw notSaved(path);
       return {};
     });
   }
 
-  async #replace(target: Target, content: string): Promise<Pick<WrittenFile, "before" | "after" | "wasUnsaved">> {
+  async #replace(target: Target, content: string): Promise<Replaced> {
     const bytes = await bytesOnDisk(target);
     const onDisk = bytes && (await this.#decode(target, bytes));
     const open = this.#find(target);
     if (open && (open.isDirty || open.text === onDisk)) {
       const before = open.text;
-      return { before, after: await open.replace(content), wasUnsaved: before !== onDisk };
+      const edited = await open.replace(content);
+      const saved = await open.save();
+      return { before, after: saved ?? edited, wasUnsaved: before !== onDisk, isSaved: saved !== undefined };
     }
     // A clean document that is behind the disk takes what we write there.
     const after = keepLineEnds(content, onDisk);
@@ -107,7 +119,7 @@ export class Documents implements ClientAbility {
     await atomicWrite(real, encoded, options).catch((error: unknown) => {
       throw new RequestFailure(RpcError.internal(`${path} could not be written: ${String(error)}`));
     });
-    return { before: onDisk, after, wasUnsaved: false };
+    return { before: onDisk, after, wasUnsaved: false, isSaved: true };
   }
 
   async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<Target> {
@@ -164,6 +176,14 @@ function parse<T extends z.ZodMiniType>(schema: T, params: unknown, needed: stri
 function notFound(path: string): RequestFailure {
   const uri = fileUri(path);
   return new RequestFailure(new RpcError(-32002, `Resource not found: ${path}`, { uri }));
+}
+
+function notSaved(path: string): RequestFailure {
+  const reason = "The file may have changed on disk meanwhile, or it is read-only.";
+  const remedy = "Read the file again. The user decides in the editor which text is kept.";
+  return new RequestFailure(
+    RpcError.internal(`${path} has the new text in the editor, but could not be saved. ${reason} ${remedy}`),
+  );
 }
 
 function refused(path: string, use: "read" | "write"): RequestFailure {

@@ -68,11 +68,12 @@ class VsCodeDocument implements OpenDocument {
     if (!(await vscode.workspace.applyEdit(edit))) {
       throw new RequestFailure(RpcError.internal(`The editor refused to change ${document.uri.fsPath}.`));
     }
-    if (document.isDirty && !(await document.save())) {
-      const message = `${document.uri.fsPath} was changed in the editor, but it could not be saved.`;
-      throw new RequestFailure(RpcError.internal(message));
-    }
     return document.getText();
+  }
+
+  async save(): Promise<string | undefined> {
+    const isSaved = !this.document.isDirty || (await this.document.save());
+    return isSaved ? this.document.getText() : undefined;
   }
 }
 

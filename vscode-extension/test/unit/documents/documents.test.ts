@@ -15,6 +15,7 @@ import { RecordingSession } from "../permissions/recording-session.js";
 /** Documents that an editor has open; they save as an editor does. */
 class MemoryDocuments implements OpenDocuments {
   readonly documents = new Map<string, { text: string; isDirty: boolean }>();
+  refusesToSave = false;
 
   find(paths: readonly string[]): OpenDocument | undefined {
     const path = paths.find((one) => this.documents.has(one));
@@ -22,7 +23,13 @@ class MemoryDocuments implements OpenDocuments {
     if (path === undefined || document === undefined) return undefined;
     return {
       ...document,
-      replace: async (text) => {
+      replace: (text) => {
+        this.documents.set(path, { text, isDirty: true });
+        return Promise.resolve(text);
+      },
+      save: async () => {
+        const { text } = this.documents.get(path) ?? document;
+        if (this.refusesToSave) return undefined;
         this.documents.set(path, { text, isDirty: false });
         await writeFile(path, text);
         return text;
@@ -133,6 +140,16 @@ describe("documents", () => {
     await write(path, "agent");
     assert.deepEqual(open.documents.get(path), { text: "agent", isDirty: false });
     assert.deepEqual(written, [{ path, before: "unsaved", after: "agent", wasUnsaved: true }]);
+  });
+
+  it("reports a text that the editor has but cannot save, and says so to the agent", async () => {
+    const path = join(folder, "a.txt");
+    await writeFile(path, "a command's");
+    open.documents.set(path, { text: "unsaved", isDirty: true });
+    open.refusesToSave = true;
+    await assert.rejects(write(path, "agent"), /a\.txt has the new text in the editor, but could not be saved/);
+    assert.deepEqual(written, [{ path, before: "unsaved", after: "agent", wasUnsaved: true }]);
+    assert.equal(await readFile(path, "utf8"), "a command's");
   });
 
   it("writes the disk where a clean document is behind it", async () => {
