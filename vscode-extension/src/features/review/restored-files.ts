@@ -30,13 +30,15 @@ export class RestoredFiles {
     return refusals;
   }
 
-  /** Leaves files that were changed since, or cannot be written: for these it can be tried again. */
+  /** Leaves lines that others changed since, and files that cannot be written: for these it can be tried again. */
   async undo(tabId: string): Promise<Refusal[]> {
     const restored = this.#restores.get(tabId);
     if (!restored) return [];
     const { messageId, files } = restored;
-    const reversed = files.map(({ path, now, text, hasOthers }) => ({ path, now: text, text: now, hasOthers }));
-    const refusals = await this.answers.restore(tabId, reversed);
+    // A restore is undone as a step of an agent is: what others changed since stays.
+    const steps = files.map(({ path, now, text }) => [path, [{ before: now, after: text }]] as const);
+    const plan = await this.answers.planRestore(new Map(steps));
+    const refusals = [...plan.refusals, ...(await this.answers.restore(tabId, plan.files))];
     const left = files.filter(({ path }) => refusals.some((refusal) => refusal.path === path));
     // A turn may have begun meanwhile.
     if (this.#restores.get(tabId) === restored) {

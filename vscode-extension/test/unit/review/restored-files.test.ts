@@ -31,6 +31,20 @@ describe("files that were put back", () => {
     assert.deepEqual([world.diskText(path), restores.promptOf(tab)], ["the agent's\n", undefined]);
   });
 
+  it("come back around a line that somebody else changed since", async () => {
+    const world = new World();
+    const text = (second: string, last: string): string => `one\n${second}\nthree\nfour\n${last}\n`;
+    world.disk.set(path, text("two", "five"));
+    await world.agentWrites(path, text("the agent's", "five"), false);
+    const { files } = await world.answers.planRestore(world.checkpoints.since(tab, "prompt 0") ?? new Map());
+    const restores = new RestoredFiles(world.answers, () => undefined);
+    assert.deepEqual(await restores.restore(tab, "prompt 0", files), []);
+    world.disk.set(path, text("two", "somebody else's"));
+    assert.deepEqual(await restores.undo(tab), []);
+    assert.equal(world.diskText(path), text("the agent's", "somebody else's"));
+    assert.equal(restores.promptOf(tab), undefined);
+  });
+
   it("are forgotten when a turn begins while that is undone", async () => {
     const world = new World();
     const restores = await restored(world);
