@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { ToExtension } from "../../../protocol/index.js";
 import type { FromGuard } from "../../../protocol/guard.js";
+import type { FromMcpServers } from "../../../protocol/mcp-servers.js";
 import type { FromSetUp } from "../../../protocol/set-up.js";
 import type { FromSettingsView } from "../../../protocol/settings.js";
 import { launchChromium } from "../chromium.js";
@@ -110,8 +111,8 @@ export class ElementPage implements AsyncDisposable {
     return this.page.evaluate(() => messages);
   }
 
-  /** What the element of the settings or the set-up page has asked for since it was mounted. */
-  async asked(): Promise<(FromSettingsView | FromSetUp | FromGuard)[]> {
+  /** Requests of a page's element, such as the settings page's, since it was mounted. */
+  async asked(): Promise<Asked[]> {
     return this.page.evaluate(() => asked);
   }
 
@@ -145,11 +146,13 @@ export class ElementPage implements AsyncDisposable {
   }
 }
 
+type Asked = FromSettingsView | FromSetUp | FromGuard | FromMcpServers;
+
 declare global {
   /** What the elements of the page have sent. */
   var messages: ToExtension[];
   /** What the elements of pages in editor tabs have asked for. */
-  var asked: (FromSettingsView | FromSetUp | FromGuard)[];
+  var asked: Asked[];
   interface Window {
     axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
   }
@@ -158,17 +161,13 @@ declare global {
 function record(): void {
   globalThis.messages = [];
   globalThis.asked = [];
-  document.addEventListener("symposium-set-up", (event) => {
-    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromSetUp));
-  });
-  document.addEventListener("symposium-guard", (event) => {
-    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromGuard));
-  });
+  for (const type of ["symposium-ask", "symposium-set-up", "symposium-guard", "symposium-mcp-servers"]) {
+    document.addEventListener(type, (event) => {
+      if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as Asked));
+    });
+  }
   document.addEventListener("symposium-message", (event) => {
     if (event instanceof CustomEvent) messages.push(structuredClone(event.detail as ToExtension));
-  });
-  document.addEventListener("symposium-ask", (event) => {
-    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as FromSettingsView));
   });
 }
 

@@ -225,6 +225,18 @@ describe("the page of MCP servers", () => {
     assert.deepEqual([signal?.aborted, page.state.servers[1]?.isBusy, said], [true, false, []]);
   });
 
+  it("ends a sign-in by the command, says what became of it, and asks again", async () => {
+    listed = listed.map((one) => ({ ...one, isSignedIn: true }));
+    await page.refresh();
+    words = [];
+    await act("vault", "sign-out");
+    assert.deepEqual(words, [
+      ["mcp", "logout", "vault"],
+      ["mcp", "list", "--json"],
+    ]);
+    assert.deepEqual(said, ["Done."]);
+  });
+
   it("shows tools as they are written for the next session, whatever sessions that are open have", async () => {
     running = [inSession("files", { kind: "ready" })];
     const [files, ...others] = listed;

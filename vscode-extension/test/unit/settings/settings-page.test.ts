@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SettingsState } from "../../../protocol/index.js";
 import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
 import { Catalogue } from "../../../src/features/agents/catalogue.js";
-import { CommandLine } from "../../../src/features/agents/command-line.js";
+import { CommandLine, type RunOptions } from "../../../src/features/agents/command-line.js";
 import { Installations } from "../../../src/features/agents/installations.js";
 import { ComponentInstaller, type InstallDialogs } from "../../../src/features/agents/installer.js";
 import type { RecommendedExtension } from "../../../src/features/extensions/recommendations.js";
@@ -31,6 +31,8 @@ interface Stage {
   readonly asked: string[];
   readonly progress: string[];
   readonly allowed: string[];
+  /** The words of the commands that ran. */
+  readonly ran: string[];
   /** The page's states, as they changed. */
   readonly shown: SettingsState[];
 }
@@ -40,7 +42,15 @@ function setUp(
   recommended: readonly RecommendedExtension[] = [],
   agrees = true,
 ): Stage {
-  const commandLine = new CommandLine(() => ({ command: process.execPath, args: ["-e", program, "--"], env: {} }));
+  const ran: string[] = [];
+  class RecordedCommandLine extends CommandLine {
+    override run(args: readonly string[], options?: RunOptions): Promise<string> {
+      ran.push(args.join(" "));
+      return super.run(args, options);
+    }
+  }
+  const command = { command: process.execPath, args: ["-e", program, "--"], env: {} };
+  const commandLine = new RecordedCommandLine(() => command);
   const said: string[] = [];
   const asked: string[] = [];
   const progress: string[] = [];
@@ -96,7 +106,7 @@ function setUp(
     allowSkills: ({ key, digest }) => Promise.resolve(void allowed.push(key, digest)),
     changed: () => shown.push(page.state),
   });
-  return { page, values, said, asked, progress, allowed, shown };
+  return { page, values, said, asked, progress, allowed, ran, shown };
 }
 
 const chain = ({ extensions }: SettingsState): unknown => extensions.map(({ id, isEnabled }) => [id, isEnabled]);
@@ -196,6 +206,33 @@ describe("the settings page", () => {
     await page.receive({ type: "install", kind: "agent", id: "opencode" });
     assert.deepEqual(asked, ["install OpenCode: the npm package opencode, about 80 MB. It needs Node.js >=99."]);
     assert.deepEqual(progress, ["Installing OpenCode", "? Installing OpenCode", "50 Downloading opencode"]);
+    assert.deepEqual(said, []);
+  });
+
+  it("updates, goes back and pins by the command, and shows what is installed after each", async () => {
+    const { page, ran, said } = setUp();
+    await page.receive({ type: "settings-ready" });
+    const agent = { kind: "agent", id: "opencode" };
+    const changes = [];
+    for (const message of [
+      { type: "update", ...agent },
+      { type: "rollback", ...agent },
+      { type: "pin", ...agent, isPinned: true },
+      { type: "pin", ...agent, isPinned: false },
+      { type: "update", kind: "extension", id: "linter" },
+    ]) {
+      ran.length = 0;
+      await page.receive(message);
+      const [change] = ran.filter((words) => !/^registry (list|list-extensions|installed) /.test(words));
+      changes.push([change, ran.includes("registry installed --json")]);
+    }
+    assert.deepEqual(changes, [
+      ["registry update opencode --json", true],
+      ["registry rollback opencode --json", true],
+      ["registry pin opencode 1.0.0 --json", true],
+      ["registry unpin opencode --json", true],
+      ["registry update linter --extension --json", true],
+    ]);
     assert.deepEqual(said, []);
   });
 
