@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import type { Item } from "../../../protocol/index.js";
+import { permission } from "../composer/samples.js";
 import { useChatPages } from "./chat-pages.js";
 import { answer, changes, gallery, prompt, turns } from "./samples.js";
+
+const schema = { properties: { name: { type: "string", title: "Name" } } };
+const form: Item = { kind: "elicitation", id: "form", message: "Who?", mode: "form", schema };
+const queued = { messageId: "q", text: "Then the docs", attachments: [] };
+const running = { phase: "running", turnStartedAt: 0 } as const;
 
 describe("the chat page for everyone", () => {
   const pages = useChatPages();
@@ -37,7 +44,14 @@ describe("the chat page for everyone", () => {
     for (const width of [400, 220]) {
       it(`has no accessibility violations in ${theme} at ${width} pixels`, async () => {
         const { items, terminals } = gallery(Date.now());
-        const chat = await pages.show(items, { terminals }, { theme, width, height: 2_400 });
+        const asked = [...items, form, permission()];
+        const options = { theme, width, height: 3_400 };
+        const chat = await pages.show(asked, { terminals, state: { ...running, queue: [queued] } }, options);
+        await chat.page.getByRole("region", { name: "Queued prompts" }).waitFor();
+        assert.deepEqual(
+          await chat.page.locator("symposium-elicitation-card, symposium-permission-card, symposium-notice").count(),
+          5,
+        );
         const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
         await chat.page.evaluate(axe);
         const found = await chat.page.evaluate(async () => {
