@@ -54,13 +54,12 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
     return extension;
   }
 
-  ask(question: ModelQuestion): ModelAnswer {
-    return this.#ask(this.modelId, question);
-  }
-
-  /** The same, with another model. */
-  with(modelId: string): ModelConsumer {
-    return { ask: (question) => this.#ask(modelId, question) };
+  ask({ messages, tools, conversationId }: ModelQuestion): ModelAnswer {
+    const modelOptions = conversationId === undefined ? {} : { _conversationId: conversationId };
+    const parts: LmPart[] = [];
+    const order = { does: "ask", selector: { vendor, id: this.modelId }, messages, tools, modelOptions };
+    const { id, ended } = this.#order(order, (part) => parts.push(part));
+    return { parts, ended, cancel: () => void this.#order({ does: "cancel", of: id }) };
   }
 
   /** Changes a setting of the user while the window is open. */
@@ -84,14 +83,6 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  #ask(modelId: string, { messages, tools, conversationId }: ModelQuestion): ModelAnswer {
-    const modelOptions = conversationId === undefined ? {} : { _conversationId: conversationId };
-    const parts: LmPart[] = [];
-    const order = { does: "ask", selector: { vendor, id: modelId }, messages, tools, modelOptions };
-    const { id, ended } = this.#order(order, (part) => parts.push(part));
-    return { parts, ended, cancel: () => void this.#order({ does: "cancel", of: id }) };
   }
 
   #order(members: JsonObject, part: (part: LmPart) => void = () => undefined) {

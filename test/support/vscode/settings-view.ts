@@ -34,11 +34,6 @@ export class SettingsView {
     return this.page.getByRole("radio", { name, exact: true });
   }
 
-  /** The names of the extensions, in the order of the chain. */
-  extensions(): Promise<readonly string[]> {
-    return this.page.locator("symposium-extension-list .row-name").allTextContents();
-  }
-
   /** Shows the agents that the registry has besides. */
   async showMore(): Promise<void> {
     const more = this.page.locator("details.registry");
@@ -54,12 +49,6 @@ export class SettingsView {
   /** Presses a button of the dialog that asks for consent. */
   async answer(label: string): Promise<void> {
     await this.window.page.locator(".monaco-dialog-box").getByRole("button", { name: label, exact: true }).click();
-  }
-
-  /** Folds the view, which destroys its page. */
-  async hide(): Promise<void> {
-    await this.window.page.getByRole("button", { name: /^Agents and Extensions Section/i }).click();
-    await this.page.locator("body").waitFor({ state: "detached" });
   }
 
   /** What the dialog says that asks for consent. */
