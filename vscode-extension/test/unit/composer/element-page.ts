@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { ToExtension } from "../../../protocol/index.js";
 import type { FromGuard } from "../../../protocol/guard.js";
 import type { FromMcpServers } from "../../../protocol/mcp-servers.js";
 import type { FromSetUp } from "../../../protocol/set-up.js";
 import type { FromSettingsView } from "../../../protocol/settings.js";
-import { launchChromium } from "../chromium.js";
+import { sharedChromium } from "../chromium.js";
 
 const extension = fileURLToPath(new URL("../../../..", import.meta.url));
 // Nothing is asked for on the network: an address of its own makes the page a secure one, as it is in VS Code.
@@ -26,7 +26,6 @@ interface Violation {
 /** Elements of the webview in a page of their own, with the styles and variables VS Code gives to webviews. */
 export class ElementPage implements AsyncDisposable {
   private constructor(
-    readonly browser: Browser,
     readonly page: Page,
     private readonly themes: Themes,
   ) {}
@@ -38,22 +37,7 @@ export class ElementPage implements AsyncDisposable {
   static async open(context: Mocha.Context, entries: readonly string[], isWhole = false): Promise<ElementPage> {
     const [script, styles] = await bundle(entries);
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
-    const browser = await launchChromium(context);
-    try {
-      return await ElementPage.#show(browser, themes, script, styles, isWhole);
-    } catch (error) {
-      await browser.close();
-      throw error;
-    }
-  }
-
-  static async #show(
-    browser: Browser,
-    themes: Themes,
-    script: string,
-    styles: string,
-    isWhole: boolean,
-  ): Promise<ElementPage> {
+    const browser = await sharedChromium(context);
     const page = await browser.newPage({ viewport: { width: 380, height: 640 } });
     page.setDefaultTimeout(20_000);
     const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Symposium</title><style>${base}${styles}</style></head><body>${isWhole ? root : `<main>${headings}${root}</main>`}</body></html>`;
@@ -61,7 +45,7 @@ export class ElementPage implements AsyncDisposable {
     await page.addInitScript(record);
     await page.goto(address);
     await page.addScriptTag({ content: script, type: "module" });
-    const opened = new ElementPage(browser, page, themes);
+    const opened = new ElementPage(page, themes);
     await opened.useTheme("dark");
     return opened;
   }
@@ -142,7 +126,7 @@ export class ElementPage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
+    await this.page.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import type { Item } from "../../../protocol/index.js";
-import { launchChromium } from "../chromium.js";
+import { sharedChromium } from "../chromium.js";
 import { ChatPage } from "./chat-page.js";
 import { opened } from "./samples.js";
 
@@ -40,16 +40,7 @@ class ChatPages implements AsyncDisposable {
 
   /** Called in a `before` hook, whose `this` is `context`. */
   static async start(context: Mocha.Context): Promise<ChatPages> {
-    const browser = await launchChromium(context);
-    try {
-      return await ChatPages.#serve(browser);
-    } catch (error) {
-      await browser.close();
-      throw error;
-    }
-  }
-
-  static async #serve(browser: Browser): Promise<ChatPages> {
+    const browser = await sharedChromium(context);
     const files = await (bundled ??= bundle());
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
     const server = createServer((request, response) => {
@@ -120,7 +111,7 @@ class ChatPages implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
+    await this.closeAll();
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
