@@ -1,6 +1,5 @@
 import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
@@ -10,6 +9,7 @@ import type { FromMcpServers } from "../../../protocol/mcp-servers.js";
 import type { FromSetUp } from "../../../protocol/set-up.js";
 import type { FromSettingsView } from "../../../protocol/settings.js";
 import { sharedChromium } from "../chromium.js";
+import { violationsIn } from "../violations.js";
 
 const extension = fileURLToPath(new URL("../../../..", import.meta.url));
 // Nothing is asked for on the network: an address of its own makes the page a secure one, as it is in VS Code.
@@ -17,11 +17,6 @@ const address = "https://webview.invalid/";
 
 type ThemeName = "dark" | "light" | "high-contrast" | "high-contrast-light";
 type Themes = Readonly<Record<ThemeName, { class: string; variables: Readonly<Record<string, string>> }>>;
-
-interface Violation {
-  readonly rule: string;
-  readonly nodes: readonly string[];
-}
 
 /** Elements of the webview in a page of their own, with the styles and variables VS Code gives to webviews. */
 export class ElementPage implements AsyncDisposable {
@@ -116,13 +111,8 @@ export class ElementPage implements AsyncDisposable {
   }
 
   /** What axe-core finds wrong. */
-  async violations(): Promise<Violation[]> {
-    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    await this.page.evaluate(axe);
-    return this.page.evaluate(async () => {
-      const { violations } = await window.axe.run({ resultTypes: ["violations"] });
-      return violations.map(({ id, nodes }) => ({ rule: id, nodes: nodes.map(({ html }) => html) }));
-    });
+  violations(): ReturnType<typeof violationsIn> {
+    return violationsIn(this.page);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -137,9 +127,6 @@ declare global {
   var messages: ToExtension[];
   /** What the elements of pages in editor tabs have asked for. */
   var asked: Asked[];
-  interface Window {
-    axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-  }
 }
 
 function record(): void {

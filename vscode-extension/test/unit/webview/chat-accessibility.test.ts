@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { Item } from "../../../protocol/index.js";
 import { permission } from "../composer/samples.js";
+import { violationsIn } from "../violations.js";
 import { useChatPages } from "./chat-pages.js";
 import { answer, changes, gallery, prompt, turns } from "./samples.js";
 
@@ -52,13 +51,7 @@ describe("the chat page for everyone", () => {
           await chat.page.locator("symposium-elicitation-card, symposium-permission-card, symposium-notice").count(),
           5,
         );
-        const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-        await chat.page.evaluate(axe);
-        const found = await chat.page.evaluate(async () => {
-          const { violations } = await window.axe.run({ resultTypes: ["violations"] });
-          return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
-        });
-        assert.deepEqual(found, []);
+        assert.deepEqual(await violationsIn(chat.page), []);
       });
     }
   }
