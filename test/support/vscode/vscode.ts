@@ -16,6 +16,8 @@ const stepLimitMs = 60_000;
 /** How long processes may take to end after the server. */
 const endLimitMs = 40_000;
 const extensionHost = /--type=extensionHost/;
+/** An extension host or a program on Node that one starts: a command, an agent or an MCP server. */
+const hostOrProgram = /--type=extensionHost|^(?!.*code-server)\S*\bnode /;
 /** Folders below that of the run that the running server needs. */
 const serverFolders = ["server", "user", "extensions", "tmp"];
 
@@ -77,13 +79,14 @@ export class VsCode implements AsyncDisposable {
     await writeSettings(this.folder, settingsOf(options));
   }
 
-  /** Closes all windows, ends their extension hosts, and resolves when none of them runs. */
+  /** Closes all windows, ends their extension hosts, and resolves when neither these nor their programs run. */
   async closeWindows(): Promise<void> {
     for (const context of this.browser.contexts()) await context.close();
     // A host whose page closed without a goodbye waits hours for it to come back.
     for (const pid of await this.processes(extensionHost)) signal(pid, "SIGTERM");
+    // A program that ends after its host may still write into the home folder.
     await until(
-      () => this.processes(extensionHost),
+      () => this.processes(hostOrProgram),
       (running) => running.length === 0,
     );
   }
