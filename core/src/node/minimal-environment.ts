@@ -1,17 +1,38 @@
-/** Names of variables that say who the user is and where the system lies; none of them makes a program load code. */
+import { delimiter } from "node:path";
+import { leadsInto, outerPath } from "./outer-path.js";
+
+/** Names of variables that say who the user is and where the system and its tools lie; none of them makes a program load code. */
 const allowed = new Set([
   ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME"],
   ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH"],
   ...["APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)"],
+  ...["PYENV_ROOT", "VOLTA_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "JAVA_HOME"],
 ]);
+
+/** Names of variables that tell package managers their registries, certificates, proxies and tokens, and where packages lie. */
+export const packageClientVariables =
+  /^(?:(?:https?|no|all)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|requests_ca_bundle|(?:pip|curl)_.*(?:cert|ca_bundle)|npm_config_(?:.*:)?registry|pip_(?:extra_)?index_url|uv_\w*index\w*|go(?:proxy|sumdb|no(?:sumdb|proxy)|private|insecure|path|modcache)|\w+_token)$/i;
+
+interface MinimalEnvironmentOptions {
+  /** Names of further variables that the program gets. */
+  readonly more?: RegExp;
+  /** Folders where agents write: PATH and the other variables do not lead there. */
+  readonly notFrom?: readonly string[];
+}
 
 /**
  * Returns an environment for a program that runs outside of the sandbox because of an agent. It starts empty and gets the variables
- * above, so that none such as `PYTHONPATH` or `NODE_OPTIONS` leads the program to code in a folder where agents write. `more` names further ones.
+ * above, so that none such as `PYTHONPATH` or `NODE_OPTIONS` leads the program to code in a folder where agents write.
  */
-export function minimalEnvironment(env: NodeJS.ProcessEnv, more: readonly string[] = []): NodeJS.ProcessEnv {
-  const names = new Set([...allowed, ...more]);
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => names.has(process.platform === "win32" ? name.toUpperCase() : name)),
-  );
+export function minimalEnvironment(
+  env: NodeJS.ProcessEnv,
+  { more, notFrom = [] }: MinimalEnvironmentOptions = {},
+): NodeJS.ProcessEnv {
+  const entries = Object.entries(env).flatMap(([name, value = ""]): [string, string][] => {
+    const plain = process.platform === "win32" ? name.toUpperCase() : name;
+    if (plain === "PATH") return [[name, outerPath(value, notFrom)]];
+    if (!allowed.has(plain) && more?.test(name) !== true) return [];
+    return value.split(delimiter).some((path) => leadsInto(path, notFrom)) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
 }

@@ -11,18 +11,31 @@ import { windowsProgram } from "./windows-program.js";
  * folder counts for nothing, since the user's own programs lie there. Where no folder is left, it is the system's.
  */
 export function outerPath(path: string, roots: readonly string[]): string {
-  const home = realPath(homedir());
-  // Each once: every start of a program asks for all of its PATH, and most folders are no links.
-  const places = [...new Set(roots.flatMap((root) => [root, realPath(root)]))].filter((root) => !isInside(home, root));
-  const isIn = (folder: string): boolean => places.some((place) => isInside(folder, place));
+  const places = placesOf(roots);
   const outer = path.split(delimiter).filter((entry) => {
     const folder = folderOf(entry);
     // An empty one means the working folder.
-    if (!isAbsolute(folder) || isIn(folder)) return false;
-    const real = realPath(folder);
-    return real === folder || !isIn(real);
+    return isAbsolute(folder) && !leads(folder, places);
   });
   return (outer.length > 0 ? outer : systemFolders()).join(delimiter);
+}
+
+/** Whether the absolute path `path` or what it links to lies in one of `roots`, except those that hold the user's whole folder. */
+export function leadsInto(path: string, roots: readonly string[]): boolean {
+  return isAbsolute(path) && leads(path, placesOf(roots));
+}
+
+function leads(path: string, places: readonly string[]): boolean {
+  const isIn = (one: string): boolean => places.some((place) => isInside(one, place));
+  if (isIn(path)) return true;
+  const real = realPath(path);
+  return real !== path && isIn(real);
+}
+
+function placesOf(roots: readonly string[]): readonly string[] {
+  const home = realPath(homedir());
+  // Each once: every start of a program asks for all of its PATH, and most folders are no links.
+  return [...new Set(roots.flatMap((root) => [root, realPath(root)]))].filter((root) => !isInside(home, root));
 }
 
 /** `env` with the PATH that {@link outerPath} makes of its own. */

@@ -1,4 +1,5 @@
 import { redactText } from "../../base/redact.js";
+import { minimalEnvironment, packageClientVariables } from "../../node/minimal-environment.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import { runProgram } from "../../runs/node/run-program.js";
 import { packageFault } from "../package-reader.js";
@@ -6,6 +7,8 @@ import { packageFault } from "../package-reader.js";
 export interface FetchOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
+  /** Folders where agents write: no client is taken from there. */
+  readonly notFrom?: readonly string[];
 }
 
 export interface FetchWish {
@@ -41,10 +44,13 @@ interface ClientResult {
 
 const timeoutMs = 120_000;
 
-/** Runs the user's client of an ecosystem to its end. Rejects only when it was cancelled. */
+/**
+ * Runs the user's client of an ecosystem to its end, outside of the sandbox and so in a minimal environment. Rejects only when it was
+ * cancelled.
+ */
 export async function runClient(
   { command, args, cwd, env: own = {} }: ClientRun,
-  { watchdog, env }: FetchOptions,
+  { watchdog, env: full, notFrom = [] }: FetchOptions,
   signal: AbortSignal,
 ): Promise<ClientResult> {
   const said = { stdout: "", stderr: "" };
@@ -54,6 +60,7 @@ export async function runClient(
     output: (text: string) => (said.stdout += text),
     errors: (text: string) => (said.stderr += text),
   };
+  const env = minimalEnvironment(full, { more: packageClientVariables, notFrom });
   const options = { watchdog, env, terminationMs: 2_000, maxOutputBytes: 8 * 1024 * 1024 };
   const exit = await runProgram({ command, args: [...args], cwd, env: own }, limits, options);
   signal.throwIfAborted();

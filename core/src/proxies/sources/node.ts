@@ -1,4 +1,3 @@
-import { outerEnvironment } from "../../node/outer-path.js";
 import { hasEntryNear } from "../../node/project-folders.js";
 import type { Watchdog } from "../../node/watchdog.js";
 import type { PackageLibrary } from "../../packages/package-library.js";
@@ -51,9 +50,9 @@ export function sourcesServices({
       const { fetchPackage } = await import("../../packages/node/fetch-package.js");
       // Where nobody trusts the project, its configuration must not say where the user's own credentials go.
       const project = !isConfined && (await trust.isTrusted(folder)) ? folder : undefined;
-      // Nor is its client the user's: an agent may have put a program of that name there.
-      const own = project === undefined ? outerEnvironment(env, [folder, process.cwd()]) : env;
-      return fetchPackage(ecosystem, { name, version, project }, { watchdog, env: own }, signal);
+      // Nor are programs and code of that folder: an agent may have put them there.
+      const notFrom = project === undefined ? [folder, process.cwd()] : [];
+      return fetchPackage(ecosystem, { name, version, project }, { watchdog, env, notFrom }, signal);
     },
   };
 }

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fetchFromNpm } from "../../../src/packages/node/fetch-npm.js";
 import { fetchFromPython } from "../../../src/packages/node/fetch-python.js";
 import { FetchedFolder } from "../../../src/packages/node/fetched-folder.js";
-import { sourcesServices } from "../../../src/proxies/sources/node.js";
-import { trusting } from "../../../src/testing/scripted-client.js";
 import { leaveOut } from "../../needs-cargo.js";
 import { environmentIn, openPython, sitePath } from "./python-stage.js";
 import { SourcesStage } from "./sources-stage.js";
@@ -156,34 +154,6 @@ describe("names and paths that files of a project give, and mean harm", function
     await mkdir(join(stage.folder, "vendored/vendor/b.example"));
     await symlink(join(stage.folder, "private"), join(stage.folder, "vendored/vendor/b.example/x"));
     assert.match(await ask("b.example/x", "vendored/main.go"), /is not installed here/);
-  });
-
-  it("gives npm the name behind `--`", async function () {
-    if (process.platform === "win32") this.skip();
-    await using stage = await SourcesStage.open({ npm: `#!/bin/sh\nprintf '%s\\n' "$@" > "$SAID"\nexit 1\n` });
-    await chmod(join(stage.folder, "npm"), 0o755);
-    const said = join(stage.folder, "said");
-    const env = { PATH: stage.folder, SYMPOSIUM_CONFIG_DIR: stage.folder, SAID: said };
-    const wish = { name: "zod", version: "^4", project: undefined };
-    const fetched = fetchFromNpm(wish, { watchdog: undefined, env }, new AbortController().signal);
-    await assert.rejects(fetched, /npm cannot fetch zod@\^4/);
-    assert.deepEqual((await readFile(said, "utf8")).trim().split("\n").slice(-2), ["--", "zod@^4"]);
-  });
-
-  it("takes no npm from the project where agents are held to a sandbox, though it lies on PATH", async function () {
-    if (process.platform === "win32") this.skip();
-    const npm = (mark: string): string => `#!/bin/sh\n: > "$MARKS/${mark}"\nexit 1\n`;
-    const files = { "app/node_modules/.bin/npm": npm("planted"), "tools/npm": npm("own"), "marks/.keep": "" };
-    await using stage = await SourcesStage.open(files);
-    const folder = join(stage.folder, "app");
-    const folders = [join(folder, "node_modules/.bin"), join(stage.folder, "tools")];
-    for (const one of folders) await chmod(join(one, "npm"), 0o755);
-    const marks = join(stage.folder, "marks");
-    const env = { PATH: folders.join(":"), SYMPOSIUM_CONFIG_DIR: stage.folder, MARKS: marks };
-    const services = sourcesServices({ watchdog: undefined, trust: trusting(), isConfined: true, env });
-    const wish = { ecosystem: "npm", name: "zod", version: undefined, folder };
-    await assert.rejects(services.fetch(wish, new AbortController().signal), /npm cannot fetch zod/);
-    assert.deepEqual((await readdir(marks)).sort(), [".keep", "own"]);
   });
 
   it("walks from an importer that is not there only through folders that may be asked about", async () => {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { minimalEnvironment } from "../../../node/minimal-environment.js";
+import { minimalEnvironment, packageClientVariables } from "../../../node/minimal-environment.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
 
@@ -14,11 +14,6 @@ const pipDefaults = `
 from pip._internal.models.index import PyPI
 print(PyPI.simple_url, "https://" + PyPI.file_storage_domain + "/")
 `;
-
-/** Variables that name a registry by its address. */
-const addressVariables = [
-  ...["npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "GOPROXY", "GOSUMDB"],
-];
 
 /**
  * Returns the hosts that the user's own package managers fetch from: npm, pip, uv and Go by their own commands, cargo by its files.
@@ -38,7 +33,7 @@ export async function userRegistries(env: NodeJS.ProcessEnv): Promise<readonly T
 async function registriesFrom(folder: string, env: NodeJS.ProcessEnv): Promise<readonly Target[]> {
   const home = homedir();
   // Go would else download the toolchain that a file above the folder names.
-  const outer = { ...minimalEnvironment(env, addressVariables), GOTOOLCHAIN: "local" };
+  const outer = { ...minimalEnvironment(env, { more: packageClientVariables }), GOTOOLCHAIN: "local" };
   const run = (file: string, ...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
       const options = { cwd: folder, env: outer, timeout: timeoutMs, encoding: "utf8", windowsHide: true } as const;
