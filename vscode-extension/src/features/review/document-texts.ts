@@ -23,10 +23,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     for (const document of vscode.workspace.textDocuments) this.#note(document);
     this.#disposables = [
       vscode.workspace.onDidOpenTextDocument((document) => this.#note(document)),
-      vscode.workspace.onDidSaveTextDocument((document) => {
-        this.#unsaved.delete(document);
-        this.#note(document);
-      }),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#note(document)),
       vscode.workspace.onDidChangeTextDocument((change) => this.#noteChange(change)),
     ];
   }
@@ -69,14 +66,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     return { text, isTorn, isUnsaved: true };
   }
 
-  /** An open document is edited, so that the editor's undo takes the change back, and saved unless it is to be left. */
-  async write(
-    path: string,
-    text: FileText,
-    expected: FileText,
-    unsaved: "save" | "leave",
-    attributes?: FileAttributes,
-  ): Promise<boolean> {
+  /** An open document is edited, so that the editor's undo takes the change back. It is saved unless it had unsaved words. */
+  async write(path: string, text: FileText, expected: FileText, attributes?: FileAttributes): Promise<boolean> {
     const uri = vscode.Uri.file(path);
     const edit = new vscode.WorkspaceEdit();
     const onDisk = await this.#disk.look(path);
@@ -99,7 +90,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       return true;
     }
     // A clean document whose text is not the disk's is behind it. An edit gives all lines the ends that the document has.
-    if (document?.isDirty === true && unsaved === "leave") this.#unsaved.add(document);
+    if (document?.isDirty === true) this.#unsaved.add(document);
     if (document && (document.isDirty || (document.getText() === onDisk.text && hasOnlyEnds(text, document.eol))))
       return this.#edit(path, document, text, onDisk.text);
     return this.#disk.replace(path, text, onDisk.text, attributes !== undefined);
@@ -133,6 +124,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
 
   #note(document: vscode.TextDocument): void {
     if (document.uri.scheme !== "file" || document.isDirty) return;
+    this.#unsaved.delete(document);
     this.#unsure.delete(document);
     this.#saved.set(document, document.getText());
   }

@@ -134,8 +134,7 @@ export class ReviewAnswers {
         undo.takeBack();
         return { isUndone: false, refusal: { path, reason: "not kept", beside } };
       }
-      if (await this.files.write(path, undo.text, truth.text, "save", attributes?.current))
-        return { isUndone: true, refusal };
+      if (await this.files.write(path, undo.text, truth.text, attributes?.current)) return { isUndone: true, refusal };
       undo.takeBack();
     }
     await this.#learn(path);
@@ -182,7 +181,7 @@ export class ReviewAnswers {
         if (truth.isTorn || truth.text !== now) return false;
         // Told before it is written: the editor's own report of the change then says nothing new.
         this.book.agentChanged(tabId, path, now, text);
-        if (await this.files.write(path, text, now, "leave")) return true;
+        if (await this.files.write(path, text, now)) return true;
         this.book.userChanged(path, now);
         await this.#learn(path);
         return false;

@@ -24,17 +24,11 @@ export interface TrueFiles {
   canWrite(text: FileText): Promise<boolean>;
   /**
    * Gives the file this text, or removes it for null, if it still is `expected`. False where it is something else by
-   * now or the editor refuses: then nothing was written. Words in the editor that are not saved are saved with it or, for
-   * `leave`, stay so with it. A text that had a byte order mark gets it again. With `attributes`, which are under review
+   * now or the editor refuses: then nothing was written. A document with unsaved words gets the text and stays unsaved.
+   * A text that had a byte order mark gets it again. With `attributes`, which are under review
    * apart, a file that is there keeps its own, and one that comes back gets these.
    */
-  write(
-    path: string,
-    text: FileText,
-    expected: FileText,
-    unsaved: "save" | "leave",
-    attributes?: FileAttributes,
-  ): Promise<boolean>;
+  write(path: string, text: FileText, expected: FileText, attributes?: FileAttributes): Promise<boolean>;
   /**
    * Gives a file other attributes, if it has the expected ones, or the wanted ones by now. False where it has others, or the
    * editor has unsaved words.

@@ -110,6 +110,19 @@ describe("the review in VS Code", () => {
     );
   });
 
+  it("leaves unsaved words unsaved when a change beside them is undone", async () => {
+    await agentWrites(path, before, after);
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await shows(document, after);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(2, 0), "mine\n");
+    await vscode.workspace.applyEdit(edit);
+    const outcome = await review.answers.undo(path, review.book.find(path)?.review.hunks[0]?.id);
+    assert.deepEqual(outcome, { isUndone: true, refusal: undefined });
+    const undone = after.replace("three", "mine\nthree").replace("ONE", "one");
+    assert.deepEqual([document.getText(), document.isDirty, await readFile(path, "utf8")], [undone, true, after]);
+  });
+
   it("has on disk, when its window is closed, what an agent had just said and what was just answered", async () => {
     const other = join(folder, "other.txt");
     await agentWrites(path, before, after);

@@ -121,7 +121,7 @@ describe("all that agents change of files", function () {
       return opaque?.kind !== "file" || (await snapshots.content(opaque.hash)) !== undefined;
     },
     setAttributes: (path, wanted, expected) => disk.setAttributes(path, wanted, expected),
-    write: async (path, text, expected, _unsaved, attributes) => {
+    write: async (path, text, expected, attributes) => {
       const onDisk = await disk.look(path);
       if (onDisk.text !== expected) return false;
       if (text === expected) return true;

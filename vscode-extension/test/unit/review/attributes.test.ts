@@ -52,8 +52,7 @@ describe("what an agent changes besides the text of a file", function () {
     const files: TrueFiles = {
       truth: async (path) => ({ ...(await disk.look(path)), isTorn: false }),
       canWrite: () => Promise.resolve(true),
-      write: (path, now, expected, _unsaved, attributes) =>
-        disk.replace(path, now ?? "", expected, attributes !== undefined),
+      write: (path, now, expected, attributes) => disk.replace(path, now ?? "", expected, attributes !== undefined),
       setAttributes: (path, wanted, expected) => disk.setAttributes(path, wanted, expected),
     };
     answers = new ReviewAnswers(book, files, (path, truth) => book.userChanged(path, truth.text));

@@ -79,13 +79,13 @@ export class World implements TrueFiles {
     return Promise.resolve(false);
   }
 
-  async write(path: string, text: FileText, expected: FileText, unsaved: "save" | "leave"): Promise<boolean> {
+  async write(path: string, text: FileText, expected: FileText): Promise<boolean> {
     this.intruder?.();
     this.intruder = undefined;
     const truth = await this.truth(path);
     if (truth.isTorn || truth.text !== expected) return false;
     const document = this.unsaved.get(path as Path);
-    if (document && text !== null && unsaved === "leave") {
+    if (document && text !== null) {
       document.text = text;
       return true;
     }
