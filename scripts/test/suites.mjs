@@ -56,8 +56,12 @@ const suites = [
     ...{ needsFetched: true, mayFlake: true },
   },
   {
+    ...{ name: "package walk", folder: "test/walks", suffix: ".test.mjs", parts: 1, timeoutMs: 300_000 },
+    ...{ walks: every, uses: "the bundled extension", seconds: 30 },
+  },
+  {
     ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 180_000, limitMinutes: 60 },
-    walks: /^(?!(?:bundle|executables|faults|packages|publish|setup|workflows)\.)/,
+    walks: /^(?!artifacts\/)/,
     ...{ uses: "the bundled extension", seconds: 400 },
   },
   {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findEditors } from "../../scripts/setup/editors.mjs";
+import { useSetupHome } from "./support/setup-home.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const limitMs = 400_000;
@@ -18,40 +17,13 @@ const editors = {
 
 describe("npm run setup", function () {
   this.timeout(limitMs);
-  let home;
-  beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), "symposium-setup-"));
-    await mkdir(join(home, "bin"));
-    // Nothing else is on PATH: this machine may have editors.
-    await symlink(process.execPath, join(home, "bin/node"));
-  });
-  afterEach(() => rm(home, { recursive: true, force: true }));
-
-  /** An editor that notes with which words it was called, and has these extensions. */
-  async function editor(command, extensions = ["someone.else", "symposium-dev.symposium"]) {
-    const file = join(home, "bin", command);
-    const list = extensions.map((id) => `echo ${id}`).join("; ");
-    const note = `echo "$0 $*" >> '${join(home, "calls")}'`;
-    await writeFile(file, `#!/bin/sh\nif [ "$1" = --list-extensions ]; then ${list}; else ${note}; fi\n`);
-    await chmod(file, 0o755);
-    return file;
-  }
-
-  function setup(...words) {
-    const places = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), npm_config_prefix: join(home, "global") };
-    const env = { ...process.env, ...places, PATH: join(home, "bin") };
-    const { status, stdout, stderr } = spawnSync("node", [join(root, "scripts/setup.mjs"), ...words], {
-      encoding: "utf8",
-      env,
-    });
-    return { status, lines: stdout.trim().split("\n"), stderr };
-  }
+  const { place, editor, setup } = useSetupHome();
 
   /** What a dry run of everything says where these editors are; paths of this clone begin with CLONE. */
   async function expected(commands) {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const vsix = `CLONE/vscode-extension/dist/symposium-${version}.vsix`;
-    const program = (command) => join(home, "bin", command);
+    const program = (command) => join(place(), "bin", command);
     return [
       "Would do: Package symposium-acp-agent",
       "  node CLONE/scripts/release/package.mjs --only npm --out CLONE/dist/setup",
@@ -84,7 +56,7 @@ describe("npm run setup", function () {
         { status, lines: lines.map((line) => line.replaceAll(root, "CLONE/")) },
         { status: 0, lines: await expected(commands) },
       );
-      await assert.rejects(readFile(join(home, "calls")), { code: "ENOENT" });
+      await assert.rejects(readFile(join(place(), "calls")), { code: "ENOENT" });
     });
   }
 
@@ -101,39 +73,6 @@ describe("npm run setup", function () {
       [...acp, ...zed],
       [...vscode, ...zed],
     ]);
-  });
-
-  it("sets everything up, says how to undo it, and takes it back", async function () {
-    if (process.platform === "win32") return this.skip();
-    const npm = spawnSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
-    await symlink(npm, join(home, "bin/npm"));
-    const code = await editor("code");
-    const settings = join(home, "config/zed/settings.json");
-    await mkdir(dirname(settings), { recursive: true });
-    await writeFile(settings, "{ // mine\n}\n");
-    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-
-    const { status, lines, stderr } = setup("--all");
-    assert.equal(status, 0, stderr);
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith("  To undo it: ")).map((line) => line.replaceAll(root, "CLONE/")),
-      [
-        "  To undo it: npm uninstall --global symposium-acp-agent",
-        `  To undo it: ${code} --uninstall-extension symposium-dev.symposium`,
-        "  To undo it: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
-      ],
-    );
-    const command = join(home, "global/bin/symposium-acp-agent");
-    assert.equal(spawnSync(command, ["--version"], { encoding: "utf8" }).stdout, `symposium-acp-agent ${version}\n`);
-    const vsix = join(root, `vscode-extension/dist/symposium-${version}.vsix`);
-    assert.equal(await readFile(join(home, "calls"), "utf8"), `${code} --install-extension ${vsix} --force\n`);
-    assert.ok((await readFile(vsix)).length > 0);
-    assert.match(await readFile(settings, "utf8"), /"Symposium"/);
-
-    assert.deepEqual(setup("--all", "--uninstall").status, 0);
-    await assert.rejects(readFile(command), { code: "ENOENT" });
-    assert.match(await readFile(join(home, "calls"), "utf8"), /--uninstall-extension symposium-dev\.symposium\n$/);
-    assert.equal(await readFile(settings, "utf8"), "{ // mine\n}\n");
   });
 
   it("says what it would take back, in each editor that is there", async () => {
@@ -160,7 +99,7 @@ describe("npm run setup", function () {
     const codium = await editor("codium");
     const { status, stderr } = setup("--vscode", "--uninstall");
     assert.equal(status, 0, stderr);
-    const calls = await readFile(join(home, "calls"), "utf8");
+    const calls = await readFile(join(place(), "calls"), "utf8");
     const words = "--uninstall-extension symposium-dev.symposium";
     assert.equal(calls, `${code} ${words}\n${codium} ${words}\n`);
   });
@@ -173,7 +112,7 @@ describe("npm run setup", function () {
       [status, lines],
       [0, ["Remove the extension from VS Code", "Remove the extension from VSCodium: it is not there"]],
     );
-    const calls = await readFile(join(home, "calls"), "utf8");
+    const calls = await readFile(join(place(), "calls"), "utf8");
     assert.equal(calls, `${code} --uninstall-extension symposium-dev.symposium\n`);
   });
 
@@ -184,7 +123,7 @@ describe("npm run setup", function () {
     const { status, stderr } = setup("--vscode", "--uninstall");
     assert.equal(status, 1);
     assert.match(stderr, /^This did not work, see above: Remove the extension from VS Code\.$/m);
-    assert.match(await readFile(join(home, "calls"), "utf8"), /codium --uninstall-extension/);
+    assert.match(await readFile(join(place(), "calls"), "utf8"), /codium --uninstall-extension/);
   });
 
   it("explains itself when nothing is wished, or something unknown", () => {

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { whyNoCargo } from "../../core/dist/src/testing/node/rust-here.js";
 import { runWorkflow } from "../../scripts/workflows/workflow-run.mjs";
+import { repositoryWith, runProgram } from "./support/workflows.mjs";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const workflows = join(root, ".github/workflows");
 const limitMs = 400_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
 
@@ -26,28 +21,12 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
 
   /** Runs the workflow of this text in a repository with `files`; what its steps print goes to no one. */
   async function runText(text, { files = {}, ...options } = {}) {
-    const repository = await repositoryWith(files);
+    const repository = await repositoryWith(folder, files);
     const file = join(folder, "workflow.yml");
     await writeFile(file, text);
     return runWorkflow(file, { repository, ...options });
   }
 
-  async function repositoryWith(files) {
-    const repository = join(folder, "repository");
-    await mkdir(join(repository, "src"), { recursive: true });
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(repository, name)), { recursive: true });
-      await writeFile(join(repository, name), text);
-    }
-    for (const words of [
-      ["init", "--quiet"],
-      ["add", "."],
-      [...author, "commit", "--quiet", "--allow-empty", "-m", "one"],
-    ])
-      assert.equal(spawnSync("git", words, { cwd: repository }).status, 0, words.join(" "));
-    return repository;
-  }
-  const author = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
   const ok = (...names) => names.map((name) => ({ name, state: "ok" }));
 
   it("hand environment, outputs and artifacts from step to step and from job to job", async () => {
@@ -216,15 +195,8 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
     await until(isGone);
   });
 
-  it("are clean, as the linters see them", async function () {
-    needs(this, "go", "python3");
-    const { code, output } = await program("ci.yml", "--job", "workflows");
-    assert.equal(code, 0, output);
-    assert.match(output, /^ {6}ok {2}node scripts\/release\/lint-workflows\.mjs$/m);
-  });
-
   it("refuse a tag of another version, in the first job of a release", async () => {
-    const { code, output } = await program("release.yml", "--job", "draft", "--tag", "v999.0.0");
+    const { code, output } = await runProgram("release.yml", "--job", "draft", "--tag", "v999.0.0");
     assert.equal(code, 1);
     assert.match(output, /^The tag is v999\.0\.0, and package\.json says \d/m);
     assert.match(output, /^ {6}FAILED {2}node scripts\/release\/check-version\.mjs: it ended with exit code 1$/m);
@@ -232,7 +204,7 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
   });
 
   it("refuse a job that there is none of", async () => {
-    const { code, output } = await program("release.yml", "--job", "celebrate");
+    const { code, output } = await runProgram("release.yml", "--job", "celebrate");
     assert.equal(code, 1);
     assert.match(
       output,
@@ -240,115 +212,8 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
     );
   });
 
-  it("package the crate of an extension, upload its archive and describe it", async function () {
-    needs(this, "cargo", "jq");
-    const files = {
-      "Cargo.toml": `[package]\nname = "tool"\nversion = "1.2.3"\nedition = "2021"\nlicense = "MIT"\n
-[package.metadata.symposium]\nargs = ["--serve"]\n`,
-      "Cargo.lock": `version = 3\n\n[[package]]\nname = "tool"\nversion = "1.2.3"\n`,
-      "src/main.rs": "fn main() {}\n",
-    };
-    await mkdir(join(folder, "v1.2.3"));
-    await writeFile(join(folder, "v1.2.3/release.json"), JSON.stringify({ isDraft: false, assets: [] }));
-    // What another job of the workflow that calls it has uploaded.
-    const artifacts = join(folder, "artifacts");
-    await mkdir(join(artifacts, "notes"), { recursive: true });
-    await writeFile(join(artifacts, "notes/notes.zip"), "none of its archives");
-    const jobs = await runWorkflow(join(workflows, "package-agent-extension.yml"), {
-      artifacts,
-      repository: await repositoryWith(files),
-      inputs: { musl: "false" },
-      tag: "v1.2.3",
-      releases: folder,
-    });
-    const results = jobs.map(({ name, result }) => `${name.replace(/,.*\)/, ")")}: ${result}`);
-    assert.deepEqual(results, [
-      "metadata: success",
-      "build (linux-x86_64): success",
-      "build (linux-aarch64): not run",
-      "build (darwin-x86_64): not run",
-      "build (darwin-aarch64): not run",
-      "build (windows-x86_64): not run",
-      "upload: success",
-    ]);
-    const archive = "tool-linux-x86_64-1.2.3.tar.gz";
-    assert.deepEqual(
-      (await readdir(join(folder, "v1.2.3"))).sort(),
-      ["extension.json", "release.json", archive].sort(),
-    );
-    const { distribution, ...described } = JSON.parse(await readFile(join(folder, "v1.2.3/extension.json"), "utf8"));
-    assert.deepEqual(described, { id: "tool", name: "tool", version: "1.2.3", description: "", license: "MIT" });
-    const { sha256, ...target } = distribution.binary["linux-x86_64"];
-    assert.match(sha256, /^[0-9a-f]{64}$/);
-    const address = `https://github.com/symposium-dev/symposium/releases/download/v1.2.3/${archive}`;
-    assert.deepEqual(target, { archive: address, cmd: "./tool", args: ["--serve"], env: {} });
-  });
-
-  it("package two crates of one run side by side, though one has the name of a platform", async function () {
-    needs(this, "cargo", "jq");
-    const names = ["tool", "tool-linux-x86_64"];
-    const crate = (name) => ({
-      [`${name}/Cargo.toml`]: `[package]\nname = "${name}"\nversion = "1.2.3"\nedition = "2021"\n`,
-      [`${name}/src/main.rs`]: "fn main() {}\n",
-    });
-    const locked = names.map((name) => `\n[[package]]\nname = "${name}"\nversion = "1.2.3"\n`);
-    const repository = await repositoryWith({
-      "Cargo.toml": `[workspace]\nmembers = ${JSON.stringify(names)}\nresolver = "2"\n`,
-      "Cargo.lock": `version = 3\n${locked.join("")}`,
-      ...crate(names[0]),
-      ...crate(names[1]),
-    });
-    await mkdir(join(folder, "v1.2.3"));
-    await writeFile(join(folder, "v1.2.3/release.json"), JSON.stringify({ isDraft: false, assets: [] }));
-    const run = (inputs) =>
-      runWorkflow(join(workflows, "package-agent-extension.yml"), {
-        ...{ repository, inputs: { musl: "false", ...inputs }, tag: "v1.2.3", releases: folder },
-        artifacts: join(folder, "artifacts"),
-      });
-    for (const name of names) {
-      const jobs = await run({ manifest: `${name}/Cargo.toml`, description: `${name}.json` });
-      assert.ok(jobs.every(({ result }) => ["success", "not run"].includes(result)));
-    }
-    const described = names.map(async (name) => {
-      const { id, distribution } = JSON.parse(await readFile(join(folder, "v1.2.3", `${name}.json`), "utf8"));
-      return [id, Object.entries(distribution.binary).map(([platform, { archive }]) => [platform, basename(archive)])];
-    });
-    const expected = (name) => [name, [["linux-x86_64", `${name}-linux-x86_64-1.2.3.tar.gz`]]];
-    assert.deepEqual(await Promise.all(described), names.map(expected));
-    const refused = await Promise.all(
-      [{ manifest: "Cargo.toml" }, { manifest: "tool/Cargo.toml", description: "../a.json" }].map(run),
-    );
-    assert.deepEqual(
-      refused.map(([{ result }]) => result),
-      ["failure", "failure"],
-    );
-  });
-
-  /** Whether a program is there that the hosted runners have, and this machine may not. */
-  /** Leaves a test out where one of the programs does not run, and says why. */
-  function needs(context, ...programs) {
-    const reasons = programs.map((name) => {
-      if (name === "cargo") return whyNoCargo();
-      return spawnSync(name, ["--version"]).error && `${name} is not on the PATH`;
-    });
-    const reason = reasons.find((each) => each !== undefined);
-    if (reason === undefined) return;
-    context.test.title += ` (${reason})`;
-    context.skip();
-  }
-
   /** Waits for what is sure to happen; the test's own limit is the bound. */
   async function until(condition) {
     while (!(await condition())) await wait(20);
-  }
-
-  /** `npm run workflows` with these words. */
-  async function program(...words) {
-    const child = spawn("node", ["scripts/workflows.mjs", ...words], { cwd: root });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (output += text));
-    const [code] = await once(child, "close");
-    return { code, output };
   }
 });

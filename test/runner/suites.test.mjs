@@ -14,7 +14,9 @@ describe("the two halves of the tests", () => {
     const whole = filesOf(partsOf({ half: "both" }));
     assert.deepEqual(halves.sort(), whole.sort());
     assert.equal(new Set(whole).size, whole.length);
-    const inFolder = readdirSync(join(root, "test/release")).filter((name) => name.endsWith(".test.mjs"));
+    const inFolder = readdirSync(join(root, "test/release"), { recursive: true }).filter((name) =>
+      name.endsWith(".test.mjs"),
+    );
     assert.equal(whole.filter((file) => file.includes("/test/release/")).length, inFolder.length);
   });
 

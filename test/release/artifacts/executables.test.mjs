@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { buildExecutable } from "../../scripts/release/executables.mjs";
-import { signatureProblems } from "../../scripts/release/mach-o-signature.mjs";
-import { platforms, product } from "../../scripts/release/platforms.mjs";
-import { bunRuntime } from "../../scripts/release/release-tools.mjs";
-import { executableHeader } from "./support/executable-header.mjs";
-import { arm64Words, Unavailable, withMusl } from "./support/foreign-systems.mjs";
-import { strangeContents } from "./support/strange-contents.mjs";
-import { passesSuites } from "./support/suites.mjs";
-import { withWine } from "./support/wine.mjs";
+import { signatureProblems } from "../../../scripts/release/mach-o-signature.mjs";
+import { platforms, product } from "../../../scripts/release/platforms.mjs";
+import { bunRuntime } from "../../../scripts/release/release-tools.mjs";
+import { newFolder, unpackedExecutable, version } from "../support/artifacts.mjs";
+import { executableHeader } from "../support/executable-header.mjs";
+import { arm64Words, Unavailable, withMusl } from "../support/foreign-systems.mjs";
+import { passesSuites } from "../support/suites.mjs";
+import { withWine } from "../support/wine.mjs";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const buildLimitMs = 400_000;
-const suitesLimitMs = 800_000;
+const limitMs = 800_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
 /** A text of the command's own that no runtime has. */
 const ownText = "Known proxies: ";
@@ -38,12 +33,7 @@ const headers = {
 };
 
 describe("the executables", function () {
-  this.timeout(buildLimitMs);
-  let folder;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "symposium-executables-"));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  this.timeout(limitMs);
 
   it("are one for each platform of the table", () => {
     assert.deepEqual(Object.keys(headers).sort(), platforms.map(({ name }) => name).sort());
@@ -52,22 +42,16 @@ describe("the executables", function () {
   for (const row of platforms) {
     describe(`for ${row.name}`, () => {
       let file;
-      before(async function () {
-        this.timeout(buildLimitMs);
-        file = await buildExecutable(row, folder);
-      });
-      after(() => rm(join(folder, row.name), { recursive: true, force: true }));
+      before(async () => (file = await unpackedExecutable(row)));
 
       it("is made for its system and processor", async () => {
         assert.deepEqual(await executableHeader(file), headers[row.name]);
       });
 
-      it("has the command in it, and nothing of the machine that it was made on", async () => {
-        const bytes = await readFile(file);
-        const runtime = await readFile(await bunRuntime(row.bun.package));
-        assert.deepEqual([bytes.includes(ownText), runtime.includes(ownText)], [true, false]);
-        const secrets = [root.slice(0, -1), folder];
-        assert.deepEqual(strangeContents(new Map([[row.executable, bytes]]), { secrets, runtime }), []);
+      it("has the command in it", async () => {
+        const runtime = await bunRuntime(row.bun.package);
+        const hasOwnText = async (path) => (await readFile(path)).includes(ownText);
+        assert.deepEqual([await hasOwnText(file), await hasOwnText(runtime)], [true, false]);
       });
 
       if (row.name.startsWith("darwin")) {
@@ -78,7 +62,6 @@ describe("the executables", function () {
 
       if (row.name === "linux-x64-musl") {
         it("does what the command does, with Debian's musl", async function () {
-          this.timeout(suitesLimitMs);
           await using system = await orSkip(this, () => withMusl(file));
           passesSuites(system.program);
         });
@@ -86,9 +69,7 @@ describe("the executables", function () {
 
       if (row.name === "windows-x64") {
         it("answers as an agent in Wine", async function () {
-          this.timeout(suitesLimitMs);
           await using wine = await orSkip(this, () => withWine(file));
-          const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
           const said = await wine.run(["--version"]);
           assert.equal(said.stdout.trim(), `${product.command} ${version}`, said.stderr);
           const chat = await wine.run(["chat", "--agent", "eliza", "Hello"]);
@@ -103,7 +84,6 @@ describe("the executables", function () {
       if (row.name === "linux-arm64") {
         it("answers as an agent in an emulator of its processor", async function () {
           const words = [...(await orSkip(this, arm64Words)), file];
-          const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
           const { stdout, stderr } = spawnSync(words[0], [...words.slice(1), "--version"], { encoding: "utf8" });
           assert.equal(stdout, `${product.command} ${version}\n`, stderr);
           assert.deepEqual(await promptEliza(words), { stopReason: "end_turn", hasText: true });
@@ -126,7 +106,8 @@ describe("the executables", function () {
 
   /** How a whole prompt turn of Eliza ends, and whether she said something. */
   async function promptEliza([program, ...words]) {
-    // The conversation is kept here, not among those of whoever runs the test.
+    const folder = await newFolder("emulated");
+    // The user's own conversations stay untouched.
     const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
     const options = { env, stdio: ["pipe", "pipe", "inherit"] };
     const child = spawn(program, [...words, "run-with", "--agent", "eliza"], options);

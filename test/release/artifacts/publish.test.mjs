@@ -1,33 +1,24 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { checksumsName, sha256Of } from "../../scripts/release/checksums.mjs";
-import { product } from "../../scripts/release/platforms.mjs";
-import { verdaccioProgram } from "../../scripts/release/release-tools.mjs";
-import { packageVsix } from "../../scripts/release/vsix.mjs";
-import { startMarketplace } from "./support/marketplace-stub.mjs";
+import { checksumsName, sha256Of } from "../../../scripts/release/checksums.mjs";
+import { product } from "../../../scripts/release/platforms.mjs";
+import { verdaccioProgram } from "../../../scripts/release/release-tools.mjs";
+import { names, releaseFolder, root, version } from "../support/artifacts.mjs";
+import { startMarketplace } from "../support/marketplace-stub.mjs";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const limitMs = 400_000;
 
 describe("publishing", function () {
   this.timeout(limitMs);
   let folder;
-  let shared;
-  let vsix;
-  before(async () => {
-    shared = await mkdtemp(join(tmpdir(), "symposium-publish-"));
-    vsix = join(shared, "symposium.vsix");
-    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-    await packageVsix({ file: vsix, version });
-  });
-  after(() => rm(shared, { recursive: true, force: true }));
+  let made;
+  before(async () => (made = await releaseFolder()));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium-publish-"));
     await mkdir(join(folder, "release"));
@@ -68,9 +59,7 @@ describe("publishing", function () {
       }
       registry.stdout.resume();
       await writeFile(join(folder, ".npmrc"), `${address.slice("http:".length)}/:_authToken=nobody\n`);
-      const staged = join(folder, "package");
-      await run("node", ["scripts/release/npm-package.mjs", staged]);
-      await run("npm", ["pack", "--silent", "--pack-destination", join(folder, "release"), staged]);
+      await cp(join(made, names.npm), join(folder, "release", names.npm));
     });
     afterEach(async () => {
       const gone = once(registry, "exit");
@@ -115,7 +104,7 @@ describe("publishing", function () {
       });
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
-      await cp(vsix, join(folder, "release/symposium.vsix"));
+      await cp(join(made, names.vsix), join(folder, "release", names.vsix));
     });
     afterEach(() => server.close());
 
@@ -156,10 +145,8 @@ describe("publishing", function () {
 
   describe("to the Marketplace", () => {
     let marketplace;
-    let version;
     beforeEach(async () => {
-      ({ version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")));
-      await cp(vsix, join(folder, "release/symposium.vsix"));
+      await cp(join(made, names.vsix), join(folder, "release", names.vsix));
     });
     afterEach(() => marketplace?.close());
 
