@@ -22,7 +22,7 @@ import { Flow } from "./flow.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
-import type { Proxy, ProxyHandlers } from "./proxy.js";
+import type { Proxy, ProxyHandlers, RefuseFile } from "./proxy.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
 /** What a chain needs of the world around it. */
@@ -68,6 +68,7 @@ export class Chain implements AsyncDisposable {
   readonly #servers = new McpServerTable();
   /** Of the proxies that have a say in calls of tools. */
   readonly #toolJudges: NonNullable<ProxyHandlers["refuseTool"]>[] = [];
+  readonly #fileJudges: RefuseFile[] = [];
   readonly #channels: LineChannel[] = [];
   readonly #processes: ComponentProcess[] = [];
   readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
@@ -152,10 +153,14 @@ export class Chain implements AsyncDisposable {
     );
   }
 
+  readonly #refuseFile: RefuseFile = (path, isWritten) =>
+    this.#fileJudges.reduce<string | undefined>((reason, judge) => reason ?? judge(path, isWritten), undefined);
+
   #inProcess(proxy: Proxy, neighbours: Neighbours): Link {
     const logger = this.options.environment.logger.child(`proxy.${proxy.name}`);
-    const link = this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers));
+    const link = this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers, this.#refuseFile));
     if (link.refuseTool) this.#toolJudges.push(link.refuseTool);
+    if (link.refuseFile) this.#fileJudges.push(link.refuseFile);
     return link;
   }
 

@@ -9,7 +9,7 @@ import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer
 import { RpcError } from "../rpc/rpc-error.js";
 import { HandlerGuard } from "./handler-guard.js";
 import type { Link, Neighbours } from "./link.js";
-import type { Proxy, ProxyHandlers, ProxySession } from "./proxy.js";
+import type { Proxy, ProxyHandlers, ProxySession, RefuseFile } from "./proxy.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /** A {@link Proxy} in its place: no serialisation, no copies; what it does not handle goes straight on. */
@@ -26,6 +26,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
     neighbours: Neighbours,
     logger: Logger,
     private readonly servers: McpServerTable,
+    refuseFile?: RefuseFile,
   ) {
     this.name = proxy.name;
     this.#logger = logger;
@@ -37,7 +38,12 @@ export class InProcessProxy implements Link, AsyncDisposable {
       request: (request, reply) => this.#requestToSuccessor(request, reply, neighbours.successor),
       notify: (notification) => neighbours.successor.notify(notification),
     };
-    const chain = { client: guard.guarded(client), successor: guard.guarded(successor), logger };
+    const chain = {
+      client: guard.guarded(client),
+      successor: guard.guarded(successor),
+      logger,
+      ...(refuseFile && { refuseFile }),
+    };
     try {
       this.#handlers = proxy.connect(chain);
     } catch (fault) {
@@ -56,6 +62,11 @@ export class InProcessProxy implements Link, AsyncDisposable {
   /** See {@link ProxyHandlers.refuseTool}. */
   get refuseTool(): ProxyHandlers["refuseTool"] {
     return this.#handlers.refuseTool?.bind(this.#handlers);
+  }
+
+  /** See {@link ProxyHandlers.refuseFile}. */
+  get refuseFile(): RefuseFile | undefined {
+    return this.#handlers.refuseFile;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,7 +34,12 @@ export interface ProxyChain {
   /** Toward the agent. */
   readonly successor: Peer;
   readonly logger: Logger;
+  /** Returns the reason why the editor may not read or write this file (an absolute path) for the agent. Absent if no member judges files. */
+  readonly refuseFile?: RefuseFile;
 }
+
+/** Says why the editor may not touch a file for the agent. */
+export type RefuseFile = (path: string, isWritten: boolean) => string | undefined;
 
 /**
  * Answers or forwards one request: every request ends in exactly one `reply`. Forward synchronously
@@ -63,6 +68,8 @@ export interface ProxyHandlers extends Partial<AsyncDisposable> {
    * agent's model reads in place of a result, or undefined. Never rejects.
    */
   refuseTool?(call: McpToolCall, session: CallingSession, signal: AbortSignal): Promise<string | undefined>;
+  /** Judges each file that any proxy of the chain reads or writes through the editor for the agent; see {@link ProxyChain.refuseFile}. */
+  readonly refuseFile?: RefuseFile;
 }
 
 /** The session in which a tool is called. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { posix } from "node:path";
+import { sandboxProxy } from "../../src/guard/sandbox/sandbox-proxy.js";
 import type { McpOutcome } from "../../src/mcp/mcp-server.js";
 import { editorEditsProxy } from "../../src/proxies/editor-edits/editor-edits-proxy.js";
 import { Json } from "../../src/rpc/json.js";
@@ -17,6 +19,8 @@ interface EditorOptions {
   /** What the disk has, by path; what the editor has where absent. */
   readonly disk?: ReadonlyMap<string, string>;
   readonly agentName?: string;
+  /** The agent runs in a sandbox that is open for `/w`. */
+  readonly isSandboxed?: boolean;
   readonly capabilities?: unknown;
   /** More answers of the editor. */
   readonly answers?: NonNullable<Parameters<typeof scriptedClient>[0]>["answers"];
@@ -45,7 +49,7 @@ class EditorStage {
         return Promise.resolve();
       },
     };
-    const proxies = [editorEditsProxy(services, "1")];
+    const proxies = [editorEditsProxy(services, "1"), ...(options.isSandboxed === true ? [sandboxOfW] : [])];
     this.stage = new Stage({ proxies, agent: this.agent, client: { files, ...(answers && { answers }) } });
   }
 
@@ -67,6 +71,18 @@ class EditorStage {
     return outcome === undefined ? "no server" : textOf(outcome);
   }
 }
+
+const sandboxOfW = sandboxProxy({
+  agent: () => ({
+    ...{ workspaceRoots: ["/w"], canRestart: false, restart: () => Promise.resolve(), settle: () => undefined },
+  }),
+  ...{
+    refusedRoot: () => undefined,
+    isCovered: () => true,
+    placeOf: (path) => posix.normalize(path),
+    opened: () => undefined,
+  },
+});
 
 /** The texts of a tool's result. */
 function textOf({ json }: McpOutcome): string {
@@ -187,6 +203,19 @@ describe("editor-edits", () => {
     assert.equal(titles.length, 5);
   });
 
+  it("reaches no file that the agent's sandbox keeps from it", async () => {
+    const files = new Map([["/home/key", "violets"]]);
+    const stage = new EditorStage({ files, isSandboxed: true });
+    assert.match(await stage.call("read", { file_path: "/w/../home/key" }), /outside of the folders of this session/);
+    for (const file_path of ["/home/bin/ls", "/w/.git/hooks/pre-commit", "/w/.envrc"]) {
+      assert.match(await stage.call("write", { file_path, content: "x" }), /"[^"]+" is not for this agent: /);
+    }
+    assert.match(await stage.call("edit", { ...edit, file_path: "/home/key" }), /is not for this agent/);
+    assert.match(await stage.call("write", { file_path: "/w/poem", content: "x" }), /^Created/);
+    assert.deepEqual([...files.keys()], ["/home/key", "/w/poem"]);
+    assert.equal(files.get("/home/key"), "violets");
+  });
+
   it("takes other line ends on the disk for the same text", async () => {
     const files = new Map([["/w/poem", "roses\nviolets\n"]]);
     const stage = new EditorStage({ files, disk: new Map([["/w/poem", "\uFEFFroses\r\nviolets\r\n"]]) });
@@ -277,12 +306,18 @@ describe("editor-edits", () => {
   });
 
   describe("of OpenCode, which writes the disk beside the editor", () => {
-    const path = "/w/poem";
     const options = ["allow_once", "allow_always", "reject_once"].map((kind) => ({ optionId: kind, kind, name: kind }));
     /** The editor's file once the agent has the answer to its question. */
-    async function fileAfter(optionId: string, oldText: string | null, file?: string): Promise<string | undefined> {
+    async function fileAfter(
+      optionId: string,
+      oldText: string | null,
+      file?: string,
+      path = "/w/poem",
+    ): Promise<string | undefined> {
+      const isSandboxed = true;
       const stage = new EditorStage({
         agentName: "OpenCode",
+        isSandboxed,
         files: new Map(file === undefined ? [] : [[path, file]]),
         answers: { "session/request_permission": { outcome: { outcome: "selected", optionId } } },
       });
@@ -297,7 +332,7 @@ describe("editor-edits", () => {
       for (let time = 1; time <= 2; time++) await ask(stage.agent.client, own);
       const { received } = stage.stage.client;
       // Of what was written for the agent, its first own request is answered here; all others reach the editor.
-      assert.equal(received.filter(({ method }) => method === own.method).length, 2);
+      assert.equal(received.filter(({ method }) => method === own.method).length, path === "/w/poem" ? 2 : 0);
       return written;
     }
 
@@ -305,6 +340,10 @@ describe("editor-edits", () => {
       assert.equal(await fileAfter("allow_once", ""), "roses\n");
       assert.equal(await fileAfter("allow_always", null), "roses\n");
       assert.equal(await fileAfter("allow_once", "violets\n", "violets\n"), "roses\n");
+    });
+
+    it("writes nothing that the agent's sandbox keeps from it, whatever the user allows", async () => {
+      assert.equal(await fileAfter("allow_once", "violets\n", "violets\n", "/home/.bashrc"), "violets\n");
     });
 
     it("writes nothing that was not allowed, nor over a text that the question did not show", async () => {

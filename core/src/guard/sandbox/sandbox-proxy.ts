@@ -10,7 +10,7 @@ import type { SandboxedAgent } from "./sandboxed-agent.js";
 
 interface SandboxProxyParts {
   /** The agent of the chain; undefined where it is no program, or has not started. */
-  readonly agent: () => SandboxedAgent | undefined;
+  readonly agent: () => Pick<SandboxedAgent, "workspaceRoots" | "canRestart" | "restart" | "settle"> | undefined;
   /** Why a folder can be no workspace of a sandbox, with the remedy. */
   readonly refusedRoot: (folder: string) => string | undefined;
   /** Whether the agent sees the first folder as a part of the second. */
@@ -40,6 +40,7 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
           [acpMethods.sessionResume]: open,
           [acpMethods.sessionFork]: open,
         },
+        refuseFile: (path, isWritten) => gate.refused(path, isWritten),
         agentRequests: {
           "fs/read_text_file": (request, reply) => gate.file(request, reply, false),
           "fs/write_text_file": (request, reply) => gate.file(request, reply, true),
@@ -92,20 +93,23 @@ class SessionGate {
     return this.#later(this.#restart, request, reply);
   }
 
-  /** What the agent has the editor read or write. */
+  /** Passes on a file request of the agent, unless the sandbox keeps the file from it. */
   file(request: Request, reply: Reply, isWritten: boolean): Cancel | undefined {
+    const path = request.params?.object?.["path"];
+    const reason = this.refused(typeof path === "string" ? path : "/", isWritten);
+    if (reason === undefined) return this.chain.client.request(request, reply);
+    refuse(reply, reason);
+    return undefined;
+  }
+
+  /** The one check of files that the editor reads or writes for the agent, whichever way the agent asks for them. */
+  refused(path: string, isWritten: boolean): string | undefined {
     const agent = this.parts.agent();
-    if (agent) {
-      const path = request.params?.object?.["path"];
-      const place = this.parts.placeOf(typeof path === "string" ? path : "/");
-      const roots = agent.workspaceRoots.map((root) => this.parts.placeOf(root));
-      const reason = refusedEditorFile({ place, roots }, isWritten);
-      if (reason !== undefined) {
-        refuse(reply, `"${String(path)}" is not for this agent: ${reason}.`);
-        return;
-      }
-    }
-    return this.chain.client.request(request, reply);
+    if (!agent) return undefined;
+    const place = this.parts.placeOf(path);
+    const roots = agent.workspaceRoots.map((root) => this.parts.placeOf(root));
+    const reason = refusedEditorFile({ place, roots }, isWritten);
+    return reason === undefined ? undefined : `"${path}" is not for this agent: ${reason}.`;
   }
 
   #later(until: Promise<void>, request: Request, reply: Reply): Cancel {

@@ -1,11 +1,11 @@
 import { acpMethods } from "../../acp/methods.js";
 import { type EditTools, editToolsOf, writesBesideEditor } from "../../client/agent-quirks.js";
-import type { Proxy, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
+import type { Proxy, ProxyChain, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
 import { asObject, Json } from "../../rpc/json.js";
 import { Notification, Outcome, Request } from "../../rpc/message.js";
-import { ask, nothingToCancel, type Peer } from "../../rpc/peer.js";
+import { ask, nothingToCancel } from "../../rpc/peer.js";
 import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
 import { editInstructions, editTools } from "./edit-tools.js";
 import { objectsOf } from "../../client/unchecked.js";
@@ -19,7 +19,8 @@ import { objectsOf } from "../../client/unchecked.js";
 export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
   return {
     name: "editor-edits",
-    connect: ({ client, successor }): ProxyHandlers => {
+    connect: (chain): ProxyHandlers => {
+      const { client, successor } = chain;
       /** Set while the agent is one that can do without its own tools, and the editor writes files. */
       let editToolsOff: EditTools | undefined;
       /** Set while the agent writes the disk beside the editor. */
@@ -33,7 +34,7 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
             return successor.request(request, (outcome) => {
               const name = asObject(outcome.json.object?.["agentInfo"])?.["name"];
               editToolsOff = canWrite ? editToolsOf(name) : undefined;
-              allowedEdits = canWrite && writesBesideEditor(name) ? new AllowedEdits(client) : undefined;
+              allowedEdits = canWrite && writesBesideEditor(name) ? new AllowedEdits(chain) : undefined;
               reply(outcome);
             });
           },
@@ -58,14 +59,14 @@ export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
         agentNotifications: {
           [acpMethods.sessionUpdate]: (notification) => (editToolsOff ? shownUpdate(notification) : notification),
         },
-        mcpServers: (session) => (editToolsOff ? [toServer(session, client, disk, version)] : []),
+        mcpServers: (session) => (editToolsOff ? [toServer(session, chain, disk, version)] : []),
       };
     },
   };
 }
 
-function toServer(session: ProxySession, client: Peer, disk: EditorDisk, version: string): ToolServer {
-  const files = new EditorFiles(client, disk, () => session.sessionId, session.cwd);
+function toServer(session: ProxySession, chain: ProxyChain, disk: EditorDisk, version: string): ToolServer {
+  const files = new EditorFiles(chain, disk, () => session.sessionId, session.cwd);
   return new ToolServer({ name: "editor-edits", version, instructions: editInstructions, tools: editTools(files) });
 }
 
@@ -135,7 +136,7 @@ class AllowedEdits {
   /** Written here, and not asked for by the agent since: by session and path. */
   readonly #written = new Set<string>();
 
-  constructor(private readonly client: Peer) {}
+  constructor(private readonly chain: ProxyChain) {}
 
   /**
    * Has the editor write the file that a question shows, if the answer allows it: the whole file before and after, which
@@ -145,14 +146,15 @@ class AllowedEdits {
     const { sessionId, toolCall, options } = params?.object ?? {};
     const [edit, ...others] = objectsOf(asObject(toolCall)?.["content"]);
     const { type, path, oldText, newText } = edit ?? {};
-    if (others.length > 0 || type !== "diff" || typeof newText !== "string") return;
+    if (others.length > 0 || type !== "diff" || typeof newText !== "string" || typeof path !== "string") return;
     this.#written.delete(keyOf(sessionId, path));
-    if (!isAllowed(answer, options)) return;
-    const shown = await ask(this.client, Request.of("fs/read_text_file", { sessionId, path }));
+    if (!isAllowed(answer, options) || this.chain.refuseFile?.(path, true) !== undefined) return;
+    const { client } = this.chain;
+    const shown = await ask(client, Request.of("fs/read_text_file", { sessionId, path }));
     // Editors answer for a file that is not there with an empty text, or with an error.
     const before = shown.isError ? "" : shown.json.object?.["content"];
     if (before !== (oldText ?? "")) return;
-    const done = await ask(this.client, Request.of("fs/write_text_file", { sessionId, path, content: newText }));
+    const done = await ask(client, Request.of("fs/write_text_file", { sessionId, path, content: newText }));
     if (!done.isError) this.#written.add(keyOf(sessionId, path));
   }
 

@@ -3,9 +3,10 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { hasCapability } from "../../acp/capabilities.js";
 import { asObject, textOf } from "../../rpc/json.js";
 import { Request } from "../../rpc/message.js";
-import { ask, type Peer } from "../../rpc/peer.js";
+import { ask } from "../../rpc/peer.js";
 import { rpcErrorCodes } from "../../rpc/rpc-error.js";
 import { sensitiveFile } from "../../safety/sensitive-file.js";
+import type { ProxyChain } from "../../conductor/proxy.js";
 import type { SensitiveFile } from "../../safety/sensitive-files.js";
 
 /** The disk below an editor, and time. */
@@ -26,7 +27,7 @@ export class EditorFiles {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly client: Peer,
+    private readonly chain: Pick<ProxyChain, "client" | "refuseFile">,
     private readonly disk: EditorDisk,
     private readonly sessionId: () => string | undefined,
     private readonly folder: string,
@@ -60,6 +61,7 @@ export class EditorFiles {
    * makes tools run programs, or holds secrets, is written: an editor may leave that to the agent.
    */
   async write(path: string, content: string, signal: AbortSignal): Promise<string> {
+    this.#check(path, true);
     const sensitive = await this.#sensitive(path);
     if (sensitive && !(await this.#isAllowed(path, sensitive, signal))) {
       const message = `The user did not allow to write ${path}, which ${sensitive.why}.`;
@@ -90,6 +92,7 @@ export class EditorFiles {
   }
 
   async #read(path: string, signal: AbortSignal): Promise<string | undefined> {
+    this.#check(path, false);
     const { isError, json } = await this.#ask("fs/read_text_file", { path }, signal);
     const content = json.object?.["content"];
     if (!isError) return textOf(content);
@@ -97,8 +100,13 @@ export class EditorFiles {
     throw refused(path, json.object);
   }
 
+  #check(path: string, isWritten: boolean): void {
+    const reason = this.chain.refuseFile?.(path, isWritten);
+    if (reason !== undefined) throw new SymposiumError("editor-refused", reason, "Use files of the session's folders.");
+  }
+
   #ask(method: string, params: object, signal: AbortSignal): ReturnType<typeof ask> {
-    return ask(this.client, Request.of(method, { sessionId: this.sessionId(), ...params }), signal);
+    return ask(this.chain.client, Request.of(method, { sessionId: this.sessionId(), ...params }), signal);
   }
 }
 

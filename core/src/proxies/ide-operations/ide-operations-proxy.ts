@@ -67,8 +67,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
           const ide = isOurAdapter(supported)
             ? askingFirst(upstream, { session, client: chain.client, trust })
             : upstream;
-          const editor =
-            writesInEditor && new EditorFiles(chain.client, diskOf(services), () => session.sessionId, cwd);
+          const editor = writesInEditor && new EditorFiles(chain, diskOf(services), () => session.sessionId, cwd);
           const given = { ide, services, folder: cwd, signal, version, tools };
           return [ideOperationsServer({ ...given, ...(editor && { editor }) })];
         },

@@ -1,12 +1,19 @@
 import { once } from "node:events";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { startProgram } from "../../../node/start-program.js";
 import { Watchdog } from "../../../node/watchdog.js";
 import { claudeSandbox } from "../../../registry/sandbox-needs.js";
+import { Json } from "../../../rpc/json.js";
+import { Outcome, Request } from "../../../rpc/message.js";
+import { nothingToCancel, type Peer } from "../../../rpc/peer.js";
 import { type Escape, type EscapeResult, judgeEscape } from "../../sandbox/escape.js";
 import { fileEscapes } from "../../sandbox/file-escapes.js";
 import { processEscapes } from "../../sandbox/process-escapes.js";
+import { sandboxProxy } from "../../sandbox/sandbox-proxy.js";
+import { placeOf } from "./machine-paths.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { SelftestStage } from "./selftest-stage.js";
 import { type SandboxMaker, systemSandbox } from "./system-sandbox.js";
@@ -66,7 +73,7 @@ export async function selftest(maker: SandboxMaker): Promise<readonly SelftestRo
     const result = isTried ? judgeEscape(escape, { succeeded: attempt.status === 0, hasLeft }) : untried(attempt);
     rows.push({ row, what, expected, result, detail });
   }
-  return [...rows, ...rootRows(stage)];
+  return [...rows, ...rootRows(stage), ...editorRows(stage)];
 }
 
 /** Where the attempts did not run at all, nothing is known of the sandbox. */
@@ -104,6 +111,47 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
   await exited;
   if (child.pid !== undefined) watchdog.remove(child.pid);
   return `${output}\n${errors}`;
+}
+
+/** Files that the editor would read or write for the agent, by its own requests (71, 72) or by an MCP tool of ours (71b, 72b). */
+function editorRows({ project, home }: SelftestStage): readonly SelftestRow[] {
+  const { agentRequests = {}, refuseFile } = sandboxProxy({
+    agent: () => ({
+      workspaceRoots: [project],
+      canRestart: false,
+      restart: () => Promise.resolve(),
+      settle: () => undefined,
+    }),
+    ...{ refusedRoot: () => undefined, isCovered: () => true, placeOf, opened: () => undefined },
+  }).connect({ client: editor, successor: editor, logger: Logger.silent });
+  const attempts = [
+    { row: "71", file: join(home, ".bashrc"), isWritten: true },
+    { row: "71", file: join(project, ".git/hooks/pre-commit"), isWritten: true },
+    { row: "72", file: join(home, ".ssh/id_ed25519"), isWritten: false },
+  ];
+  return attempts.flatMap(({ row, file, isWritten }) => {
+    const method = isWritten ? "fs/write_text_file" : "fs/read_text_file";
+    let outcome: Outcome | undefined;
+    agentRequests[method]?.(Request.of(method, { path: file }), (answer) => (outcome = answer));
+    const what = `${isWritten ? "write" : "read"} ${file.replace(home, "~").replace(project, "project")} by the editor`;
+    return [
+      editorRow(row, what, outcome?.isError === true ? outcome.json.text : undefined),
+      editorRow(`${row}b`, `${what}, asked by an MCP tool`, refuseFile?.(file, isWritten)),
+    ];
+  });
+}
+
+/** Does all that it is asked for. */
+const editor: Peer = {
+  request: (_request, reply) => {
+    reply(Outcome.result(Json.of({ content: "selftest-secret" })));
+    return nothingToCancel;
+  },
+  notify: () => undefined,
+};
+
+function editorRow(row: string, what: string, refusal: string | undefined): SelftestRow {
+  return { row, what, expected: "refused", result: refusal === undefined ? "open" : "refused", detail: refusal ?? "" };
 }
 
 /** Folders that no sandbox opens. */
