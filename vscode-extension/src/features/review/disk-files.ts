@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { chmod, lstat, open, readFile, readlink, stat } from "node:fs/promises";
+import { lstat, open, readlink, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { atomicWrite, checkPath, projectFileMode } from "@symposium-dev/core/node";
-import { placeFile } from "../snapshots/place-file.js";
+import { atomicWrite, checkPath, projectFileMode, readUntrustedBytes } from "@symposium-dev/core/node";
+import { placeFile, setMode } from "../snapshots/place-file.js";
 import type { FileAttributes } from "./engine/file-attributes.js";
 import type { FileText } from "./engine/file-review.js";
 import { byteOrderMark, decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "./engine/opaque-text.js";
@@ -43,14 +43,13 @@ export class DiskFiles {
   /** Paths at which a link is a thing of its own. */
   readonly #links = new Set<string>();
   /**
-   * Where folders led when a file in them was first read. An agent that makes a link of one later on does not get
-   * answers of the user written to where that leads. Undefined where that could not be told.
+   * Places that files and their folders led to when each file was first read, by path. If an agent replaces one of them by a link
+   * later, the user's answers are not written through that link. Undefined if a path could not be followed.
    */
-  readonly #folders = new Map<string, Promise<string | undefined>>();
+  readonly #leads = new Map<string, Promise<string | undefined>>();
 
   async look(path: string): Promise<OnDisk> {
-    const folder = dirname(path);
-    if (!this.#folders.has(folder)) this.#folders.set(folder, leadOf(folder));
+    for (const one of [path, dirname(path)]) if (!this.#leads.has(one)) this.#leads.set(one, leadOf(one));
     try {
       const entry = await lstat(path);
       const isLink = entry.isSymbolicLink();
@@ -58,7 +57,7 @@ export class DiskFiles {
       if (isLink && (this.#links.has(path) || file?.isFile() !== true))
         return { text: opaqueLink(await readlink(path)) };
       if (file?.isFile() !== true || file.size > maxBytes) return { text: undefined };
-      const bytes = await readFile(path);
+      const bytes = readUntrustedBytes(path, { maxBytes, ...(isLink && { links: "follow" }) });
       const text = decodedText(bytes);
       const known = this.#marks.get(path);
       if (isMarked(bytes)) this.#marks.set(path, { isThere: true, text });
@@ -85,10 +84,11 @@ export class DiskFiles {
     this.#marks.set(path, { isThere: this.#marks.get(path)?.isThere ?? false, text });
   }
 
-  /** Whether the folder of a file leads where it led when the file was first read. */
-  async leadsAsBefore(path: string): Promise<boolean> {
-    const folder = dirname(path);
-    return (await this.#folders.get(folder)) === (await leadOf(folder));
+  /** Whether a file, or the folder of a link that is a thing of its own, leads to the place of the first reading. */
+  async leadsAsBefore(path: string, text?: FileText): Promise<boolean> {
+    const isOwnLink = this.#links.has(path) || parseOpaque(text ?? null)?.kind === "link";
+    const one = isOwnLink ? dirname(path) : path;
+    return (await this.#leads.get(one)) === (await leadOf(one));
   }
 
   /**
@@ -109,12 +109,13 @@ export class DiskFiles {
       if (bytes && decodedText(bytes) !== undefined && isMarked(bytes) !== wanted.hasMark) {
         const plain = expected.hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
         const beforeReplacing = async (): Promise<void> => {
-          if (!bytes.equals(await readFile(path))) throw new Error(`${path} was changed meanwhile`);
+          const isSame = bytes.equals(readUntrustedBytes(path, { maxBytes }));
+          if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} was changed meanwhile`);
         };
         const replaced = wanted.hasMark ? Buffer.concat([byteOrderMark, plain]) : plain;
         await atomicWrite(path, replaced, { isRealPath: true, beforeReplacing });
         this.#marks.set(path, { isThere: wanted.hasMark, text: undefined });
-        if (isOtherMode) await chmod(path, wanted.mode);
+        if (isOtherMode) await setMode(path, wanted.mode);
       } else if (isOtherMode) await file.chmod(wanted.mode);
       return true;
     } catch {
@@ -124,12 +125,15 @@ export class DiskFiles {
 
   /** Gives a file that is there another text, if it still has `onDisk`. False where it has not, or cannot be written. */
   async replace(path: string, text: string, onDisk: FileText | undefined, isMarkApart = false): Promise<boolean> {
+    const place = await this.#leads.get(path);
+    if (place === undefined || !(await this.leadsAsBefore(path))) return false;
     const beforeReplacing = async (): Promise<void> => {
-      if (decodedText(await readFile(path)) !== onDisk) throw new Error(`${path} was changed meanwhile`);
+      const isSame = decodedText(readUntrustedBytes(place, { maxBytes })) === onDisk;
+      if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} was changed meanwhile`);
     };
-    const options = { newFileMode: projectFileMode, beforeReplacing };
+    const options = { newFileMode: projectFileMode, isRealPath: true, beforeReplacing };
     const hasMark = isMarkApart ? this.#marks.get(path)?.isThere === true : undefined;
-    return succeeds(atomicWrite(path, this.bytesOf(path, text, hasMark), options));
+    return succeeds(atomicWrite(place, this.bytesOf(path, text, hasMark), options));
   }
 
   /** The same of a link, of a file that is no text, and of what comes in their place. */
@@ -140,7 +144,8 @@ export class DiskFiles {
     const what = opaque?.kind === "link" ? opaque : text === null ? null : bytes;
     if (what === undefined) return false;
     const beforeReplacing = async (): Promise<void> => {
-      if ((await this.look(path)).text !== onDisk.text) throw new Error(`${path} was changed meanwhile`);
+      const isSame = (await this.look(path)).text === onDisk.text && (await this.leadsAsBefore(path, onDisk.text));
+      if (!isSame) throw new Error(`${path} was changed meanwhile`);
     };
     // A file that is there keeps its own.
     const mode = onDisk.attributes ? undefined : (attributes?.mode ?? (await kept.lastMode(path)));

@@ -1,5 +1,5 @@
-import { chmod } from "node:fs/promises";
 import * as vscode from "vscode";
+import { setMode } from "../snapshots/place-file.js";
 import { changedRange } from "../documents/changed-range.js";
 import type { ReviewedFiles } from "./agent-changes.js";
 import { DiskFiles, type KeptFiles, type OnDisk } from "./disk-files.js";
@@ -75,7 +75,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const now = document?.isDirty === true ? await this.truth(path) : { ...onDisk, isTorn: false };
     if (now.isTorn || now.text !== expected) return false;
     if (text === expected) return true;
-    if (!(await this.#disk.leadsAsBefore(path))) return false;
+    if (!(await this.#disk.leadsAsBefore(path, onDisk.text))) return false;
     if (parseOpaque(text) || parseOpaque(expected))
       return this.#disk.place(path, text, onDisk, { kept: this.kept, attributes });
     if (text === null) {
@@ -86,7 +86,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       edit.createFile(uri, { contents: this.#disk.bytesOf(path, text, attributes?.hasMark), overwrite: false });
       if (!(await vscode.workspace.applyEdit(edit))) return false;
       const mode = attributes?.mode ?? (await this.kept.lastMode(path));
-      if (mode !== undefined) await chmod(path, mode).catch(() => undefined);
+      await setMode(path, mode).catch(() => undefined);
       return true;
     }
     // A clean document whose text is not the disk's is behind it. An edit gives all lines the ends that the document has.

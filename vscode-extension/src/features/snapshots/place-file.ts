@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmod, lstat, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 
@@ -34,13 +35,20 @@ export async function placeFile(
       else {
         // Beside the link: the mode of what it leads to is not the file's.
         await atomicWrite(temporary, what, { newFileMode: projectFileMode, isRealPath: true });
-        if (mode !== undefined) await chmod(temporary, mode);
+        await setMode(temporary, mode);
       }
     });
     return;
   }
   await atomicWrite(path, what, { newFileMode: projectFileMode, isRealPath: true, beforeReplacing });
-  if (mode !== undefined) await chmod(path, mode);
+  await setMode(path, mode);
+}
+
+/** Sets a file's permission bits, if there are any to set. Rejects if the path is a link: what that leads to is another file. */
+export async function setMode(path: string, mode: number | undefined): Promise<void> {
+  if (mode === undefined) return;
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  await file.chmod(mode);
 }
 
 /** Puts something in the place of what is there, of which one of them is a link. */

@@ -153,6 +153,22 @@ describe("what an agent changes besides the text of a file", function () {
     assert.equal(statSync(other).mode & 0o777, 0o755);
   });
 
+  it("is undone through no link that came in the file's place, though its text is the same", async () => {
+    put(text, 0o644);
+    const changed = text.replace("one", "ONE");
+    await turn(() => put(changed, 0o644));
+    const outside = join(base, "profile");
+    writeFileSync(outside, changed);
+    rmSync(file);
+    symlinkSync(outside, file);
+    assert.equal((await answers.undo(file)).isUndone, false);
+    assert.deepEqual([await disk.leadsAsBefore(file), readFileSync(outside, "utf8")], [false, changed]);
+    rmSync(file);
+    put(changed, 0o644);
+    assert.equal((await answers.undo(file)).isUndone, true);
+    assert.equal(readFileSync(file, "utf8"), text);
+  });
+
   it("counts from the first of several changes, and from an answer on", async () => {
     put(text, 0o644);
     await turn(() => chmodSync(file, 0o755));
