@@ -102,13 +102,13 @@ export const modules = [
     "what sessions get besides the user's words: rules, skills, slash commands, servers",
     [...described, "trust", "mcp", "conductor", "client", "servers", "project"],
     [],
-    { packages: ["yaml", "smol-toml", "picomatch"] },
+    { packages: ["yaml", "smol-toml"] },
   ),
   ofCore(
     "packages",
     "packages of npm, Python, Go and the JVM as the files of a project get them: versions, files, declarations",
     wire,
-    ["jsonc-parser", "semver", "smol-toml"],
+    ["jsonc-parser", "semver", "smol-toml", "re2js"],
     { modules: ["runs", "install"], packages: ["yauzl"] },
   ),
   ofCore("conversations", "what was said in sessions: recorded at the editor's edge, kept on disk, found again", [
@@ -127,7 +127,7 @@ export const modules = [
     "guard",
     "the user's rules for agents: what they match and decide, the record of that; and the sandbox that agents run in",
     [...wire, "settings", "acp", "mcp", "registry", "conductor", "safety", "trust", "conversations", "usage"],
-    ["picomatch"],
+    [],
     { modules: ["project"] },
   ),
   ofCore(

@@ -88,7 +88,7 @@ function redactNamedValues(text: string): string {
     const value = values.exec(text)?.[0];
     if (value === undefined || !isSecret(value, separator, dashes !== undefined)) continue;
     if (isShellFolder(name, value)) continue;
-    if (promise === "weak" && /^\W*\d*\W*$/.test(value)) continue;
+    if (promise === "weak" && !/[A-Za-z_]|\d\W+\d/.test(value)) continue;
     const quote = /^\\{0,7}["']/.exec(value)?.[0] ?? "";
     result += text.slice(done, start) + quote + redacted + quote;
     done = start + value.length;

@@ -3,7 +3,11 @@
  * strangers write patterns, too.
  */
 export function matchesStars(pattern: string, text: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
+  return matchesPieces(pattern.split("*"), text);
+}
+
+/** Whether a text consists of these pieces, with any characters between them. */
+export function matchesPieces([first = "", ...others]: readonly string[], text: string): boolean {
   const last = others.pop();
   if (last === undefined) return text === first;
   if (!text.startsWith(first)) return false;

@@ -1,5 +1,5 @@
 /** Shell commands in a template, as Claude, OpenCode (`` !`…` ``), Gemini and Qwen (`!{…}`) write them. */
-const shellParts = /!`[^`\n]+`|!\{[^}\n]+\}/;
+const shellParts = /!`[^`\n]{1,500}`|!\{[^}\n]{1,500}\}/;
 
 /**
  * The text of a command or prompt file with the user's words in it: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for words of the form
@@ -33,7 +33,7 @@ export function expandTemplate(template: string, words: string): string {
           "Parts of the form !`…` or !{…} are shell commands. None of them was run: run what you need with your own tools.",
         ]
       : []),
-    ...(/(?:^|\s)@(?:\{[^}\n]+\}|[\w.~/-]+)/.test(template) ? ["What follows an @ is a file: read it yourself."] : []),
+    ...(/(?:^|\s)@(?:\{[^}\n]|[\w.~/-])/.test(template) ? ["What follows an @ is a file: read it yourself."] : []),
   ].join("\n\n");
 }
 

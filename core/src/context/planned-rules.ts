@@ -138,9 +138,12 @@ function itemOf({ rules, whyNot, instruction }: Plan, leftOut: readonly Instruct
 }
 
 /** The files that a text names by `@path` on its own, as absolute paths. */
-function importsOf({ path, text }: FoundRules): readonly string[] {
+export function importsOf({ path, text }: FoundRules): readonly string[] {
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
-  return [...text.matchAll(/(?:^|\s)@((?:\.{0,2}[\w.-]*\/)*[\w.-]+\.md)\b/g)].flatMap(([, name = ""]) => {
+  return [...text.matchAll(/(?:^|\s)@([\w./-]+)/g)].flatMap(([, word = ""]) => {
+    // The end of a sentence may follow.
+    const name = /^.*\.md(?![\w])/.exec(word)?.[0] ?? "";
+    if (name === "" || name.endsWith("/.md") || name === ".md") return [];
     const names = name.split("/").filter((part) => part !== "." && part !== "");
     return names.includes("..") ? [] : `${folder}/${names.join("/")}`;
   });

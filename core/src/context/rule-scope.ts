@@ -43,5 +43,16 @@ export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "al
 function globsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(globsOf);
   const text = stringOf(value)?.trim() ?? "";
-  return (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map((glob) => glob.trim()).filter((glob) => glob !== "");
+  const globs: string[] = [];
+  const lastBrace = text.lastIndexOf("}");
+  let [from, isInBraces] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "{") isInBraces = at < lastBrace;
+    else if (text[at] === "}") isInBraces = false;
+    else if (text[at] === "," && !isInBraces) {
+      globs.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...globs, text.slice(from)].map((glob) => glob.trim()).filter((glob) => glob !== "");
 }

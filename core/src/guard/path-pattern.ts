@@ -1,7 +1,7 @@
-import picomatch from "picomatch";
+import { Glob } from "../base/glob.js";
 
-/** With more, one long name could take for ever. */
-const maxStars = 3;
+/** Of a pattern, in characters. */
+const maxLength = 1_000;
 
 /** A file as a rule sees it. */
 export interface GuardPath {
@@ -49,14 +49,12 @@ export function faultOfPathPattern(pattern: string): string | undefined {
   if (names.every((name) => ["", "~", "."].includes(name))) {
     return `The path ${shown} names no file: write a name, a path from the session's folder, ~/x or //x.`;
   }
-  const folders = names.filter((name) => name === "**");
-  if (folders.length <= maxStars && names.every((name) => name.split(/\*+|\{/).length - 1 <= maxStars))
-    return undefined;
-  return `The path ${shown} has more than ${maxStars} "*" and "{" in a name, or more than ${maxStars} "**".`;
+  if (pattern.length <= maxLength) return undefined;
+  return `The path ${shown.slice(0, 40)}… has more than ${maxLength} characters: write a shorter one.`;
 }
 
 function matchesName(pattern: string, name: string, { roots, home }: PatternFolders): boolean {
-  const trimmed = pattern.replace(/\/+$/, "");
+  const trimmed = pattern.replace(/(?<!\/)\/+$/, "");
   if (trimmed.startsWith("~/")) return isMatch(trimmed.slice(2), below(name, slashed(home)));
   if (trimmed.startsWith("//")) return isMatch(trimmed.slice(2), below(name, ""));
   if (!trimmed.includes("/")) return isMatch(`**/${trimmed}`, below(name, ""));
@@ -67,17 +65,15 @@ function matchesName(pattern: string, name: string, { roots, home }: PatternFold
 
 /** The rest of a path in `folder`; undefined where it is not in it. */
 function below(name: string, folder: string): string | undefined {
-  const base = folder.replace(/\/+$/, "");
+  const base = folder.replace(/(?<!\/)\/+$/, "");
   return name.startsWith(`${base}/`) ? name.slice(base.length + 1) : undefined;
 }
 
 /** Letters count alike in both cases, as they do on many disks. */
 function isMatch(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
-  const options = { dot: true, nocase: true };
-  // These are letters in .gitignore, and in names such as `app/(auth)`.
-  const glob = pattern.replace(/^\.\//, "").replace(/[()+@!|]/g, "\\$&");
-  return picomatch.isMatch(name, glob, options) || picomatch.isMatch(name, `${glob}/**`, options);
+  const glob = pattern.replace(/^\.\//, "");
+  return [glob, `${glob}/**`].some((one) => new Glob(one, { ignoreCase: true }).matches(name));
 }
 
 function slashed(path: string): string {

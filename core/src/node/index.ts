@@ -22,7 +22,7 @@ export { LoopbackMcpBridge } from "./mcp-bridge/loopback-bridge.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { startProgram, toProgram } from "./start-program.js";
-export { readUntrustedBytes, readUntrustedFile, textOfUntrustedFile } from "./read-untrusted-file.js";
+export { readUntrustedBytes } from "./read-untrusted-file.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
 export { safeDiffOptions, safeGit, safeGitOptions } from "./safe-git.js";
 export { fitsSockets, makePrivateFolder, socketFolder } from "./socket-folder.js";

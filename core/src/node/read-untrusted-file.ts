@@ -14,15 +14,6 @@ export function readUntrustedFile(path: string, options: UntrustedFileOptions): 
   return readUntrustedBytes(path, options).toString("utf8");
 }
 
-/** {@link readUntrustedFile}; undefined instead of an error. */
-export function textOfUntrustedFile(path: string, options: UntrustedFileOptions): string | undefined {
-  try {
-    return readUntrustedFile(path, options);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Returns what is in a file that somebody else may have made. Throws if the path is a link, a pipe, a device, a folder or a longer file:
  * opening a pipe would wait for its writer for ever. Reads in one go, so `maxBytes` should be small enough for the calling thread.

@@ -132,7 +132,7 @@ export function isShellThatReads(words: readonly string[]): boolean {
 export function shellScript(words: readonly string[]): string | undefined {
   const shell = isShell(words[0]) ? 0 : isWrapper(words) ? words.findIndex(isShell) : -1;
   if (shell === -1) return undefined;
-  const option = words.findIndex((word, index) => index > shell && /^-[A-Za-z]*c[A-Za-z]*$/.test(word));
+  const option = words.findIndex((word, index) => index > shell && /^-[A-Za-z]+$/.test(word) && word.includes("c"));
   return option === -1 ? undefined : words.slice(option + 1).find((word) => !/^[-+]/.test(word));
 }
 

@@ -1,3 +1,4 @@
+import { matchesStars } from "../base/star-pattern.js";
 import { type SensitiveFile, sensitiveFiles } from "./sensitive-files.js";
 
 /**
@@ -18,11 +19,12 @@ export function plainName(name: string): string {
     .toUpperCase()
     .toLowerCase()
     .replace(/:.*$/s, "")
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }
 
 interface Pattern {
-  readonly parts: readonly RegExp[];
+  /** Of names, with `*` for any characters. */
+  readonly parts: readonly string[];
   readonly isFolder: boolean;
 }
 
@@ -35,18 +37,14 @@ const rows = sensitiveFiles.map((row) => ({
 function toPattern(text: string): Pattern {
   const isFolder = text.endsWith("/");
   const parts = (isFolder ? text.slice(0, -1) : text).split("/");
-  return { parts: parts.map((part) => new RegExp(`^${part.split("*").map(literally).join("[^]*")}$`)), isFolder };
-}
-
-function literally(text: string): string {
-  return text.replace(/[^\w]/g, "\\$&");
+  return { parts, isFolder };
 }
 
 function covers(patterns: readonly Pattern[], names: readonly string[], below: number): boolean {
   return patterns.some(({ parts, isFolder }) => {
     const first = isFolder ? Math.max(0, below - parts.length + 1) : names.length - parts.length;
     for (let start = first; start >= 0 && start + parts.length <= names.length; start++) {
-      if (parts.every((part, index) => part.test(names[start + index] ?? ""))) return true;
+      if (parts.every((part, index) => matchesStars(part, names[start + index] ?? ""))) return true;
     }
     return false;
   });

@@ -4,7 +4,7 @@ import { type Command, type Redirection, type Statement, type SyntaxNode, parse 
 const runsItsWords: readonly string[] = [".", "alias", "builtin", "command", "eval", "exec", "fc", "source", "trap"];
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
-const operator = /^\s*(?:&&|\|\||\||;|\n)?\s*$/;
+const operators: readonly string[] = ["", "&&", "||", "|", ";"];
 /** Output that goes nowhere, or with the other output. */
 const harmlessRedirection = /^(?:2>&1|[12]?> ?\/dev\/null)$/;
 
@@ -57,10 +57,10 @@ function isJoinedPlainly(text: string, programs: readonly Command[]): boolean {
   let end = 0;
   for (const [index, program] of programs.entries()) {
     const gap = text.slice(end, program.pos);
-    if (index === 0 ? gap.trim() !== "" : !operator.test(gap)) return false;
+    if (index === 0 ? gap.trim() !== "" : !operators.includes(gap.trim())) return false;
     end = program.end;
   }
-  return /^\s*;?\s*$/.test(text.slice(end));
+  return ["", ";"].includes(text.slice(end).trim());
 }
 
 function wordsOf(

@@ -127,7 +127,7 @@ function movedAddress(url: string, found: Found, where = "url"): string {
       () => `${user}:${found.move(password, password, where, "password")}@`,
     );
   }
-  moved = moved.replaceAll(/([?&]([^=&#]+)=)([^&#]+)/g, (whole: string, head: string, name: string, value: string) =>
+  moved = moved.replaceAll(/([?&]([^=?&#]+)=)([^&#]+)/g, (whole: string, head: string, name: string, value: string) =>
     isCredentialParameter(name) && value.length >= 8 ? head + found.move(value, value, where, name) : whole,
   );
   return moved === url ? found.inText(url, where, "url") : moved;

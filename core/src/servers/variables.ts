@@ -1,3 +1,4 @@
+import { matchesPieces } from "../base/star-pattern.js";
 import type { ServerLaunch } from "../settings/user-server.js";
 
 /** What stands in a text as `${…}`. */
@@ -106,9 +107,7 @@ export function variableNames(launch: ServerLaunch): readonly string[] {
 export function couldBe(text: string, value: string): boolean {
   const mark = "\0";
   const expanded = expandText(text, () => mark);
-  if (!("value" in expanded)) return false;
-  const pieces = expanded.value.split(mark).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${pieces.join(".*")}$`, "s").test(value);
+  return "value" in expanded && matchesPieces(expanded.value.split(mark), value);
 }
 
 /** `text` written so that {@link expandText} makes it of it again, whatever it holds. */

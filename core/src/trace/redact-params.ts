@@ -53,8 +53,7 @@ class Redaction {
       const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
       if (name !== undefined && isSecret(name, item.slice(head.length))) return `${head}${redacted}`;
       const before = items[index - 1];
-      if (typeof before === "string" && userFlag.test(before))
-        return item.replace(/^([^:]*[^:\d][^:]*:).+$/s, `$1${redacted}`);
+      if (typeof before === "string" && userFlag.test(before)) return withoutPassword(item);
       const isValueOfFlag = typeof before === "string" && /^--?[\w.-]+$/.test(before) && isCredentialName(before);
       return isValueOfFlag ? redacted : redactString(item, this.secrets);
     });
@@ -108,4 +107,10 @@ function isMedia(owner: object, key: string, member: unknown): member is string 
 
 function sizeNote(base64: string): string {
   return `[${groupedDigits(Math.floor((base64.length * 3) / 4))} bytes]`;
+}
+
+/** Hides what follows the first colon of `user:password`; a number before the colon is no user. */
+function withoutPassword(text: string): string {
+  const end = text.indexOf(":") + 1;
+  return end === 0 || end === text.length || /^\d*:$/.test(text.slice(0, end)) ? text : text.slice(0, end) + redacted;
 }

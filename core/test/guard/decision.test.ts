@@ -372,8 +372,8 @@ describe("the rules of the guard", () => {
       assert.match(read("[]").problems.join(), /object with a list/);
     });
 
-    it("names patterns of paths that match nothing, all else, or could take for ever", () => {
-      for (const path of ["~/", "//", "/", "!.env", "*a*a*a*a", "{a,aa}".repeat(9), "**/a/**/b/**/c/**/d"]) {
+    it("names patterns of paths that match nothing, all else, or are too long", () => {
+      for (const path of ["~/", "//", "/", "!.env", "*a".repeat(501)]) {
         const { problems } = read(JSON.stringify({ rules: [{ effect: "deny", read: path }] }));
         assert.equal(problems.length, 1, path);
       }

@@ -51,7 +51,7 @@ function attachmentName(type: string, block: Readonly<Record<string, unknown>>):
 
 function lastSegment(uri: unknown): string {
   if (typeof uri !== "string") return "a resource";
-  const segment = /([^/]+)\/*$/.exec(uri.replace(/[?#].*$/, ""))?.[1];
+  const segment = (uri.split(/[?#]/, 1)[0] ?? "").split("/").findLast((one) => one !== "");
   return segment ?? uri;
 }
 

@@ -28,6 +28,6 @@ export function isWord(text: string, word: string): boolean {
 function bare(text: string): string {
   return text
     .trim()
-    .replace(/^[`"'*]+|[`"'*]+$/g, "")
+    .replace(/^[`"'*]+|(?<![`"'*])[`"'*]+$/g, "")
     .trim();
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { matchesStars } from "../../base/star-pattern.js";
 import { asObject, stringOf, textOf } from "../../rpc/json.js";
 import type { CargoText } from "../cargo.js";
 
@@ -104,10 +105,8 @@ async function membersOf(root: Manifest): Promise<readonly Manifest[]> {
 async function foldersOf(folder: string, [first, ...rest]: readonly string[]): Promise<readonly string[]> {
   if (first === undefined) return [folder];
   if (!first.includes("*")) return foldersOf(join(folder, first), rest);
-  const literal = first.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`^${literal.join(".*")}$`);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const fitting = entries.filter((entry) => entry.isDirectory() && pattern.test(entry.name));
+  const fitting = entries.filter((entry) => entry.isDirectory() && matchesStars(first, entry.name));
   return (await Promise.all(fitting.map(({ name }) => foldersOf(join(folder, name), rest)))).flat();
 }
 

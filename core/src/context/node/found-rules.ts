@@ -1,13 +1,16 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import picomatch from "picomatch";
 import { projectRules, type RulesFiles, userRules } from "../../registry/agent-files.js";
 import type { FoundRules } from "../planned-rules.js";
 import { ruleScope } from "../rule-scope.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import { readMarkdown } from "./front-matter.js";
+import { Glob } from "../../base/glob.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
+
+/** In characters: every prompt and tool call waits for the globs of a repository that nobody trusts. */
+const maxGlobLength = 1_000;
 
 /** All files with rules of the project and of the user: what the project's settings name first. Never rejects. */
 export async function findRules(places: ContextPlaces): Promise<readonly FoundRules[]> {
@@ -27,12 +30,13 @@ export async function findRules(places: ContextPlaces): Promise<readonly FoundRu
 export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], path: string): boolean {
   const below = pathBelow(folder, path) ?? pathBelow(realPathOf(folder), realPathOf(path));
   if (below === undefined) return false;
-  return globs.filter(isCheap).some((glob) => {
-    // As regular expressions, groups could take for ever; as part of a name, `(auth)` is meant as it stands.
-    const pattern = glob.replace(/^\.?\//, "").replace(/[()+]/g, "\\$&");
-    // Without a folder it means files of that name anywhere.
-    return picomatch.isMatch(below, pattern.includes("/") ? pattern : `**/${pattern}`, { dot: true });
-  });
+  return globs
+    .filter(({ length }) => length <= maxGlobLength)
+    .some((glob) => {
+      const pattern = glob.replace(/^\.?\//, "");
+      // Without a folder it means files of that name anywhere.
+      return new Glob(pattern.includes("/") ? pattern : `**/${pattern}`).matches(below);
+    });
 }
 
 /** Undefined for a path elsewhere. */
@@ -47,17 +51,6 @@ function realPathOf(path: string): string {
   } catch {
     return path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path));
   }
-}
-
-/** A repository that nobody trusts writes globs, too, and every prompt and tool call waits for them. */
-function isCheap(glob: string): boolean {
-  const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
-  return (
-    glob.length <= 256 &&
-    count(glob, /\{/g) <= 4 &&
-    count(glob, /\*\*/g) <= 4 &&
-    glob.split("/").every((name) => count(name, /\*+/g) <= 3)
-  );
 }
 
 async function inPlace({ form, base, folder, within, shown }: FormPlace<RulesFiles>) {

@@ -36,8 +36,8 @@ function readLines(yaml: string): FrontMatter {
   const members: Record<string, unknown> = {};
   let key = "";
   for (const line of yaml.split(/\r?\n/)) {
-    const [, name, value = ""] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
-    const [, item] = /^\s*-\s+(.*)$/.exec(line) ?? [];
+    const [, name, value = ""] = /^([\w-]+):(.*)$/.exec(line) ?? [];
+    const [, item] = /^-\s(.*)$/.exec(line.trimStart()) ?? [];
     if (name !== undefined) {
       key = name;
       members[key] = plain(value);

@@ -46,10 +46,15 @@ export function inModule(path: string, module: string): string | undefined {
   return path.startsWith(`${module}/`) ? path.slice(module.length + 1) : undefined;
 }
 
+/** Of an import path: no path that Go takes has more elements. */
+const maxParts = 150;
+
 /** An import path and those that it is in, the longest first: each may be that of its module. */
 export function prefixesOf(path: string): readonly string[] {
-  const parts = path.split("/");
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
+  const prefixes: string[] = [];
+  for (let end = path.length; end > 0 && prefixes.length < maxParts; end = path.lastIndexOf("/", end - 1))
+    prefixes.push(path.slice(0, end));
+  return prefixes;
 }
 
 /** The standard library's paths have no dot in their first element; neither have some modules of no registry. */

@@ -92,7 +92,7 @@ export class PythonLocks {
     const found = named.filter((_, index) => stamps[index] !== undefined).map((name) => joined(folder, name));
     const entries = (await this.files.list(folder)).filter(({ kind }) => kind === "file").map(({ name }) => name);
     const more = entries.filter((name) => /^pylock\.[\w-]+\.toml$/.test(name));
-    const lists = entries.filter((name) => /^(?:requirements|constraints)(?:[-_.][\w-]+)*\.txt$/i.test(name));
+    const lists = entries.filter((name) => /^(?:requirements|constraints)(?:[-_.][\w.-]+)?\.txt$/i.test(name));
     const inFolder = (await this.files.list(joined(folder, "requirements"))).filter(({ name }) =>
       name.endsWith(".txt"),
     );

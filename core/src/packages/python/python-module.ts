@@ -104,7 +104,7 @@ export class PythonModule {
         });
         index = end - 1;
       } else {
-        const names = /^\s*((?:\w+\s*=\s*)*\w+)\s*(?::[^=]|=(?!=))/.exec(line.text)?.[1] ?? "";
+        const names = /^\s*((?:\w+\s*=\s*)*\w+)\s*(?::[^=]|=(?!=))/.exec(line.text.slice(0, 500))?.[1] ?? "";
         const isKeyword = /^\s*(?:if|elif|else|try|except|finally|with|for|while|return|lambda|match|case)\b/.test(
           line.text,
         );
@@ -180,7 +180,7 @@ function logicalLines(masked: string): readonly Line[] {
 function importsIn(line: string): readonly PythonImport[] {
   // One space where comments were, and brackets: patterns that look for space stay fast.
   const plain = line.replace(/[()\\\s]+/g, " ").trim();
-  const [, module, list] = /^from\s+(\.*\s*[\w.]*)\s+import\s+(.+)$/.exec(plain) ?? [];
+  const [, module, list] = /^from (\.*(?: \.*)?\w*(?:\.\w+)*) import (.+)$/.exec(plain) ?? [];
   if (module !== undefined && list !== undefined) {
     return list.split(",").flatMap((one) => {
       const [name = "", as] = one.trim().split(/\s+as\s+/);

@@ -1,3 +1,4 @@
+import { Glob } from "../../base/glob.js";
 import type { IgnoreFile } from "./services.js";
 
 /** The line that keeps Sparkle's workspace folder out of git. */
@@ -12,33 +13,24 @@ export function isSparkleSpaceIgnored(files: readonly IgnoreFile[]): boolean {
     const path = below === "" ? folderName : `${below}/${folderName}`;
     for (const line of text.split(/\r?\n/)) {
       const rule = toRule(line);
-      if (rule?.pattern.test(path) === true) isIgnored = !rule.isNegated;
+      if (rule?.patterns.some((pattern) => pattern.matches(path)) === true) isIgnored = !rule.isNegated;
     }
   }
   return isIgnored;
 }
 
-function toRule(line: string): { readonly pattern: RegExp; readonly isNegated: boolean } | undefined {
+function toRule(line: string): { readonly patterns: readonly Glob[]; readonly isNegated: boolean } | undefined {
   const isNegated = line.startsWith("!");
-  const glob = (isNegated ? line.slice(1) : line).replace(/(?<!\\)\s+$/, "").replace(/\/$/, "");
+  const glob = withoutEndSpace(isNegated ? line.slice(1) : line).replace(/\/$/, "");
   if (glob === "" || (!isNegated && glob.startsWith("#"))) return undefined;
-  const isAnchored = glob.includes("/");
-  try {
-    const pattern = `^${isAnchored ? "" : "(?:.*/)?"}${toPattern(glob.replace(/^\//, ""))}(?:/.*)?$`;
-    return { pattern: new RegExp(pattern), isNegated };
-  } catch {
-    return undefined;
-  }
+  // Braces are plain in these files.
+  const plain = glob.replace(/^\//, "").replace(/[{}]/g, "\\$&");
+  const whole = `${glob.includes("/") ? "" : "**/"}${plain}`;
+  return { patterns: [new Glob(whole), new Glob(`${whole}/**`)], isNegated };
 }
 
-function toPattern(glob: string): string {
-  return glob.replace(/\*\*\/|\/\*\*|\*+|\?|\[!?[^\]]*\]|\\.|[.+^${}()|\\/]/g, (part) => {
-    if (part === "**/") return "(?:.*/)?";
-    if (part === "/**") return "/.*";
-    if (part.startsWith("*")) return "[^/]*";
-    if (part === "?") return "[^/]";
-    if (part.startsWith("[")) return part.replace(/^\[!/, "[^");
-    const character = part.length === 2 ? part.slice(1) : part;
-    return /\w/.test(character) ? character : `\\${character}`;
-  });
+/** A space behind a backslash stays. */
+function withoutEndSpace(line: string): string {
+  const text = line.trimEnd();
+  return text.endsWith("\\") && text !== line ? `${text} ` : text;
 }

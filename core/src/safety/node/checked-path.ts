@@ -17,8 +17,12 @@ export interface CheckedPath {
   readonly isGitInternal: boolean;
 }
 
+/** In characters, on Windows; elsewhere fewer. */
+const maxPath = 32_767;
+
 /** Checks `path`, which may be relative to `base`, against `roots` (absolute). Rejects where links cannot be followed: circles, folders that may not be read. */
 export async function checkPath(path: string, base: string, roots: readonly string[]): Promise<CheckedPath> {
+  if (path.length > maxPath) throw new Error(`A path of ${path.length} characters is longer than any system takes.`);
   const named = resolve(base, path);
   const real = await realPath(named);
   const realRoots = await Promise.all(roots.map((root) => realPath(resolve(root))));

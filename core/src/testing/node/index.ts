@@ -2,3 +2,4 @@
 export { type Exchange, resetAtEveryStep } from "./resets.js";
 export { rustFolders, whyNoCargo, whyNoTarget } from "./rust-here.js";
 export { OAuthServer } from "./oauth-server.js";
+export { slowPieces } from "./scaling.js";

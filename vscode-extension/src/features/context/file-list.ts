@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { quickRules } from "../snapshots/ignore-rules.js";
 import { safeDiffOptions, safeGit, safeGitOptions } from "@symposium-dev/core/node";
 
 /** The files of a folder that are worth naming. */
@@ -71,7 +72,7 @@ async function walk(root: string, limit: number, signal: AbortSignal | undefined
 
 async function rulesOf(folder: string): Promise<Ignore | undefined> {
   const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : ignore().add(text);
+  return text === undefined ? undefined : ignore().add(quickRules(text));
 }
 
 /** The innermost file that says something about the path decides. */

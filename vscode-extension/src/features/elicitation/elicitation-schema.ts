@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import * as z from "zod/mini";
 
 const choices = z.array(z.looseObject({ const: z.string() }));
@@ -90,9 +91,14 @@ function textProblem(asked: z.infer<typeof stringProperty>, text: string): strin
   return asked.format == null ? undefined : formatProblem(asked.format, text);
 }
 
+/** For a regular expression of an agent or server, which the window must not wait for. In ms. */
+const patternMs = 100;
+
+/** Undefined if the pattern is none, or takes too long. */
 function matches(pattern: string, text: string): boolean | undefined {
   try {
-    return new RegExp(pattern, "u").test(text);
+    const script = 'new RegExp(pattern, "u").test(text)';
+    return runInNewContext(script, { pattern, text }, { timeout: patternMs }) === true;
   } catch {
     return undefined;
   }

@@ -12,7 +12,12 @@ const known = "Symposium opens links with the paths /prompt?text=… and /sessio
 
 /** Reads the path and the query of a link, the query as the editor hands it over: decoded once. Never throws. */
 export function readLink(path: string, query: string): Link {
-  switch (path.replace(/^\/+|\/+$/gu, "")) {
+  switch (
+    path
+      .split("/")
+      .filter((one) => one !== "")
+      .join("/")
+  ) {
     case "prompt": {
       // The text comes last, so that an "&" in it needs no care.
       const text = /(?:^|&)text=([^]*)$/u.exec(query)?.[1]?.trim() ?? "";

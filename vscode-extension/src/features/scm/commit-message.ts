@@ -21,8 +21,17 @@ export function commitPrompt(change: RepositoryChange, branch: string | undefine
 /** The message in an answer: without the code block or the quotes that agents put around it all the same. */
 export function messageIn(answer: string): string {
   const text = answer.replaceAll("\r\n", "\n").trim();
-  const block = /^[^]*?^(`{3,})[^\n`]*\n([^]*?)\n\1[^]*$/mu.exec(text)?.[2];
-  const message = (block ?? text).trim();
+  const message = (codeBlockIn(text) ?? text).trim();
   const quoted = /^(["'`])([^\n]*)\1$/u.exec(message)?.[2];
   return (quoted ?? message).trim();
+}
+
+/** The first code block of a text, without its fences. */
+function codeBlockIn(text: string): string | undefined {
+  const lines = text.split("\n");
+  const open = lines.findIndex((line) => /^`{3,}[^`]*$/u.test(line));
+  const fence = /^`+/u.exec(lines[open] ?? "")?.[0];
+  if (fence === undefined) return undefined;
+  const end = lines.findIndex((line, index) => index > open && line.startsWith(fence));
+  return end === -1 ? undefined : lines.slice(open + 1, end).join("\n");
 }

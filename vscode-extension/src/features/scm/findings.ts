@@ -9,7 +9,7 @@ export interface Finding {
 
 /** One finding a line: `path:line: what is wrong`, also as an item of a list, in code, in bold, or with a range of lines or a column. */
 const findingLine =
-  /^\s*(?:[-*>]\s+|\d+[.)]\s+)*[`*[("']*((?:[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*\/)*[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*):(\d{1,7})(?:[-–:]\d{1,7})?[`*\])"']*\s*(?::|[—–-]\s)[`*]*\s*(\S.*)$/u;
+  /^\s*(?:[-*>]\s+|\d+[.)]\s+){0,5}[`*[("']*((?:[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*\/)*[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*):(\d{1,7})(?:[-–:]\d{1,7})?[`*\])"']*\s*(?::|[—–-]\s)[`*]*\s*(\S.*)$/u;
 /** More of it follows on indented lines. */
 const continued = /^\s{2,}(?![-*>]\s|\d+[.)]\s)\S/u;
 

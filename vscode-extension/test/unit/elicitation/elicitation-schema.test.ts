@@ -10,6 +10,7 @@ describe("answerProblems", () => {
     [{ type: "string", maxLength: 1 }, "😀"],
     [{ type: "string", pattern: "^a+$" }, "aaa"],
     [{ type: "string", pattern: "(" }, "no expression, not judged"],
+    [{ type: "string", pattern: "^(a+)+$" }, `${"a".repeat(60)}, which takes for ever, not judged`],
     [{ type: "string", format: "email" }, "ada@example.com"],
     [{ type: "string", format: "uri" }, "https://example.com"],
     [{ type: "string", format: "date" }, "2024-02-29"],

@@ -284,7 +284,7 @@ function readRequest(
   const { url = "", rawHeaders } = request;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return "The request has more than one Host.";
-  const [, authority, path] = /^http:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  const [, authority, path] = /^http:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   if (authority === undefined && !tunnel)
     return "This is the proxy of a sandbox: it takes CONNECT and whole http addresses.";
   const named = authority === undefined ? undefined : readAuthority(authority, 80);
@@ -340,7 +340,10 @@ function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const named = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 && name.toLowerCase() === "connection"
-      ? (rawHeaders[index + 1] ?? "").toLowerCase().split(/\s*,\s*/)
+      ? (rawHeaders[index + 1] ?? "")
+          .toLowerCase()
+          .split(",")
+          .map((one) => one.trim())
       : [],
   );
   return rawHeaders.flatMap((name, index) => {

@@ -11,7 +11,7 @@ export function namedSubmodules(modules: string): readonly string[] {
   const own = dirname(modules);
   // A linked work tree is named by the configuration of its repository.
   const text = configOf(own) + (basename(dirname(own)) === "worktrees" ? `\n${configOf(dirname(dirname(own)))}` : "");
-  const sections = text.matchAll(/^\s*\[submodule\s+"((?:[^"\\\n]|\\.)*)"\]/gim);
+  const sections = text.matchAll(/^[ \t]*\[submodule[ \t]+"((?:[^"\\\n]|\\.)*)"\]/gim);
   return Array.from(sections, ([, name = ""]) => join(modules, name.replace(/\\(.)/g, "$1"))).filter(
     (path) => path !== modules && isWithin(path, modules),
   );
@@ -20,8 +20,10 @@ export function namedSubmodules(modules: string): readonly string[] {
 /** The file by which git finds its own folder of a submodule, `module`: in the work tree that its configuration names. */
 export function gitLinkOf(module: string): string | undefined {
   const [, quoted, plain = quoted] =
-    /^\s*worktree\s*=\s*(?:"((?:[^"\\\n]|\\.)*)"|([^"#;\n]*?))\s*$/im.exec(configOf(module)) ?? [];
-  return plain === undefined || plain === "" ? undefined : join(resolve(module, plain.replace(/\\(.)/g, "$1")), ".git");
+    /^[ \t]*worktree[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^"#;\n]*))[ \t\r]*$/im.exec(configOf(module)) ?? [];
+  return plain === undefined || plain.trim() === ""
+    ? undefined
+    : join(resolve(module, plain.trim().replace(/\\(.)/g, "$1")), ".git");
 }
 
 /** Longer than any configuration that git itself writes. */

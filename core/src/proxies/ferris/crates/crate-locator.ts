@@ -14,6 +14,10 @@ import {
 } from "./locked-choice.js";
 import { parseRequirement, type VersionRequirement } from "./crate-version.js";
 
+/** Parts of a crate that can be searched. `tests` are integration tests and benchmarks. */
+export const searchAreas = ["src", "examples", "tests", "all"] as const;
+export type SearchArea = (typeof searchAreas)[number];
+
 /** A crate whose sources are on this machine. */
 export interface LocatedCrate {
   readonly name: string;

@@ -1,9 +1,5 @@
 import { type LinePattern, matchIn, shownLine } from "../../../packages/text/line-search.js";
-import type { LocatedCrate } from "./crate-locator.js";
-
-/** Parts of a crate that can be searched. `tests` are integration tests and benchmarks. */
-export const searchAreas = ["src", "examples", "tests", "all"] as const;
-export type SearchArea = (typeof searchAreas)[number];
+import type { LocatedCrate, SearchArea } from "./crate-locator.js";
 
 interface SearchPage {
   /** Matches to pass over. */

@@ -149,20 +149,27 @@ interface UseLeaf {
 
 /** The leaves of a `use` declaration, of its masked text such as `pub use a::{b as c, d::*};`. */
 export function parseUse(declaration: string): UseLeaf[] {
-  const tree = declaration.replace(/^\s*(?:pub(?:\s*\([^)]*\))?\s+)?use\b/, "").replace(/;\s*$/, "");
+  const tree = declaration
+    .replace(/^\s*(?:pub(?:\s*\([^)]*\))?\s+)?use\b/, "")
+    .trimEnd()
+    .replace(/;$/, "");
   return leavesOf(tree, []);
 }
 
-function leavesOf(tree: string, prefix: readonly string[]): UseLeaf[] {
+/** Levels of braces: each is read once more. */
+const maxDepth = 32;
+
+function leavesOf(tree: string, prefix: readonly string[], depth = 0): UseLeaf[] {
+  if (depth > maxDepth) return [];
   const text = tree.trim();
   const brace = text.indexOf("{");
   if (brace === -1) return text === "" ? [] : [toLeaf(text, prefix)];
   const path = [...prefix, ...segmentsOf(text.slice(0, brace))];
-  return splitAtCommas(text.slice(brace + 1, text.lastIndexOf("}"))).flatMap((part) => leavesOf(part, path));
+  return splitAtCommas(text.slice(brace + 1, text.lastIndexOf("}"))).flatMap((part) => leavesOf(part, path, depth + 1));
 }
 
 function toLeaf(text: string, prefix: readonly string[]): UseLeaf {
-  const [, spelled = text, rename] = /^(.*?)\s+as\s+(\w+)$/s.exec(text) ?? [];
+  const [, spelled = text, rename] = /^(.*?)(?<!\s)\s+as\s+(\w+)$/s.exec(text) ?? [];
   const path = [...prefix, ...segmentsOf(spelled)];
   if (path.at(-1) === "*") return { path: path.slice(0, -1), name: "*" };
   const target = path.at(-1) === "self" && path.length > 1 ? path.slice(0, -1) : path;

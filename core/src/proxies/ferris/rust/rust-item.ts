@@ -64,7 +64,7 @@ const itemHead = new RegExp(
       String.raw`(?<foreign>(?:unsafe\s+)?extern\s*(?:"[^"]*")?\s*(?=\{))`,
       String.raw`macro_rules\s*!\s*(?<rules>[\w#]+)`,
       String.raw`macro\s+(?<macro>[\w#]+)`,
-      String.raw`(?<call>[\w:$]+)\s*!\s*(?=[{([])`,
+      String.raw`(?<call>[\w:$]{1,300})\s*!\s*(?=[{([])`,
       String.raw`(?<branch>(?:else\s+)?if\b|else\b)`,
     ].join("|") +
     ")",

@@ -1,7 +1,5 @@
 import type { Tool } from "../../../mcp/tool-server.js";
-import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
-import { textNote, toPattern } from "../../../packages/text/line-search.js";
-import { type SearchArea, searchAreas, searchCrate } from "../crates/search-crate.js";
+import { type CrateLocator, type LocatedCrate, type SearchArea, searchAreas } from "../crates/crate-locator.js";
 
 /** Says where the sources of a crate are. `onLocated` learns of each crate that was found. */
 export function crateSourcesTool(
@@ -69,6 +67,10 @@ export function crateSearchTool(locator: CrateLocator, cwd: string): Tool {
       const crateName = textArgument(args, "crate_name") ?? "";
       const query = textArgument(args, "query") ?? "";
       const crate = await locator.locate({ crateName, version: textArgument(args, "version"), cwd }, context.signal);
+      const [{ searchCrate }, { textNote, toPattern }] = await Promise.all([
+        import("../crates/search-crate.js"),
+        import("../../../packages/text/line-search.js"),
+      ]);
       const offset = numberArgument(args, "offset", 0);
       const page = { offset, limit: numberArgument(args, "limit", defaultLimit) };
       const area = areaOf(args["in"]);

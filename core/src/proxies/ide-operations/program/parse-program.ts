@@ -285,13 +285,10 @@ function unquoted(text: string): string {
 
 function withoutInnerLineEnds(tokens: readonly Token[]): readonly Token[] {
   const isPipe = (token: Token | undefined): boolean => token?.kind === "sign" && token.text === "|";
-  const next = (index: number): Token | undefined => tokens.slice(index).find(({ kind }) => kind !== "end-of-line");
-  return tokens.filter(
-    (token, index) =>
-      token.kind !== "end-of-line" || !(isPipe(next(index)) || isPipe(tokens.slice(0, index).findLast(isNoLineEnd))),
-  );
-}
-
-function isNoLineEnd({ kind }: Token): boolean {
-  return kind !== "end-of-line";
+  const kept: Token[] = [];
+  for (const token of tokens) {
+    if (isPipe(token)) while (kept.at(-1)?.kind === "end-of-line") kept.pop();
+    if (token.kind !== "end-of-line" || !isPipe(kept.at(-1))) kept.push(token);
+  }
+  return kept;
 }

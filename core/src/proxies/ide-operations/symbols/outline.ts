@@ -63,7 +63,7 @@ export function matchingSymbols<E extends PlacedSymbol>(
 
 /** Without what servers append: `area()`, `println!`, `(*Circle).Area`. What is more than a name stays as it is. */
 export function plainName(name: string): string {
-  if (/^[\p{ID_Continue}$]+ /u.test(name)) return name;
+  if (name.length > 500 || /^[\p{ID_Continue}$]+ /u.test(name)) return name;
   return /([\p{ID_Continue}$~@-]+)(?:<.*>)?(?:\(.*\))?!?$/u.exec(name)?.[1] ?? name;
 }
 

@@ -1,0 +1,105 @@
+/** Pieces that hostile texts repeat: each begins something that a parser or a pattern may look for the end of. */
+const units = [
+  ...[
+    "a",
+    "a ",
+    " ",
+    "\n",
+    "\t",
+    "(",
+    "[",
+    "{",
+    "{a,",
+    "}",
+    "<",
+    "<a",
+    ">",
+    '"',
+    "'",
+    "`",
+    "`a `(",
+    "\\",
+    "/",
+    "./",
+    "a/",
+    "..",
+    ". ",
+  ],
+  ...[
+    ":",
+    "a:1:",
+    "(1,",
+    "error: ",
+    "a:",
+    "@",
+    "@a/",
+    "=",
+    "a=b ",
+    "-",
+    "- ",
+    "-c",
+    "1. ",
+    "0",
+    ",",
+    ";",
+    "|",
+    "&&",
+    "$",
+    "${",
+    "$(",
+    "!{",
+    "*",
+    "*a",
+    "**",
+    "/*a*a*a",
+  ],
+  ...[
+    "as ",
+    "use ",
+    "a::{",
+    "a?",
+    "(a|",
+    "(a+)+",
+    "git ",
+    "env -S ",
+    "sh -c ",
+    "<<A\n",
+    "if a\n",
+    "password ",
+    "http://a:",
+    "bearer ",
+    "{{",
+    "!`a",
+    "-----BEGIN ",
+  ],
+];
+
+/** A shorter time may be noise. */
+const floorMs = 50;
+
+function timeOf(match: (text: string) => unknown, text: string, times: number): number {
+  const all = Array.from({ length: times }, () => {
+    const start = performance.now();
+    try {
+      match(text);
+    } catch {
+      // Refused, which is an answer.
+    }
+    return performance.now() - start;
+  });
+  return all.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
+}
+
+/**
+ * The repeated pieces for which `match` takes more than 15 times as long with ten times the text: 2,000 and 20,000 characters, by the
+ * median of five runs.
+ */
+export function slowPieces(match: (text: string) => unknown): readonly string[] {
+  return units.flatMap((unit) => {
+    const [short = "", long = ""] = [2_000, 20_000].map((length) => unit.repeat(Math.ceil(length / unit.length)));
+    if (timeOf(match, long, 1) < floorMs) return [];
+    const [before, after] = [timeOf(match, short, 5), timeOf(match, long, 5)];
+    const isSlow = after > floorMs && after > before * 15;
+    return isSlow ? [`${JSON.stringify(unit)}: ${before.toFixed(1)} ms, then ${after.toFixed(1)} ms`] : [];
+  });
+}

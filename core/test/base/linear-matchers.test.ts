@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { choiceIn } from "../../src/agents/setup/choice.js";
+import { Glob } from "../../src/base/glob.js";
+import { redactText } from "../../src/base/redact.js";
+import { matchesStars } from "../../src/base/star-pattern.js";
+import { parseXml } from "../../src/base/xml.js";
+import { expandTemplate } from "../../src/context/command-template.js";
+import { withoutTags } from "../../src/context/marked-text.js";
+import { importsOf } from "../../src/context/planned-rules.js";
+import { ruleScope } from "../../src/context/rule-scope.js";
+import { concerns, faultOfCommandPattern } from "../../src/guard/command-pattern.js";
+import { faultOfPathPattern, matchesPath } from "../../src/guard/path-pattern.js";
+import { readGoFile } from "../../src/packages/go/go-file.js";
+import { parseGoMod } from "../../src/packages/go/go-mod.js";
+import { noCatalog, parseGradleScript } from "../../src/packages/jvm/gradle-build.js";
+import { readJavaFile } from "../../src/packages/jvm/java-file.js";
+import { readModule } from "../../src/packages/npm/declarations/module-facts.js";
+import { parseRequirements } from "../../src/packages/python/other-locks.js";
+import { PythonModule } from "../../src/packages/python/python-module.js";
+import { parseProgram } from "../../src/proxies/ide-operations/program/parse-program.js";
+import { maskSource } from "../../src/proxies/ferris/rust/masked-source.js";
+import { scanItems } from "../../src/proxies/ferris/rust/rust-item.js";
+import { readManifest } from "../../src/recommendations/manifests.js";
+import { readGoVet, readMypy, readTypescript } from "../../src/runs/check-report.js";
+import { rawLines } from "../../src/runs/raw-lines.js";
+import { knownWords } from "../../src/runs/runner-words.js";
+import { pytestWords } from "../../src/runs/pytest-words.js";
+import { mayHaveRun } from "../../src/usage/run-command.js";
+import { prefixesOf } from "../../src/packages/go/module-path.js";
+import { matchIn, toPattern } from "../../src/packages/text/line-search.js";
+import { parseUse } from "../../src/proxies/ferris/rust/path-walk.js";
+import { plainName as plainSymbol } from "../../src/proxies/ide-operations/symbols/outline.js";
+import { isSparkleSpaceIgnored } from "../../src/proxies/sparkle/ignore-rules.js";
+import { namedInCommand } from "../../src/safety/named-programs.js";
+import { sensitiveFile } from "../../src/safety/sensitive-file.js";
+import { readShell } from "../../src/safety/shell-reading.js";
+import { visibleText } from "../../src/safety/visible-text.js";
+import { couldBe } from "../../src/servers/variables.js";
+import { parseShellWords } from "../../src/settings/shell-words.js";
+import { slowPieces } from "../../src/testing/node/scaling.js";
+import { redactParams } from "../../src/trace/redact-params.js";
+
+const line = "a".repeat(200);
+
+/** Matchers of texts that agents, repositories, pages and servers write. */
+const matchers: Readonly<Record<string, (text: string) => unknown>> = {
+  "a glob": (text) => new Glob(text).matches(line),
+  "a path that a glob is held against": (text) => new Glob("**/*a*a*b/{a,*c}/**").matches(text),
+  "a pattern with stars": (text) => matchesStars(text, line),
+  "a text that stars are held against": (text) => matchesStars("*a*a*b*", text),
+  "the path pattern of a rule": (text) =>
+    faultOfPathPattern(text) ?? matchesPath(text, { path: line, real: line }, { roots: ["/"], home: "/" }),
+  "a path that a rule is held against": (text) =>
+    matchesPath("src/**/*a*a*b", { path: text, real: text }, { roots: ["/"], home: "/" }),
+  "a path that may be sensitive": (text) => sensitiveFile(text.split("/")),
+  "the command pattern of a rule": (text) => faultOfCommandPattern(text) ?? concerns(text, "git push a b c"),
+  "a command": (text) => namedInCommand(text),
+  "a command that a rule is held against": (text) => concerns("git push", text),
+  "a command for a shell": (text) => readShell(text, "linux"),
+  "words of a shell": (text) => parseShellWords(text),
+  "a text that is shown": (text) => visibleText(text, "It"),
+  "a text with credentials": (text) => redactText(text),
+  "parameters with credentials": (text) => redactParams({ args: ["--user", text], text }),
+  "globs of a file with rules": (text) => ruleScope({ globs: text }),
+  "imports of a file with rules": (text) =>
+    importsOf({ path: "/w/a.md", title: "a.md", form: undefined, folder: "/w", text, scope: { kind: "always" } }),
+  "a slash command": (text) => expandTemplate(text, text),
+  "a text with tags": (text) => withoutTags(text, "symposium-context"),
+  "a document of XML": (text) => parseXml(`<a ${text}`),
+  "a choice": (text) => choiceIn(text, [{ id: "a", name: "b" }]),
+  "an import path of Go": (text) => prefixesOf(text),
+  "a use declaration of Rust": (text) => parseUse(`use ${text};`),
+  "a name of a symbol": (text) => plainSymbol(text),
+  "a regular expression of an agent": (text) => matchIn(line, toPattern(text)),
+  "a line that is searched": (text) => matchIn(text, toPattern("a*a*b")),
+  "a file of Go": (text) => readGoFile(`func (${text}`),
+  "a go.mod": (text) => parseGoMod(text),
+  "a Gradle script": (text) => parseGradleScript(text, "build.gradle", noCatalog, new Map()),
+  "a file of Java": (text) => readJavaFile(text),
+  "a module of TypeScript": (text) => readModule(text),
+  "requirements of Python": (text) => parseRequirements(`a ${text}`),
+  "a module of Python": (text) => new PythonModule(`from ${text}`),
+  "a file of Rust": (text) => scanItems(maskSource(text), 0, text.length),
+  "a program of IDE operations": (text) => parseProgram(text),
+  "a manifest of Maven": (text) => readManifest("pom.xml", `<project>${text}`),
+  "a manifest of Gradle": (text) => readManifest("build.gradle", text),
+  "a manifest of Python": (text) => readManifest("requirements.txt", text),
+  "a report of checkers": (text) => [readTypescript(text), readMypy(text), readGoVet(text)],
+  "what a test runner says": (text) => [
+    rawLines(text, 100),
+    ...[...knownWords, pytestWords].map((words) => words.told([text.slice(0, 1_000)])),
+  ],
+  "a command that may have been run": (text) => mayHaveRun(text),
+  "a list of ignored files": (text) => isSparkleSpaceIgnored([{ below: "", text }]),
+  "a word of a server's launch": (text) => couldBe("a${env:A}b${env:B}c", text),
+};
+
+describe("matchers of foreign text", function () {
+  this.timeout(120_000);
+  for (const [name, match] of Object.entries(matchers)) {
+    it(`take at most 15 times as long for ten times the text: ${name}`, () => {
+      assert.deepEqual(slowPieces(match), []);
+    });
+  }
+});
