@@ -61,14 +61,15 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
     }
   }
   if (!hasEvent) return undefined;
-  // A parent fails with its children, and says nothing more.
+  // A parent fails with its children, and says nothing more unless it panics itself.
+  movePanics(failed);
   const parents = new Set([...failed].flatMap(parentsOf));
-  const leaves = [...failed].filter((one) => !parents.has(keyOf(one)));
+  const leaves = [...failed].filter((one) => !parents.has(keyOf(one)) || hasPanic(one));
   counts.failed = leaves.length;
   const saidOf = (test: GoTest): string => (left.has(test) ? exitOf(packages.get(test.package) ?? []) : "");
   faults.unshift(...leaves.map((test) => testFault(test, folderOf, saidOf(test))));
   const running = [...tests.values()].map(({ package: inPackage, name }) => `${inPackage} ${name}`);
-  const ended = leaves.filter((test) => left.has(test) || test.output.some((line) => line.startsWith("panic: ")));
+  const ended = leaves.filter((test) => left.has(test) || hasPanic(test));
   for (const inPackage of new Set(ended.map((test) => test.package))) {
     notices.push(`later tests of ${inPackage} did not run`);
   }
@@ -83,6 +84,29 @@ function keyOf({ package: inPackage, name }: Pick<GoTest, "package" | "name">): 
 /** The keys of the tests that a test is a part of. */
 function parentsOf({ package: inPackage, name }: GoTest): string[] {
   return [...name.matchAll(/\//g)].map(({ index }) => keyOf({ package: inPackage, name: name.slice(0, index) }));
+}
+
+function hasPanic({ output }: GoTest): boolean {
+  return output.some((line) => line.startsWith("panic: "));
+}
+
+/**
+ * Moves the panic of a subtest, which `go test` prints below its outermost parent, to the subtest: the last one that failed
+ * before. A stack that has the parent's own function shows a panic of the parent.
+ */
+function movePanics(failed: ReadonlySet<GoTest>): void {
+  for (const parent of failed) {
+    const text = parent.output.join("");
+    const at = text.search(/^panic: /m);
+    const child = [...failed].findLast((one) => parentsOf(one).includes(keyOf(parent)));
+    const panicking = text
+      .slice(at)
+      .split(/^goroutine /m, 2)
+      .join("");
+    if (at === -1 || !child || panicking.includes(`.${parent.name}(`)) continue;
+    child.output.push(text.slice(at));
+    parent.output = [text.slice(0, at)];
+  }
 }
 
 type Event = Readonly<Partial<Record<"Action" | "Package" | "Test" | "Output" | "ImportPath" | "FailedBuild", string>>>;

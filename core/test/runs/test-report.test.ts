@@ -273,6 +273,53 @@ describe("what go test tells", () => {
     assert.deepEqual(report.notices, ["later tests of m.example/cart did not run"]);
   });
 
+  describe("a panic below a parent", () => {
+    const calls = (...functions: string[]): string =>
+      "panic: no items [recovered, repanicked]\n\ngoroutine 7 [running]:\n" +
+      functions.map((name, index) => `m.example/cart.${name}(0x1)\n\t/w/cart/cart.go:${index + 4} +0x1\n`).join("");
+    const fail = (test: string): object => ({ Action: "fail", Package: "m.example/cart", Test: test });
+    const faultsOf = (...events: object[]): unknown => {
+      const report = readGoTest(lines(...events, { Action: "fail", Package: "m.example/cart" }), folderOf);
+      return [report?.faults.map(({ name, line, message }) => [name, line, message]), report?.notices];
+    };
+    const notices = ["later tests of m.example/cart did not run"];
+
+    it("belongs to the subtest that failed last", () => {
+      const faults = faultsOf(
+        output("    cart_test.go:2: wrong\n", "TestDeep/one"),
+        fail("TestDeep/one"),
+        output("    cart_test.go:7: before\n", "TestDeep/two"),
+        fail("TestDeep/two"),
+        output("--- FAIL: TestDeep (0.00s)\n", "TestDeep"),
+        output(calls("total", "TestDeep.func1"), "TestDeep"),
+        fail("TestDeep"),
+      );
+      assert.deepEqual(faults, [
+        [
+          ["TestDeep/one", 2, "wrong"],
+          ["TestDeep/two", 4, "panic: no items"],
+        ],
+        notices,
+      ]);
+    });
+
+    it("belongs to the parent whose function is in the stack", () => {
+      const faults = faultsOf(
+        output("    cart_test.go:2: wrong\n", "TestDeep/one"),
+        fail("TestDeep/one"),
+        output(calls("total", "TestDeep"), "TestDeep"),
+        fail("TestDeep"),
+      );
+      assert.deepEqual(faults, [
+        [
+          ["TestDeep/one", 2, "wrong"],
+          ["TestDeep", 4, "panic: no items"],
+        ],
+        notices,
+      ]);
+    });
+  });
+
   it("is nothing where go wrote no events", () => {
     assert.equal(readGoTest("go: cannot find main module\n", folderOf), undefined);
   });
