@@ -102,7 +102,7 @@ describe("TerminalChat, in a terminal", () => {
     await chat.output.shows("abc");
     late();
     assert.ok(chat.output.plain.endsWith("notice: late\nyou> abc"));
-    chat.input.write("\u0003");
+    chat.input.write("\u0003\u0003");
     await exit;
   });
 });
@@ -267,7 +267,7 @@ describe("TerminalChat, when the agent asks for permission", () => {
     chat.input.write("\u0003");
     await chat.output.shows('{"outcome":{"outcome":"cancelled"}}');
     await chat.output.shows("you> y");
-    chat.input.write("\u0003");
+    chat.input.write("\u0003\u0003");
     assert.equal(await exit, 0);
   });
 

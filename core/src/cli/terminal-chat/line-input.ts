@@ -1,4 +1,12 @@
-import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
+import {
+  clearScreenDown,
+  createInterface,
+  cursorTo,
+  emitKeypressEvents,
+  type Interface,
+  type Key,
+  moveCursor,
+} from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import type { Sink, Style } from "./transcript.js";
 
@@ -18,12 +26,23 @@ interface Waiting {
   deliver(line: string | undefined): void;
 }
 
+/** Tells the terminal to mark the start and the end of a paste: https://invisible-island.net/xterm/ctlseqs, mode 2004. */
+const bracketedPaste = { on: "\u001B[?2004h", off: "\u001B[?2004l" } as const;
+
 /**
  * Lines of the user. What is typed while nobody reads waits for the next prompt, and never answers a question that
  * came after it. Takes the input up with the first read.
  */
 export class LineInput implements Disposable {
   readonly #queue: string[] = [];
+  /** Earlier lines of the prompt being typed, whose ends a backslash marked. */
+  #continued: string[] = [];
+  /** Lines of a paste whose last line was not entered yet. */
+  #pasted: string[] = [];
+  #isPasting = false;
+  readonly #onKey = (_text: string | undefined, { name }: Key): void => {
+    if (name === "paste-start" || name === "paste-end") this.#isPasting = name === "paste-start";
+  };
   #interface: Interface | undefined;
   #prompt: PromptLine | undefined;
   #waiting: Waiting | undefined;
@@ -50,14 +69,46 @@ export class LineInput implements Disposable {
       this.#deliver(undefined);
     };
     signal?.addEventListener("abort", giveUp, { once: true });
+    const pasted = this.#pasted;
+    this.#pasted = [];
     const typed = this.#setTypedAside();
     try {
       return await this.#read(prompt, true);
     } finally {
       signal?.removeEventListener("abort", giveUp);
       this.#setTypedAside();
+      this.#pasted = pasted;
       if (!this.#isEnded && typed !== "") this.#interface?.write(typed);
     }
+  }
+
+  /**
+   * The next prompt: one line, or several that were pasted at once or whose ends are marked with a backslash; undefined at
+   * the end of input.
+   */
+  async prompt(style: Style): Promise<string | undefined> {
+    for (;;) {
+      const line = await this.next(style.bold(this.#continued.length === 0 ? "you> " : "...> "));
+      if (line === undefined && !this.#isEnded) continue;
+      if (line?.endsWith("\\") === true) {
+        this.#continued.push(line.slice(0, -1));
+        continue;
+      }
+      const lines = [...this.#continued.splice(0), ...(line === undefined ? [] : [line])];
+      return lines.length === 0 ? undefined : lines.join("\n");
+    }
+  }
+
+  /** Empties the prompt being typed and shows an empty one; false if it was empty already. */
+  clear(): boolean {
+    const isEmpty = this.#continued.length === 0 && this.#pasted.length === 0 && !this.#interface?.line;
+    if (isEmpty) return false;
+    this.#continued = [];
+    this.#pasted = [];
+    this.#prompt?.abandon();
+    this.#setTypedAside();
+    this.#deliver(undefined);
+    return true;
   }
 
   /** Forgets the lines that wait; the value says how many there were. */
@@ -71,6 +122,7 @@ export class LineInput implements Disposable {
     this.#prompt?.abandon();
     this.#interface?.close();
     this.#prompt?.detach();
+    this.options.input.off("keypress", this.#onKey);
     this.#deliver(undefined);
   }
 
@@ -80,7 +132,7 @@ export class LineInput implements Disposable {
     const answer = new Promise<string | undefined>((resolve) => {
       this.#waiting = { isQuestion, deliver: resolve };
     });
-    if (this.#prompt) this.#prompt.show(prompt);
+    if (this.#prompt) this.#prompt.show(prompt, this.#pasted);
     else if (this.options.input.isTTY === true) this.options.screen.write(prompt);
     lines.resume();
     return answer;
@@ -96,12 +148,17 @@ export class LineInput implements Disposable {
     const isTerminal = input.isTTY === true && screen.isTerminal;
     const prompt = isTerminal ? new PromptLine(screen) : undefined;
     const lines = createInterface({ input, ...(prompt && { output: prompt }), terminal: isTerminal, historySize: 500 });
-    prompt?.attach(lines);
+    if (prompt) {
+      prompt.attach(lines);
+      emitKeypressEvents(input);
+      // Ahead of readline, which emits the pasted lines as if they were entered.
+      input.prependListener("keypress", this.#onKey);
+    }
     this.#prompt = prompt;
     lines.on("line", (line) => this.#take(line));
     lines.on("SIGINT", onInterrupt);
     lines.on("history", (history) => {
-      if (this.#waiting?.isQuestion === true) history.shift();
+      if (this.#waiting?.isQuestion === true || this.#isPasting) history.shift();
     });
     lines.on("close", () => {
       this.#isEnded = true;
@@ -112,8 +169,12 @@ export class LineInput implements Disposable {
   }
 
   #take(line: string): void {
-    if (this.#waiting === undefined) this.#queue.push(line);
-    else this.#deliver(line);
+    this.#pasted.push(line);
+    if (this.#isPasting) return;
+    const text = this.#pasted.join("\n");
+    this.#pasted = [];
+    if (this.#waiting === undefined) this.#queue.push(text);
+    else this.#deliver(text);
   }
 
   #deliver(line: string | undefined): void {
@@ -157,10 +218,13 @@ class PromptLine extends Writable {
   /** The interface whose line this is. */
   attach(lines: Interface): void {
     this.#interface = lines;
+    this.sink.stream.write(bracketedPaste.on);
   }
 
-  show(prompt: string): void {
+  /** Opens the prompt; `above` are the lines of the same prompt before the one being typed. */
+  show(prompt: string, above: readonly string[]): void {
     this.sink.finishLine();
+    for (const line of above) this.sink.stream.write(`${line}\n`);
     this.#isOpen = true;
     this.#interface?.setPrompt(prompt);
     this.#interface?.prompt(true);
@@ -179,6 +243,7 @@ class PromptLine extends Writable {
 
   detach(): void {
     this.hide();
+    this.sink.stream.write(bracketedPaste.off);
     this.sink.around = undefined;
     this.sink.stream.off("resize", this.#onResize);
   }
@@ -206,16 +271,5 @@ class PromptLine extends Writable {
     // readline redraws from where it believes its first row to be.
     stream.write("\n".repeat(rows));
     lines.prompt(true);
-  }
-}
-
-/** The next prompt: one line, or several whose ends are marked with a backslash; undefined at the end of input. */
-export async function readPrompt(input: LineInput, style: Style): Promise<string | undefined> {
-  const lines: string[] = [];
-  for (;;) {
-    const line = await input.next(style.bold(lines.length === 0 ? "you> " : "...> "));
-    if (line === undefined) return lines.length === 0 ? undefined : lines.join("\n");
-    if (!line.endsWith("\\")) return [...lines, line].join("\n");
-    lines.push(line.slice(0, -1));
   }
 }

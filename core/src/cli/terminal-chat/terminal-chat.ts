@@ -11,7 +11,7 @@ import type { Peer } from "../../rpc/peer.js";
 import { authenticate } from "./authentication.js";
 import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
 import { FileAccess } from "./file-access.js";
-import { LineInput, readPrompt, type TextInput } from "./line-input.js";
+import { LineInput, type TextInput } from "./line-input.js";
 import { PermissionDesk, type PermissionPolicy } from "./permission-desk.js";
 import { safeLine } from "./safe-text.js";
 import { SessionView } from "./session-view.js";
@@ -217,7 +217,7 @@ export class TerminalChat {
     let worst: number = exitCodes.success;
     for (;;) {
       this.#isAtPrompt = true;
-      const prompt = await readPrompt(this.#input, this.#transcript.style);
+      const prompt = await this.#input.prompt(this.#transcript.style);
       this.#isAtPrompt = false;
       if (prompt === undefined || prompt.trim() === "/exit") break;
       if (prompt.trim() === "") continue;
@@ -248,9 +248,10 @@ export class TerminalChat {
     return exitCode;
   }
 
-  /** The first Ctrl-C of a turn cancels it; any other leaves. */
+  /** The first Ctrl-C of a turn cancels it, one at a half-typed prompt empties it; any other leaves. */
   #interrupt(): void {
     const turn = this.#turn;
+    if (this.#isAtPrompt && this.#isInteractive && this.#input.clear()) return;
     if (turn === undefined || turn.isCancelled) {
       this.#leave(this.#isAtPrompt && this.#isInteractive ? exitCodes.success : exitCodes.cancelled);
       return;
@@ -282,7 +283,8 @@ export class TerminalChat {
     const commands = this.#view.commands.map(({ name, description }) => `  /${name}  ${description}`);
     this.#transcript.lines([
       "A line is a prompt; end it with \\ to go on with the next line.",
-      "Ctrl-C during a turn cancels it. Ctrl-C at the prompt, Ctrl-D or /exit leaves.",
+      "Ctrl-C during a turn cancels it and clears a half-typed prompt.",
+      "Ctrl-C at an empty prompt, Ctrl-D or /exit leaves.",
       ...(commands.length === 0 ? [] : [`Commands of the agent:`, ...commands]),
     ]);
   }
