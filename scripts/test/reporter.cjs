@@ -13,7 +13,8 @@ module.exports = class extends reporters.Spec {
     runner.on(events.EVENT_TEST_PASS, (test) => tell({ type: "passed", title: test.fullTitle() }));
     runner.on(events.EVENT_TEST_PENDING, (test) => tell({ type: "skipped", title: test.fullTitle() }));
     runner.on(events.EVENT_TEST_FAIL, (test, error) => {
-      tell({ type: "failed", title: test.fullTitle(), error: error.stack ?? String(error.message ?? error) });
+      const { file } = test;
+      tell({ type: "failed", title: test.fullTitle(), error: error.stack ?? String(error.message ?? error), file });
     });
     runner.once(events.EVENT_RUN_END, () => {
       tell({ type: "ended" });

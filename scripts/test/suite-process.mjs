@@ -16,12 +16,12 @@ const usualLimits = {
 };
 
 /**
- * Runs a part: `words` for Node, at most `limitMinutes`. `onFailure` hears of each failure at once. Resolves with the titles
- * that `passed` and were `skipped`, with what `failed` (`title`, `error`), what it printed and the seconds it took. A part that takes
- * too long, does not end, ends without having run, or leaves processes behind has failed, too.
+ * Runs a part: Node with `words` and `files`, at most `limitMinutes`. `onFailure` hears of each failure at once. Resolves with the
+ * titles that `passed` and were `skipped`, with what `failed` (`title`, `error`, and a test's `file`), what it printed and the
+ * seconds it took. A part that takes too long, does not end, ends without having run, or leaves processes behind has failed, too.
  */
 export async function runPart(
-  { name, words, limitMinutes },
+  { name, words, files = [], limitMinutes },
   { env = {}, onFailure = () => undefined, signal: stop, limits = {} } = {},
 ) {
   const startedAt = Date.now();
@@ -29,11 +29,12 @@ export async function runPart(
   // The name is short, because the names of sockets below it must not be long.
   const folder = await mkdtemp(join(tmpdir(), "st-"));
   const result = { name, passed: [], skipped: [], failed: [], output: "" };
-  const fail = (title, error) => {
-    result.failed.push({ title, error });
-    onFailure({ title, error });
+  const addFailure = (failure) => {
+    result.failed.push(failure);
+    onFailure(failure);
   };
-  const child = spawn("node", words, {
+  const fail = (title, error) => addFailure({ title, error });
+  const child = spawn("node", [...words, ...files], {
     ...{ cwd: root, detached: process.platform !== "win32" },
     env: { ...toolEnvironment(), ...env, TMPDIR: folder, TEMP: folder, TMP: folder },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -66,7 +67,7 @@ export async function runPart(
   heard();
   child.on("message", (event) => {
     if (event.type === "passed" || event.type === "skipped") result[event.type].push(event.title);
-    else if (event.type === "failed") fail(event.title, event.error);
+    else if (event.type === "failed") addFailure({ title: event.title, error: event.error, file: event.file });
     else if (event.type === "ended") [hasEnded, doing] = [true, "it holds something open"];
     else if (event.type === "held") doing = `what it holds open is ${event.by.join(", ")}`;
     if (event.type === "begin") doing = `in "${event.title}"`;

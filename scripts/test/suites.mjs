@@ -13,7 +13,7 @@ const none = /$^/;
  * - `walks`: the files that `npm test` runs, by their path in `folder`. `npm run test:all` runs the others.
  * - `isFast`: starts no real agent, server or editor; all that `--fast` runs.
  * - `needsFetched`: uses agents or editors that are downloaded.
- * - `mayFlake`: starts a real editor or a real agent, so a part that fails runs once more.
+ * - `mayFlake`: starts a real editor or a real agent, so a file that fails runs once more.
  * - `uses`: parts with the same one never run at once.
  * - `seconds`: its weight until a run has measured it.
  */
@@ -65,14 +65,8 @@ const suites = [
     ...{ uses: "the bundled extension", seconds: 400 },
   },
   {
-    ...{
-      name: "VS Code",
-      folder: "test/dist/vscode",
-      parts: "files",
-      timeoutMs: 300_000,
-      limitMinutes: 25,
-      seconds: 60,
-    },
+    // The files of a process share one server and one browser.
+    ...{ name: "VS Code", folder: "test/dist/vscode", parts: 2, timeoutMs: 300_000, limitMinutes: 40, seconds: 400 },
     ...{ needsFetched: true, mayFlake: true, walks: /^(?:first-answer|permissions|undo)\./ },
   },
   {
@@ -101,9 +95,9 @@ const usualLimitMinutes = 15;
 export const suiteNames = suites.map(({ name }) => name);
 
 /**
- * The parts of the chosen suites, each with its `name`, the `words` that Node runs, what it `uses`, its `limitMinutes`, its weight in
- * `seconds` and whether it `mayFlake`. `half` is "walks", "rest" or "both"; `isFast` leaves out all that is no unit; `only` names
- * suites. `slowness` multiplies the limits of tests and parts.
+ * The parts of the chosen suites, each with its `name`, the `words` that Node runs, the test `files` after them, what it `uses`,
+ * its `limitMinutes`, its weight in `seconds` and whether it `mayFlake`. `half` is "walks", "rest" or "both"; `isFast` leaves out
+ * all that is no unit; `only` names suites. `slowness` multiplies the limits of tests and parts.
  */
 export function partsOf({ half = "both", isFast = false, only = [], slowness = 1 }) {
   return suites
@@ -121,10 +115,8 @@ export function partsOf({ half = "both", isFast = false, only = [], slowness = 1
           groups.length === 1 && suite.parts !== "files"
             ? name
             : `${name}: ${labelOf(suite, files, index, groups.length)}`,
-        words: mochaWords(
-          files.map((file) => join(root, suite.folder, file)),
-          Math.round(suite.timeoutMs * slowness),
-        ),
+        words: mochaWords(Math.round(suite.timeoutMs * slowness)),
+        files: files.map((file) => join(root, suite.folder, file)),
       }));
     });
 }
@@ -154,9 +146,9 @@ function labelOf({ parts }, files, index, count) {
   return files[0].replace(/\.test\.\w+$/, "");
 }
 
-function mochaWords(files, timeoutMs) {
+function mochaWords(timeoutMs) {
   return [
     ...[join(root, "node_modules/mocha/bin/mocha.js"), "--reporter", join(root, "scripts/test/reporter.cjs")],
-    ...["--timeout", String(timeoutMs), "--forbid-only", ...files],
+    ...["--timeout", String(timeoutMs), "--forbid-only"],
   ];
 }

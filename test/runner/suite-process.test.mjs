@@ -27,10 +27,13 @@ describe("a part of the tests", function () {
   it("says of each test how it ended", async () => {
     const heard = [];
     const onFailure = ({ title }) => heard.push(title);
-    const text = `it("works", () => undefined); it.skip("is left out"); it("fails", () => { throw new Error("why"); });`;
+    const text = `it("works", () => undefined); it.skip("is left out"); it("fails", () => { throw new Error("why"); });
+      describe("later", () => { before(() => { throw new Error("why"); }); it("is not reached", () => undefined); });`;
     const { failed, ...others } = await runFile(text, { onFailure });
     assert.deepEqual(others, { name: "some", passed: ["works"], skipped: ["is left out"] });
-    assert.deepEqual([failed.map(({ title }) => title), heard], [["fails"], ["fails"]]);
+    const titles = ["fails", 'later "before all" hook for "is not reached"'];
+    assert.deepEqual([failed.map(({ title }) => title), heard], [titles, titles]);
+    assert.deepEqual(new Set(failed.map(({ file }) => file)), new Set([join(folder, "some.test.cjs")]));
     assert.match(failed[0].error, /^Error: why\n {4}at /);
   });
 

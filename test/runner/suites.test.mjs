@@ -7,7 +7,7 @@ import { partsOf } from "../../scripts/test/suites.mjs";
 import { root } from "../../scripts/set-up.mjs";
 
 describe("the two halves of the tests", () => {
-  const filesOf = (parts) => parts.flatMap(({ words }) => words.filter((word) => word.includes(".test.")));
+  const filesOf = (parts) => parts.flatMap(({ files = [] }) => files);
 
   it("have every file once, and no file twice", () => {
     const halves = [...filesOf(partsOf({ half: "walks" })), ...filesOf(partsOf({ half: "rest" }))];
@@ -39,8 +39,9 @@ describe("the two halves of the tests", () => {
 });
 
 describe("a second try", () => {
-  const result = (failed) => ({ name: "p", passed: [], skipped: [], failed, output: "", seconds: 1 });
+  const result = (failed, passed = []) => ({ name: "p", passed, skipped: [], failed, output: "", seconds: 1 });
   const failure = { title: "t", error: "e" };
+  const failureIn = (file, title) => ({ title, error: "e", file });
 
   async function tries(part, ...results) {
     const { failed, flaky, seconds } = await runOnceOrTwice(part, {}, () => Promise.resolve(results.shift()));
@@ -55,6 +56,27 @@ describe("a second try", () => {
   it("does not save a part that fails twice", async () => {
     const found = await tries({ mayFlake: true }, result([failure]), result([failure]));
     assert.deepEqual(found, { failed: [failure], flaky: [], seconds: 2, left: 0 });
+  });
+
+  async function filesOfTries(...results) {
+    const ran = [];
+    const { passed, failed, flaky } = await runOnceOrTwice({ mayFlake: true, files: ["a", "b"] }, {}, ({ files }) => {
+      ran.push(files.join());
+      return Promise.resolve(results.shift());
+    });
+    return { ran, passed, failed, flaky };
+  }
+
+  it("repeats only files with a failed test, and counts each test once", async () => {
+    const [first, second] = [failureIn("b", "b fails first"), failureIn("b", "b fails second")];
+    const found = await filesOfTries(result([first], ["a", "b fails second"]), result([second], ["b fails first"]));
+    assert.deepEqual(found, { ran: ["a,b", "b"], passed: ["a", "b fails first"], failed: [second], flaky: [] });
+  });
+
+  it("repeats the whole part if it failed outside of its tests", async () => {
+    const first = [failureIn("b", "b"), failure];
+    const found = await filesOfTries(result(first, ["a"]), result([], ["a", "b"]));
+    assert.deepEqual(found, { ran: ["a,b", "a,b"], passed: ["a", "b"], failed: [], flaky: first });
   });
 
   it("is not given to other parts", async () => {

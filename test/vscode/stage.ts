@@ -42,6 +42,7 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
   let code: VsCode | undefined;
   let windows: VsCodeWindow[] = [];
   let shared: ChatView | undefined;
+  let hasFailures = false;
   before(async function () {
     this.timeout(startLimitMs);
     try {
@@ -62,12 +63,12 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
       if (hasFailed || window !== shared?.window) await window[Symbol.asyncDispose]();
     }
     windows = [];
-    if (hasFailed) shared = undefined;
+    if (hasFailed) [hasFailures, shared] = [true, undefined];
     if (errors.length > 0 && !hasFailed) throw new Error(`The window reported: ${errors.join("\n")}`);
   });
   after(async function () {
     this.timeout(endLimitMs);
-    if (code !== undefined) await releaseVsCode(code);
+    if (code !== undefined) await releaseVsCode(code, hasFailures);
   });
   return () => {
     if (code === undefined) throw new Error("VS Code is there only while tests run.");

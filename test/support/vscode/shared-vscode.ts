@@ -26,10 +26,11 @@ export async function acquireVsCode(options: VsCodeOptions): Promise<VsCode> {
   return code;
 }
 
-/** Closes the windows of a VS Code, and ends it unless other test files share it. */
-export async function releaseVsCode(code: VsCode): Promise<void> {
-  if (code === shared?.code) await code.closeWindows();
-  else await code[Symbol.asyncDispose]();
+/** Closes the windows of a VS Code. Ends it after a failed test, or if no other test file shares it. */
+export async function releaseVsCode(code: VsCode, hasFailed: boolean): Promise<void> {
+  if (code !== shared?.code) await code[Symbol.asyncDispose]();
+  else if (hasFailed) await endShared();
+  else await code.closeWindows();
 }
 
 /** Ends the shared server and the browser; belongs at the end of the process. */
@@ -56,5 +57,6 @@ async function openBrowser(): Promise<Browser> {
   const folder = stack.use(await createRunFolder("browser"));
   const opened = await launchChromium(program, { ...folder.env, PATH: pathWith() });
   stack.defer(() => opened.close());
+  opened.on("disconnected", () => (browser = undefined));
   return opened;
 }
