@@ -35,10 +35,8 @@ export class RestoredFiles {
     const restored = this.#restores.get(tabId);
     if (!restored) return [];
     const { messageId, files } = restored;
-    // A restore is undone as a step of an agent is: what others changed since stays.
     const steps = files.map(({ path, now, text }) => [path, [{ before: now, after: text }]] as const);
-    const plan = await this.answers.planRestore(new Map(steps));
-    const refusals = [...plan.refusals, ...(await this.answers.restore(tabId, plan.files))];
+    const refusals = await this.answers.takeBack(tabId, new Map(steps));
     const left = files.filter(({ path }) => refusals.some((refusal) => refusal.path === path));
     // A turn may have begun meanwhile.
     if (this.#restores.get(tabId) === restored) {

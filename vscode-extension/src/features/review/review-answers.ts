@@ -25,6 +25,8 @@ export interface UndoOutcome {
   readonly isUndone: boolean;
   /** Undefined where nothing was refused: then what is not undone is not there any more. */
   readonly refusal?: Refusal | undefined;
+  /** The file's text before and after. Undefined if the text was not changed. */
+  readonly step?: CheckpointStep;
 }
 
 /** What going back to a prompt does to one file. */
@@ -95,7 +97,7 @@ export class ReviewAnswers {
       const text = await this.#undoText(path, hunkId);
       if (hunkId !== undefined) return text;
       const attributes = await this.#undoAttributes(path);
-      return { isUndone: text.isUndone || attributes.isUndone, refusal: text.refusal ?? attributes.refusal };
+      return { ...text, isUndone: text.isUndone || attributes.isUndone, refusal: text.refusal ?? attributes.refusal };
     });
   }
 
@@ -134,7 +136,8 @@ export class ReviewAnswers {
         undo.takeBack();
         return { isUndone: false, refusal: { path, reason: "not kept", beside } };
       }
-      if (await this.files.write(path, undo.text, truth.text, attributes?.current)) return { isUndone: true, refusal };
+      if (await this.files.write(path, undo.text, truth.text, attributes?.current))
+        return { isUndone: true, refusal, step: { before: truth.text, after: undo.text } };
       undo.takeBack();
     }
     await this.#learn(path);
@@ -189,6 +192,12 @@ export class ReviewAnswers {
       if (!isWritten) refusals.push({ path, reason: "changing", beside: { text: text ?? "", isAgents: false } });
     }
     return refusals;
+  }
+
+  /** Takes steps back file by file, around what others changed since, as a change that can be undone like an agent's. */
+  async takeBack(tabId: string, steps: ReadonlyMap<string, readonly CheckpointStep[]>): Promise<Refusal[]> {
+    const { files, refusals } = await this.planRestore(steps);
+    return [...refusals, ...(await this.restore(tabId, files))];
   }
 
   async #learn(path: string): Promise<FileTruth> {

@@ -16,6 +16,7 @@ import { parseOpaque } from "./engine/opaque-text.js";
 import { labelBelow } from "./file-label.js";
 import { GatheredChanges } from "./gathered-changes.js";
 import { KeptReview, type KeptReviewOptions } from "./kept-review.js";
+import { offerRedo } from "./offer-redo.js";
 import { type PlannedRestore, type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
 import { ProposedEdits } from "./proposed-edits.js";
 import { ReviewBook } from "./review-book.js";
@@ -25,6 +26,7 @@ import { allChangesFile, openTurnsFile } from "./review-start.js";
 import { RestoredFiles } from "./restored-files.js";
 import { ReviewTurns } from "./review-turns.js";
 import type { FileTruth } from "./true-files.js";
+import { UndoneFiles } from "./undone-files.js";
 import { programWriter } from "./writers.js";
 
 interface ReviewOptions {
@@ -231,17 +233,20 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];
     const refusals: Refusal[] = [];
+    const undone = new UndoneFiles(this.answers);
     // Once for all: with each file that is written, there would be something to look at again.
     await this.#settled();
     for (const path of paths) {
       if (action === "keep") await this.answers.keep(path);
       else {
-        const { refusal } = await this.answers.undo(path);
-        if (refusal) refusals.push(refusal);
+        const outcome = await this.answers.undo(path);
+        if (outcome.refusal) refusals.push(outcome.refusal);
+        undone.add(path, [...(this.book.find(path)?.tabIds ?? [])].at(-1), outcome);
       }
     }
     this.#gathered.tellNow();
     this.report(refusals);
+    void offerRedo(undone, (left) => this.report(left));
   }
 
   /** Keeps one change of a file, or all of them. False where there is no such change any more. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RestoredFiles } from "../../../src/features/review/restored-files.js";
+import { UndoneFiles } from "../../../src/features/review/undone-files.js";
 import { paths, tab, World } from "./review-world.js";
 
 const [path, other] = paths;
@@ -43,6 +44,27 @@ describe("files that were put back", () => {
     assert.deepEqual(await restores.undo(tab), []);
     assert.equal(world.diskText(path), text("the agent's", "somebody else's"));
     assert.equal(restores.promptOf(tab), undefined);
+  });
+
+  it("come back after an undo of several, around a line that somebody else changed since", async () => {
+    const world = new World();
+    const before = world.diskText(path) ?? "";
+    const agents = before.replace(/^.*/, "the agent's");
+    await world.agentWrites(path, agents, false);
+    await world.agentWrites(other, "the agent's, too\n", false);
+    const undone = new UndoneFiles(world.answers);
+    for (const file of [path, other]) undone.add(file, tab, await world.answers.undo(file));
+    assert.deepEqual([undone.count, world.diskText(path), world.diskText(other)], [2, before, null]);
+    world.disk.set(path, `${before}somebody else's\r\n`);
+    assert.deepEqual(await undone.redo(), []);
+    assert.deepEqual(
+      [world.diskText(path), world.diskText(other)],
+      [`${agents}somebody else's\r\n`, "the agent's, too\n"],
+    );
+    assert.deepEqual(
+      world.book.files(tab).map((file) => file.path),
+      [path, other],
+    );
   });
 
   it("are forgotten when a turn begins while that is undone", async () => {
