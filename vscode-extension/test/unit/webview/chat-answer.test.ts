@@ -137,4 +137,13 @@ describe("an answer in the chat page", () => {
     await chat.drawn();
     assert.equal(await chat.page.locator("symposium-thought .markdown").innerText(), "Because.");
   });
+
+  it("says below it that its turn was stopped", async () => {
+    const chat = await pages.show([
+      prompt("u"),
+      answer("a", "begun"),
+      { kind: "turn-end", id: "e", stopReason: "cancelled" },
+    ]);
+    assert.equal(await chat.page.locator(".turn-reason").innerText(), "Stopped");
+  });
 });

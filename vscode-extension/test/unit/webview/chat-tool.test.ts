@@ -49,6 +49,16 @@ describe("a tool call in the chat page", () => {
     );
   });
 
+  it("stops a sub-agent that can be stopped alone", async () => {
+    const sub = items.find(({ id }) => id === "sub") ?? assert.fail();
+    if (sub.kind !== "tool") assert.fail();
+    const chat = await pages.show([sub, { ...sub, id: "subagent:child", canStop: true }]);
+    await chat.page.getByRole("button", { name: "Stop this sub-agent" }).click();
+    assert.deepEqual(await chat.sent("action"), [
+      { type: "action", tabId: "t1", itemId: "subagent:child", actionId: "stop-subagent" },
+    ]);
+  });
+
   it("shows a diff in the colours of its language, with the lines that it has in its file where they are known", async () => {
     const edit = items.find(({ id }) => id === "edit") ?? assert.fail();
     if (edit.kind !== "tool") assert.fail();
