@@ -67,7 +67,7 @@ const suites = [
   {
     // The files of a process share one server and one browser.
     ...{ name: "VS Code", folder: "test/dist/vscode", parts: 2, timeoutMs: 300_000, limitMinutes: 40, seconds: 400 },
-    ...{ needsFetched: true, mayFlake: true, walks: /^(?:first-answer|permissions|undo)\./ },
+    ...{ needsFetched: true, mayFlake: true, walks: none },
   },
   {
     ...{ name: "extension host", program: "test/dist/vscode/run-host-suites.js", limitMinutes: 30, seconds: 100 },
