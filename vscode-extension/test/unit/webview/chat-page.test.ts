@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { useChatPages } from "./chat-pages.js";
-import { answer, changes, gallery, opened } from "./samples.js";
+import { answer, changes, gallery, opened, turns } from "./samples.js";
 
 describe("the chat page", () => {
   const pages = useChatPages();
@@ -62,6 +62,33 @@ describe("the chat page", () => {
     );
     await second.tell(changes(1, { op: "put", item: { ...form, answer: { action: "cancel", summary: "Cancelled" } } }));
     assert.deepEqual(Reflect.get(Object(await second.state()), "cards"), {});
+  });
+
+  it("has room for the conversation and all of the composer in a low window, as at 200 % zoom", async () => {
+    const choices = ["One", "Two"].map((name) => ({ value: name, name }));
+    const pickers = ["mode", "model", "thought_level"].map((category) => {
+      return { id: category, name: `Choice of ${category}`, category, value: "One", choices };
+    });
+    const files = ["a", "b", "c"].map((name) => {
+      return { uri: `file:///w/${name}.ts`, label: `${name}.ts`, added: 1, removed: 0, state: "modified" as const };
+    });
+    const state = { options: [...pickers, { id: "fast", name: "Fast", value: false }], changedFiles: files };
+    const chat = await pages.show(turns(6), { state }, { width: 220, height: 260 });
+    const places = await chat.page.evaluate(() => {
+      const place = (selector: string): DOMRect | undefined =>
+        document.querySelector(selector)?.getBoundingClientRect();
+      return {
+        transcript: place(".transcript-scroller")?.height ?? 0,
+        sendBottom: place(".composer-send")?.bottom ?? Infinity,
+        buttons: document.querySelectorAll(".picker, .more-button").length,
+      };
+    });
+    assert.ok(places.transcript >= 80, `the conversation is ${places.transcript} px high`);
+    assert.ok(places.sendBottom <= 260, `the composer ends at ${places.sendBottom} px`);
+    await chat.page.getByRole("button", { name: "Options of the agent" }).click();
+    await chat.page.getByLabel("Choice of model").selectOption("Two");
+    const sent = await chat.sent("set-option");
+    assert.deepEqual(sent, [{ type: "set-option", tabId: "t1", optionId: "model", value: "Two" }]);
   });
 
   it("repeats a draft that the extension has not got, as when the view was hidden right after the last key", async () => {

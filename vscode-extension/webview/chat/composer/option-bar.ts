@@ -6,9 +6,11 @@ import "../../controls/picker.js";
 import { send } from "../send.js";
 
 const categories = ["mode", "model", "thought_level"];
+/** A window so low has no room for a row of pickers. */
+const lowWindow = matchMedia("(max-height: 400px)");
 const icons: Readonly<Record<string, string>> = { thought_level: "lightbulb-empty" };
 
-/** Pickers for the agent's mode, model and thought level; its other options are in a panel behind "…". */
+/** Pickers for the agent's mode, model and thought level. A panel has the other options and, in a low window, all of them. */
 class OptionBar extends LightElement {
   static override properties = { tabId: {}, state: { attribute: false }, isMoreOpen: { state: true } };
   declare tabId: string;
@@ -24,9 +26,9 @@ class OptionBar extends LightElement {
   override render(): unknown {
     const options = this.state?.options ?? [];
     const main = options
-      .filter((option) => isMain(option))
+      .filter((option) => isPicker(option))
       .sort((a, b) => categories.indexOf(a.category ?? "") - categories.indexOf(b.category ?? ""));
-    const rest = options.filter((option) => !isMain(option));
+    const rest = options.filter((option) => !isPicker(option));
     return html`${main.map((option) => this.#picker(option))}${rest.length === 0 ? nothing : this.#more(rest)}`;
   }
 
@@ -43,13 +45,14 @@ class OptionBar extends LightElement {
   }
 
   #more(options: readonly ConfigOption[]): unknown {
+    const label = lowWindow.matches ? "Options of the agent" : "More options of the agent";
     return html`<span class="more" @keydown=${(event: KeyboardEvent) => this.#onKey(event)}>
       <button
         type="button"
         class="control-icon more-button"
-        aria-label="More options of the agent"
+        aria-label=${label}
         aria-expanded=${this.isMoreOpen}
-        title="More options of the agent"
+        title=${label}
         @click=${() => (this.isMoreOpen = !this.isMoreOpen)}
       >
         ${icon("settings")}
@@ -136,13 +139,17 @@ class OptionBar extends LightElement {
     super.connectedCallback();
     document.addEventListener("pointerdown", this.#closeOutside);
     document.addEventListener("focusin", this.#closeOutside);
+    lowWindow.addEventListener("change", this.#redraw);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener("pointerdown", this.#closeOutside);
     document.removeEventListener("focusin", this.#closeOutside);
+    lowWindow.removeEventListener("change", this.#redraw);
   }
+
+  readonly #redraw = (): void => this.requestUpdate();
 
   readonly #closeOutside = (event: Event): void => {
     const more = this.querySelector(".more");
@@ -150,8 +157,8 @@ class OptionBar extends LightElement {
   };
 }
 
-function isMain({ category, choices }: ConfigOption): boolean {
-  return choices !== undefined && categories.includes(category ?? "");
+function isPicker({ category, choices }: ConfigOption): boolean {
+  return !lowWindow.matches && choices !== undefined && categories.includes(category ?? "");
 }
 
 customElements.define("symposium-option-bar", OptionBar);
