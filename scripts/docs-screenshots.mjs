@@ -38,13 +38,12 @@ const { SettingsView } = await part("vscode/settings-view.js");
 const { callToolWith, say, toolNames } = await part("fake-model/script.js");
 const { startFakeModel } = await part("fake-model/fake-model.js");
 const { agentCommand } = await part("agents/agent-command.js");
-const { usualAgents } = await part("agents/agent-recipes.js");
+const { opencode: recipe } = await part("agents/agent-recipes.js");
 const { installPackage } = await part("packages/install-package.js");
 const { createRunFolder } = await part("run-folder.js");
 
 await using stack = new AsyncDisposableStack();
 const folder = stack.use(await createRunFolder("docs"));
-const recipe = usualAgents.find(({ name }) => name === "opencode");
 const script = [
   callToolWith(toolNames.read, { filePath: "cart.ts" }),
   callToolWith(/^edit$/, { filePath: "cart.ts", ...change }),

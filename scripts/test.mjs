@@ -44,7 +44,6 @@ const env = {
   ...(browser.program === undefined
     ? { SYMPOSIUM_NO_CHROMIUM: browser.missing }
     : { SYMPOSIUM_CHROMIUM: browser.program }),
-  ...(half === "walks" ? {} : { SYMPOSIUM_TEST_ALL_AGENTS: "1" }),
   SYMPOSIUM_TEST_SLOWNESS: String(slowness),
 };
 const parts = longestFirst(partsOf({ half, isFast: options.fast, only: options.only, slowness }));
@@ -119,7 +118,7 @@ async function build() {
 
 /** The large things that slow suites need, while others run that need none of them. */
 function startFetching() {
-  const words = [join(root, "test/dist/support/fetch.js")];
+  const words = [join(root, "test/dist/support/fetch.js"), half === "walks" ? "walks" : "all"];
   const child = spawn("node", words, { cwd: root, env: { ...toolEnvironment(), ...env }, stdio: ["ignore", 2, 2] });
   child.on("error", (error) => console.error(`Nothing is fetched early: ${error.message}`));
   stopped.signal.addEventListener("abort", () => child.kill());

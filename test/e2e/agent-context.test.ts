@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
@@ -45,13 +42,12 @@ const filesFor = (agentId: string) => ({
   },
 });
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} and what others' files say`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     /** Which markers the model has seen after turns with these words. */

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { claude, usualAgents } from "../support/agents/agent-recipes.js";
+import { claude } from "../support/agents/agent-recipes.js";
 import { callToolWith, say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
@@ -22,7 +20,7 @@ const question = {
 
 describe(`forms of ${claude.name} ${claude.version}, through the conductor`, function () {
   this.timeout(scaledMs(400_000));
-  const binFolder = usePackage(claude, usualAgents.includes(claude) ? installPackage : installWhenAsked);
+  const binFolder = usePackage(claude);
   const scope = useTestScope();
 
   it("show the question with its choices, previews and a field for another answer, which reaches the model", async function () {

@@ -4,13 +4,11 @@ import { dirname, join } from "node:path";
 import type { Context } from "mocha";
 import { runToEnd } from "../support/child.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, qwen, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents, qwen } from "../support/agents/agent-recipes.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import { callTool, callToolWith, say, toolNames } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
+import type { PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -53,13 +51,12 @@ const project = {
 
 const vitest: PinnedPackage = { package: "vitest", version: "5.1.1", command: "vitest", nodeMajor: 22 };
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} and the tests of a project`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("has the report and the sources in the model's requests, and both ways of running are counted", async function () {
@@ -94,8 +91,8 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
 /** The others say by variables of their own that they are agents, which vitest knows. */
 describe(`${qwen.name} ${qwen.version}, whose model runs vitest in its shell`, function () {
   this.timeout(scaledMs(400_000));
-  const binFolder = usePackage(qwen, installWhenAsked);
-  const packages = usePackage(vitest, installPackage);
+  const binFolder = usePackage(qwen);
+  const packages = usePackage(vitest);
   const scope = useTestScope();
 
   /** What the model is told of a run, where agents start with `words` of run-with. */

@@ -3,13 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { claude, gemini, opencode } from "../support/agents/agent-recipes.js";
 import { throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import type { RecordedRequest } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, whenOffered, type ScriptStep } from "../support/fake-model/script.js";
 import type { JsonObject } from "../support/json.js";
-import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
@@ -27,12 +26,12 @@ const rustEnvironment = { ...rustFolders(), CARGO_NET_OFFLINE: "true" };
 const blockStart = "<sparkle-memory>";
 const insight = "Show me the failing test first";
 
-for (const recipe of usualAgents) describeAgent(recipe);
+for (const recipe of [opencode, gemini, claude]) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`the built-in proxies with ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, installPackage);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
     const open = (context: Mocha.Context, ...script: readonly ScriptStep[]): Promise<AgentSession> =>

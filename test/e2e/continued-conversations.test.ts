@@ -2,29 +2,25 @@ import assert from "node:assert/strict";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { throughConductor } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { scaledMs } from "../support/until.js";
 
-/** Every pair takes some seconds: all of them are for runs that have every agent. */
-const hasAllPairs = process.env["SYMPOSIUM_TEST_ALL_AGENTS"] === "1";
-const agents = [...usualAgents, ...furtherAgents];
-
-for (const [place, from] of agents.entries()) {
-  const next = agents[(place + 1) % agents.length] ?? from;
-  describeConversation(from, hasAllPairs ? agents.filter((one) => one !== from) : [next]);
+for (const from of agents) {
+  describeConversation(
+    from,
+    agents.filter((one) => one !== from),
+  );
 }
 
 function describeConversation(from: AgentRecipe, others: readonly AgentRecipe[]): void {
   describe(`a conversation begun with ${from.name}`, function () {
     this.timeout(scaledMs(400_000));
-    const folderOf = new Map([from, ...others].map((recipe) => [recipe, usePackage(recipe, installerOf(recipe))]));
+    const folderOf = new Map([from, ...others].map((recipe) => [recipe, usePackage(recipe)]));
     const shared = new AsyncDisposableStack();
     let folder: RunFolder;
     let begun: Talked;
@@ -55,10 +51,6 @@ function describeConversation(from: AgentRecipe, others: readonly AgentRecipe[])
       });
     }
   });
-}
-
-function installerOf(recipe: AgentRecipe): typeof installPackage {
-  return usualAgents.includes(recipe) ? installPackage : installWhenAsked;
 }
 
 interface Talk {

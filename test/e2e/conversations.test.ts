@@ -4,28 +4,24 @@ import { join } from "node:path";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { say } from "../support/fake-model/script.js";
 import { objectOf } from "../support/json.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`a conversation with ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("is listed, found, shown, exported and deleted once its editor has left", async function () {

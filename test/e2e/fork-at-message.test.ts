@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
@@ -12,10 +10,10 @@ import { scaledMs } from "../support/until.js";
 /** Agents whose sessions can be forked at one of their messages. */
 const forkable = new Set(["claude", "codex"]);
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => forkable.has(name))) {
+for (const recipe of agents.filter(({ name }) => forkable.has(name))) {
   describe(`${recipe.name} ${recipe.version}, through the conductor`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("forks a session at a message: its model knows what was said up to there, and nothing after", async function () {

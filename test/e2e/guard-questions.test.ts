@@ -10,13 +10,11 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { keepAliveMs } from "#core/node/loopback-server.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { documentedCells } from "../support/agents/documented-agents.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callTool, callToolWith, say, type ScriptStep, toolNames } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipAllBecause, useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
@@ -27,7 +25,7 @@ type Guard = (typeof guards)[number];
 
 const files = ["one.txt", "two.txt", "three.txt"];
 
-for (const recipe of [...usualAgents, ...furtherAgents]) {
+for (const recipe of agents) {
   describe(`the questions of ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(400_000));
     before(async function () {
@@ -35,7 +33,7 @@ for (const recipe of [...usualAgents, ...furtherAgents]) {
       const named = await lookup(hostname()).catch(() => undefined);
       if (!named) skipAllBecause(this, `the name of this machine, ${hostname()}, has no address`);
     });
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("about a task are as many as the page says, and in the sandbox those about the network alone", async function () {

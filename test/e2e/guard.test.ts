@@ -3,14 +3,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents, claude, codex, copilot, gemini, opencode, qwen } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, shellWords, throughConductor } from "../support/conductor-command.js";
 import { callToolWith, say, type ScriptStep, toolNames } from "../support/fake-model/script.js";
 import { parseObject } from "../support/json.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
@@ -31,10 +29,10 @@ const widestModes: Readonly<Record<string, string | undefined>> = {
   qwen: "yolo",
 };
 
-for (const recipe of furtherAgents) {
+for (const recipe of [codex, qwen, copilot]) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
     const wide = recipe.name === "copilot" ? { ...recipe, args: [...recipe.args, "--allow-all-tools"] } : recipe;
 
@@ -44,13 +42,13 @@ for (const recipe of furtherAgents) {
   });
 }
 
-for (const recipe of [...usualAgents, ...furtherAgents]) {
+for (const recipe of agents) {
   describe(`${recipe.name} ${recipe.version} in a sandbox, behind a rule of the user`, function () {
     this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("does not run a command that the rule denies", async function () {
@@ -92,10 +90,10 @@ async function assertDenied(
   if (recipe.name === "codex") assert.match(results, /The user's rules deny this command: cat/);
 }
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "codex")) {
+for (const recipe of agents.filter(({ name }) => name === "codex")) {
   describe(`${recipe.name} ${recipe.version} behind a file of rules with a fault`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("runs no command, and its model reads why, until the file is mended", async function () {
@@ -122,10 +120,10 @@ for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => nam
   });
 }
 
-for (const recipe of usualAgents) {
+for (const recipe of [opencode, gemini, claude]) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, installPackage);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("does not run a command that the rule denies, in its widest mode", async function () {

@@ -12,14 +12,13 @@ import { scriptedClient } from "@symposium-dev/core/testing";
 import { connectMcp } from "../conformance/mcp-entry.js";
 import { conducted } from "../conformance/target.js";
 import { rustFolders, whyNoCargo } from "@symposium-dev/core/testing/node";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { opencode } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { throughConductor } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import type { FakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, repeatUntil, say, type ScriptStep } from "../support/fake-model/script.js";
 import { arrayOf, type JsonObject, objectOf, parseObject, stringOf } from "../support/json.js";
-import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { RawClient } from "../support/raw-client.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
@@ -40,10 +39,10 @@ const rustEnvironment = rustFolders();
 /** The adapter stays for a moment, in case that another session follows. */
 const adapterGraceMs = 60_000;
 
-for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
+for (const recipe of [opencode]) {
   describe(`IDE operations with ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, installPackage);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
     const agent = { ...recipe, env: (modelUrl: string) => ({ ...recipe.env(modelUrl), ...rustEnvironment }) };
 

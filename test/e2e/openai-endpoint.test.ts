@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { claude, opencode } from "../support/agents/agent-recipes.js";
 import { shellWords } from "../support/conductor-command.js";
 import { type FakeModel, startFakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, type ScriptStep, talkUntilCancelled } from "../support/fake-model/script.js";
@@ -195,7 +195,7 @@ describe("the OpenAI-compatible endpoint", function () {
   });
 });
 
-for (const recipe of usualAgents.filter(({ name }) => name !== "gemini")) describeAgent(recipe);
+for (const recipe of [opencode, claude]) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} as an OpenAI model`, function () {

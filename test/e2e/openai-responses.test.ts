@@ -8,7 +8,7 @@ import type {
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import { agentCommand } from "../support/agents/agent-command.js";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { opencode } from "../support/agents/agent-recipes.js";
 import { shellWords } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { talkUntilCancelled } from "../support/fake-model/script.js";
@@ -31,8 +31,6 @@ const shoutPrompt = 'use tool client_tools::shout with {"text": "quiet"}';
 
 describe("the responses of the OpenAI-compatible endpoint", function () {
   this.timeout(scaledMs(400_000));
-  const [opencode] = usualAgents;
-  assert.ok(opencode?.name === "opencode");
   const opencodeFolder = usePackage(opencode);
   const scope = useTestScope();
 

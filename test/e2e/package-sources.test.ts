@@ -13,7 +13,7 @@ import { throughConductor } from "../support/conductor-command.js";
 import { opencode } from "../support/agents/agent-recipes.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import { callToolWith, say } from "../support/fake-model/script.js";
-import { installPackage, lastLines, npm } from "../support/packages/install-package.js";
+import { lastLines, npm } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
@@ -119,7 +119,7 @@ describe("the sources of packages that npm installed", function () {
 for (const client of clients) {
   describe(`the sources of packages that ${client.name} installed`, function () {
     this.timeout(scaledMs(installLimitMs + 60_000));
-    const binFolder = usePackage({ ...client, nodeMajor: 20 }, installPackage);
+    const binFolder = usePackage({ ...client, nodeMajor: 20 });
 
     it("are those that each importer gets", async function () {
       const bin = await realpath(join(binFolder(this), client.command));
@@ -136,7 +136,7 @@ for (const client of clients) {
 
 describe(`${opencode.name} ${opencode.version} and the sources of packages`, function () {
   this.timeout(scaledMs(400_000));
-  const binFolder = usePackage(opencode, installPackage);
+  const binFolder = usePackage(opencode);
   const scope = useTestScope();
 
   it("are asked for by the model, for the file that imports them", async function () {

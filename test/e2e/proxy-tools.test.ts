@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { shellWords, throughConductor } from "../support/conductor-command.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -24,10 +22,10 @@ function mixedChain(offering: string): Route {
 
 describe("MCP servers of proxies", () => {
   const scope = useTestScope();
-  for (const recipe of [...usualAgents, ...furtherAgents]) {
+  for (const recipe of agents) {
     describe(`with ${recipe.name} ${recipe.version}`, function () {
       this.timeout(scaledMs(400_000));
-      const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+      const binFolder = usePackage(recipe);
       for (const dialect of dialects) {
         it(`lets the agent call a tool of a proxy that speaks the ${dialect} dialect, in a chain of all three`, async function () {
           await callsMcpTool(

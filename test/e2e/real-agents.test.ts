@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AcpClient } from "../support/acp-client.js";
-import { furtherAgents, usualAgents, walkedAgents } from "../support/agents/agent-recipes.js";
+import { agents, walkedAgents } from "../support/agents/agent-recipes.js";
 import { useAgent } from "../support/agents/agent-session.js";
 import { callsMcpTool, cancelsStream, createsFile, outputOfCommand, shout } from "../support/agents/agent-turns.js";
 import { conducted, direct } from "../support/agents/routes.js";
@@ -8,7 +8,7 @@ import { useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
 import { voicesOverAcp, voicesOverHttp } from "../support/voices-server.js";
 
-for (const recipe of [...usualAgents, ...furtherAgents]) {
+for (const recipe of agents) {
   for (const route of [direct, conducted]) {
     describe(`${recipe.name} ${recipe.version}, ${route.name}`, function () {
       this.timeout(scaledMs(400_000));

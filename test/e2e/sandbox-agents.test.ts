@@ -3,12 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents, writtenText } from "../support/agents/agent-recipes.js";
+import { agents, writtenText } from "../support/agents/agent-recipes.js";
 import { callToolWith, type ScriptStep, talkUntilCancelled, toolNames } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -18,10 +15,9 @@ import { isStreamed } from "../support/agents/agent-turns.js";
 import { scaledMs } from "../support/until.js";
 
 // test/walks/sandbox.test.ts has OpenCode.
-for (const recipe of usualAgents) if (recipe.name !== "opencode") describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) if (recipe.name !== "opencode") describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   // Its own sandbox is off, and with it the question that a command may ask for.
   const creates = (path: string): ScriptStep =>
     recipe.name === "codex"
@@ -32,7 +28,7 @@ function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => 
     before(function () {
       needsSandbox(this);
     });
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("writes its workspace and nothing outside of it, stops when cancelled, and leaves nothing when all is killed", async function () {

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { sandboxed } from "../support/agents/routes.js";
 import { callTool, say, toolNames } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { openSession } from "../support/agents/agent-session.js";
@@ -20,16 +18,15 @@ const fetches = (host: string, file: string): ReturnType<typeof callTool> => {
 };
 
 // test/walks/sandbox.test.ts has OpenCode.
-for (const recipe of usualAgents) if (recipe.name !== "opencode") describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) if (recipe.name !== "opencode") describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: typeof installPackage): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} in a sandbox`, function () {
     this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("does a whole turn, with one host that its user is asked about, and one that a rule refuses", async function () {

@@ -3,11 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { opencode } from "../support/agents/agent-recipes.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { callTools, callToolWith, repeatUntil, say, type ScriptStep } from "../support/fake-model/script.js";
 import { needsSandbox } from "../support/needs-sandbox.js";
-import { installPackage } from "../support/packages/install-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
@@ -56,13 +55,13 @@ const options = {
   },
 };
 
-for (const recipe of usualAgents.filter(({ name }) => name === "opencode")) {
+for (const recipe of [opencode]) {
   describe("a language server in the sandbox of an agent", function () {
     this.timeout(scaledMs(400_000));
     before(function () {
       needsSandbox(this);
     });
-    const binFolder = usePackage(recipe, installPackage);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
     const route = (config: string) => ({
       name: "in a sandbox",

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { documentedCells } from "../support/agents/documented-agents.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { createRunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -22,10 +20,10 @@ type Abilities = Readonly<Record<(typeof columns)[number], boolean>>;
 const first = "Apples grow.";
 const second = "Boats float.";
 
-for (const recipe of [...usualAgents, ...furtherAgents]) {
+for (const recipe of agents) {
   describe(`sessions of ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(600_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("can do what the page about agents says, by themselves and through the conductor", async function () {

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { callTool, say, toolNames } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
@@ -17,10 +15,10 @@ const steered = "Mind the blue door.";
 /** Agents into whose turns something can be said. */
 const steerable = new Set(["claude", "codex"]);
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => steerable.has(name))) {
+for (const recipe of agents.filter(({ name }) => steerable.has(name))) {
   describe(`${recipe.name} ${recipe.version}, through the conductor`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("is told something while it runs a command, and ends the turn having read it", async function () {

@@ -3,13 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AcpClient } from "../support/acp-client.js";
 import { agentCommand } from "../support/agents/agent-command.js";
-import { usualAgents, furtherAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, whenOffered } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { createRunFolder } from "../support/run-folder.js";
@@ -19,10 +17,10 @@ import { scaledMs } from "../support/until.js";
 const delegating = /^(Agent|Task)$/;
 const task = { description: "Write the note", prompt: "Write note.txt.", subagent_type: "general-purpose" };
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name === "claude")) {
+for (const recipe of agents.filter(({ name }) => name === "claude")) {
   describe(`sub-agents of ${recipe.name} ${recipe.version}, through the conductor`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("are announced, work in sessions of their own, ask there, and are kept with their parent's conversation", async function () {

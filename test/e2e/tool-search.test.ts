@@ -8,11 +8,8 @@ import { ToolSearches } from "#core/servers/tool-search.js";
 import { CountedUse } from "#core/servers/tool-use.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, gemini, opencode } from "../support/agents/agent-recipes.js";
+import { copilot, gemini, opencode } from "../support/agents/agent-recipes.js";
 import { callToolWith, say, type ScriptStep } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { fewServers, usualServers, usualToolWords } from "../support/usual-tools.js";
@@ -21,10 +18,8 @@ import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const quiet = { signal: new AbortController().signal, notify: () => undefined };
-const copilot = furtherAgents.filter(({ name }) => name === "copilot");
 
-for (const recipe of [opencode, gemini]) describeAgent(recipe, installPackage);
-for (const recipe of copilot) describeAgent(recipe, installWhenAsked);
+for (const recipe of [opencode, gemini, copilot]) describeAgent(recipe);
 
 /** As an agent gets them that shows every tool. */
 async function searched(): Promise<readonly McpServer[]> {
@@ -34,10 +29,10 @@ async function searched(): Promise<readonly McpServer[]> {
   return servers;
 }
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} and 64 tools`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     async function open(folder: string, servers: readonly McpServer[], script: readonly ScriptStep[]) {

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import { say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith } from "../support/repository.js";
 import { useTestScope } from "../support/test-scope.js";
@@ -17,10 +15,10 @@ import { conducted } from "../support/agents/routes.js";
 /** Agents that tell of the tokens of a turn. */
 const counting = new Set(["claude", "codex", "opencode", "gemini", "qwen"]);
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => counting.has(name))) {
+for (const recipe of agents.filter(({ name }) => counting.has(name))) {
   describe(`usage of ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("has the tokens of its turns, as it counts them", async function () {

@@ -4,13 +4,10 @@ import { join } from "node:path";
 import type { McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { OAuthServer } from "#core/testing/node/oauth-server.js";
 import type { AcpClient } from "../support/acp-client.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import type { FakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say, whenOffered } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { scaledMs, until } from "../support/until.js";
@@ -37,13 +34,12 @@ async function commandNamed(client: AcpClient, pattern: RegExp): Promise<string>
   return find(await client.update((update) => find(update) !== undefined)) ?? "";
 }
 
-for (const recipe of usualAgents) describeAgent(recipe, installPackage);
-for (const recipe of furtherAgents) describeAgent(recipe, installWhenAsked);
+for (const recipe of agents) describeAgent(recipe);
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} and a server of config.jsonc`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("calls its tool, which runs in the folder of its entry", async function () {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { agentActionTool, type Exposure } from "@symposium-dev/core";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { usualAgents, writtenText } from "../support/agents/agent-recipes.js";
+import { claude, gemini, opencode, writtenText } from "../support/agents/agent-recipes.js";
 import { signedIn } from "../support/agents/signed-in.js";
 import { type FakeModel, startFakeModel } from "../support/fake-model/fake-model.js";
 import { callTools, callToolWith, say, type ScriptStep, talkUntilCancelled } from "../support/fake-model/script.js";
@@ -19,7 +19,7 @@ import { scaledMs, until } from "../support/until.js";
 const runs = ({ toolName, parameters }: ToolCallPart): string => runEditorTool(toolName, parameters);
 const skipWords = "The user chose to skip the tool call, they want to proceed without running it";
 
-for (const recipe of usualAgents) describeAgent(signedIn(recipe));
+for (const recipe of [opencode, gemini, claude]) describeAgent(signedIn(recipe));
 
 function describeAgent(recipe: AgentRecipe): void {
   // One process, as an editor has one; each conversation is a session of its own.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { signedIn } from "../support/agents/signed-in.js";
 import { type FakeModel, startFakeModel } from "../support/fake-model/fake-model.js";
 import { callToolWith, say } from "../support/fake-model/script.js";
@@ -9,9 +9,6 @@ import { type JsonObject, parseObject } from "../support/json.js";
 import { Conversation } from "../support/language-model/conversation.js";
 import { editorTools, runEditorTool } from "../support/language-model/editor-tools.js";
 import { LmProcess } from "../support/language-model/lm-process.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
-import type { Installation, PinnedPackage } from "../support/packages/pinned-package.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { useTestScope } from "../support/test-scope.js";
 import { voicesOverHttp } from "../support/voices-server.js";
@@ -34,13 +31,12 @@ const userServers: Readonly<Record<string, (url: string) => readonly [file: stri
   qwen: (httpUrl) => [".qwen/settings.json", { mcpServers: { voices: { httpUrl } } }],
 };
 
-for (const recipe of usualAgents) describeAgent(signedIn(recipe), installPackage);
-for (const recipe of furtherAgents) describeAgent(signedIn(recipe), installWhenAsked);
+for (const recipe of agents) describeAgent(signedIn(recipe));
 
-function describeAgent(recipe: AgentRecipe, install: (pinned: PinnedPackage) => Promise<Installation>): void {
+function describeAgent(recipe: AgentRecipe): void {
   describe(`${recipe.name} ${recipe.version} with the tools of VS Code alone`, function () {
     this.timeout(scaledMs(400_000));
-    const binFolder = usePackage(recipe, install);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("offers its model no tool of its own, and calls the editor's without asking", async function () {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { agentCommand } from "../support/agents/agent-command.js";
-import { usualAgents } from "../support/agents/agent-recipes.js";
+import { opencode } from "../support/agents/agent-recipes.js";
 import { shellWords } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { talkUntilCancelled } from "../support/fake-model/script.js";
@@ -45,8 +45,6 @@ function textIn(events: readonly ZedEvent[], tag = "text"): string {
 describe("the extension with language models for Zed", function () {
   this.timeout(scaledMs(limitMs));
   const binFolder = usePackage(jco);
-  const [opencode] = usualAgents;
-  assert.ok(opencode?.name === "opencode");
   const opencodeFolder = usePackage(opencode);
   const scope = useTestScope();
   let built: Awaited<ReturnType<typeof buildExtension>> = { missing: "it is not built" };

@@ -3,12 +3,10 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { agentCommand } from "../support/agents/agent-command.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../support/agents/agent-recipes.js";
+import { agents } from "../support/agents/agent-recipes.js";
 import { conductorProgram, shellWords } from "../support/conductor-command.js";
 import { startFakeModel } from "../support/fake-model/fake-model.js";
 import { say } from "../support/fake-model/script.js";
-import { installPackage } from "../support/packages/install-package.js";
-import { installWhenAsked } from "../support/packages/install-when-asked.js";
 import { usePackage } from "../support/packages/use-package.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
@@ -56,12 +54,12 @@ async function keptTurns(folder: RunFolder): Promise<number> {
   return texts.join("").split('"end":').length - 1;
 }
 
-for (const recipe of [...usualAgents, ...furtherAgents].filter(({ name }) => name in ownFolders)) describeAgent(recipe);
+for (const recipe of agents.filter(({ name }) => name in ownFolders)) describeAgent(recipe);
 
 function describeAgent(recipe: AgentRecipe): void {
   describe(`the history in Zed, of ${recipe.name} ${recipe.version}`, function () {
     this.timeout(scaledMs(limitMs));
-    const binFolder = usePackage(recipe, usualAgents.includes(recipe) ? installPackage : installWhenAsked);
+    const binFolder = usePackage(recipe);
     const scope = useTestScope();
 
     it("lists, loads, goes on with and deletes a thread that its agent has lost, in another process", async function () {

@@ -72,7 +72,8 @@ export const claude: AgentRecipe = {
   createsFile: writesFile,
 };
 
-const codex: AgentRecipe = {
+/** Codex behind its ACP adapter. */
+export const codex: AgentRecipe = {
   name: "codex",
   package: "@agentclientprotocol/codex-acp",
   version: "2.6.0",
@@ -117,7 +118,8 @@ export const qwen: AgentRecipe = {
   createsFile: writesFile,
 };
 
-const copilot: AgentRecipe = {
+/** GitHub Copilot CLI. */
+export const copilot: AgentRecipe = {
   name: "copilot",
   package: "@github/copilot",
   version: "1.0.102",
@@ -137,11 +139,8 @@ const copilot: AgentRecipe = {
 /** The agents of `npm test`. */
 export const walkedAgents: readonly AgentRecipe[] = [opencode, claude];
 
-/** The agents that every test run uses. */
-export const usualAgents: readonly AgentRecipe[] = [opencode, gemini, claude];
-
-/** The agents that a test run uses when they are in the cache, or when `SYMPOSIUM_TEST_ALL_AGENTS` is 1. */
-export const furtherAgents: readonly AgentRecipe[] = [codex, qwen, copilot];
+/** The agents of `npm run test:all`. */
+export const agents: readonly AgentRecipe[] = [opencode, gemini, claude, codex, qwen, copilot];
 
 function opencodeConfig(modelUrl: string): unknown {
   const model = { name: "m1", tool_call: true, limit: { context: 100_000, output: 4_000 } };

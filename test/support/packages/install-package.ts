@@ -16,7 +16,7 @@ export function packageCache(): string {
 }
 
 /** Whether `pinned` can be used without the network. */
-export function isInstalled(pinned: PinnedPackage): boolean {
+function isInstalled(pinned: PinnedPackage): boolean {
   return existsSync(folderOf(pinned));
 }
 

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { AcpClient } from "../acp-client.js";
 import { agentCommand } from "../agents/agent-command.js";
 import type { AgentRecipe } from "../agents/agent-recipe.js";
-import { furtherAgents, usualAgents } from "../agents/agent-recipes.js";
+import { agents } from "../agents/agent-recipes.js";
 import { throughConductor } from "../conductor-command.js";
 import { startFakeModel } from "../fake-model/fake-model.js";
 import { callTool, say, type ScriptStep, toolNames, whenOffered } from "../fake-model/script.js";
@@ -32,7 +32,7 @@ const scenarios = JSON.parse(await readFile(join(place, "scenarios.json"), "utf8
 >;
 const wanted = process.argv.slice(2);
 
-for (const recipe of [...usualAgents, ...furtherAgents]) {
+for (const recipe of agents) {
   if (wanted.length > 0 && !wanted.includes(recipe.name)) continue;
   for (const [name, { turns }] of Object.entries(scenarios)) await record(recipe, name, turns);
 }
