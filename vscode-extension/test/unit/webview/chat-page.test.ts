@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { permission } from "../composer/samples.js";
 import { useChatPages } from "./chat-pages.js";
 import { answer, changes, gallery, opened, turns } from "./samples.js";
 
@@ -89,6 +90,33 @@ describe("the chat page", () => {
     await chat.page.getByLabel("Choice of model").selectOption("Two");
     const sent = await chat.sent("set-option");
     assert.deepEqual(sent, [{ type: "set-option", tabId: "t1", optionId: "model", value: "Two" }]);
+  });
+
+  it("shows what a permission is asked for, the file and the answers at once, however long the change is", async () => {
+    const lines = (word: string): string => Array.from({ length: 200 }, (_, at) => `${word} ${at}\n`).join("");
+    const patch = `@@ -1,200 +1,200 @@\n${lines("-old")}${lines("+new")}`;
+    const diff = {
+      type: "diff",
+      path: "/w/a.ts",
+      patch,
+      added: 200,
+      removed: 200,
+      isNewFile: false,
+      isCut: false,
+    } as const;
+    const content = [diff];
+    const command = lines("echo");
+    const chat = await pages.show([...turns(3), permission({ content, command })], {}, { width: 300, height: 520 });
+    const places = await chat.page.evaluate(() => {
+      const view = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
+      const isInView = (element: Element | null): boolean => {
+        const place = element?.getBoundingClientRect();
+        if (element?.matches(".card-title") && element.scrollHeight > element.clientHeight) return false;
+        return view !== undefined && place !== undefined && place.top >= view.top && place.bottom <= view.bottom;
+      };
+      return [".card-title", ".card-request", ".card-answers"].map((part) => isInView(document.querySelector(part)));
+    });
+    assert.deepEqual(places, [true, true, true]);
   });
 
   it("repeats a draft that the extension has not got, as when the view was hidden right after the last key", async () => {

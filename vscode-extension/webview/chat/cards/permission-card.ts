@@ -67,7 +67,8 @@ class PermissionCard extends LightElement {
       <h3 class="card-title" id="permission-${item.id}">
         ${icon("shield")}<span>${visibleText(item.agentName)} asks: ${visibleText(item.title)}</span>
       </h3>
-      ${this.#request(item)} ${this.#face(item)}
+      <div class="card-request">${this.#request(item)}</div>
+      ${this.#face(item)}
     </section>`;
   }
 
