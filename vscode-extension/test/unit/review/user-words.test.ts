@@ -155,6 +155,20 @@ describe("the user's words", () => {
     ]);
   });
 
+  it("are left where they are unsaved and others are on disk, for that reason", async () => {
+    const world = new World();
+    const [path] = paths;
+    const committedText = world.diskText(path) ?? "";
+    await world.agentWrites(path, committedText.replace("committed 1", "agent 1"), false);
+    world.userTypes(path, { from: 0, removed: 0, added: 1 });
+    const unsaved = world.unsaved.get(path)?.text;
+    world.disk.set(path, `${world.diskText(path) ?? ""}of another program\r\n`);
+    const onDisk = world.diskText(path);
+    const { isUndone, refusal } = await world.answers.undo(path);
+    assert.deepEqual([isUndone, refusal?.reason], [false, "torn"]);
+    assert.deepEqual([world.unsaved.get(path)?.text, world.diskText(path)], [unsaved, onDisk]);
+  });
+
   it("survive every answer to the agent's changes, whoever changed the files in whatever order", async () => {
     await fc.assert(fc.asyncProperty(steps, checkWords), { numRuns: 2_000 });
   });
