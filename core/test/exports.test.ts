@@ -115,6 +115,7 @@ describe("the package's exports", () => {
       "processTree",
       "projectFileMode",
       "readProcessTable",
+      "readUntrustedBytes",
       "resolveCommand",
       "safeDiffOptions",
       "safeGit",

@@ -58,10 +58,10 @@ describe("artifacts of the JVM that mean harm", () => {
   it("are fetched by no name or version that is none, before mvn starts, and by mvn in an empty folder", async function () {
     if (process.platform === "win32") return this.skip();
     this.timeout(120_000);
-    await writeFile(join(folder, "mvn"), `#!/bin/sh\n{ ls -A; printf '%s\\n' "$@"; } > "$SAID"\nexit 1\n`);
-    await chmod(join(folder, "mvn"), 0o755);
     const said = join(folder, "said");
-    const options = { watchdog: undefined, env: { PATH: `${folder}:${process.env["PATH"] ?? ""}`, SAID: said } };
+    await writeFile(join(folder, "mvn"), `#!/bin/sh\n{ ls -A; printf '%s\\n' "$@"; } > "${said}"\nexit 1\n`);
+    await chmod(join(folder, "mvn"), 0o755);
+    const options = { watchdog: undefined, env: { PATH: `${folder}:${process.env["PATH"] ?? ""}` } };
     const { signal } = new AbortController();
     const fetch = (name: string, version: string | undefined): Promise<unknown> =>
       fetchFromMaven({ name, version, project: undefined }, options, signal);
