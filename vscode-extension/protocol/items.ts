@@ -106,6 +106,9 @@ const toolItem = z.object({
 export const subagentItemPrefix = "subagent:";
 export const stopSubagentId = "stop-subagent";
 
+/** The action of a prompt that puts its files back. */
+export const restoreActionId = "restore-checkpoint";
+
 const planItem = z.object({
   kind: z.literal("plan"),
   id: z.string(),

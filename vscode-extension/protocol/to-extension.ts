@@ -49,6 +49,8 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     newTabId: tabId,
     messageId,
     text: z.string(),
+    /** Whether files that the agent changed since the prompt go back first. */
+    restoresFiles: z.optional(z.boolean()),
   }),
   /** Opens a tab that goes on from the end of a turn. */
   z.object({ type: z.literal("fork"), tabId, itemId: z.string(), newTabId: tabId }),

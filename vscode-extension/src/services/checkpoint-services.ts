@@ -2,7 +2,7 @@ import type { Change } from "../../protocol/index.js";
 import type { SessionObserver } from "../acp/session-observers.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import { RestorablePrompts } from "../features/review/restorable-prompts.js";
-import { restoreCheckpoint } from "../features/review/restore-checkpoint.js";
+import { restoreCheckpoint, restoreUnasked } from "../features/review/restore-checkpoint.js";
 import { ReviewObserver } from "../features/review/review-observer.js";
 import type { Review } from "../features/review/review.js";
 
@@ -26,6 +26,11 @@ export class CheckpointServices {
       if (tab) this.tabs().goBack(tab, messageId, crypto.randomUUID());
     };
     await restoreCheckpoint(this.review, tabId, messageId, { goBack });
+    this.#offer(tabId);
+  }
+
+  async restoreUnasked(tabId: string, messageId: string): Promise<void> {
+    await restoreUnasked(this.review, tabId, messageId);
     this.#offer(tabId);
   }
 

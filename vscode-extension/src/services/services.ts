@@ -214,6 +214,7 @@ export class Services implements AsyncDisposable {
       continueWith: (tabId) => this.continueWith(tabId),
       reopenTab: (tabId) => this.history.reopen(tabId),
       restoreFiles: (tabId, messageId) => this.#checkpoints.restore(tabId, messageId),
+      restoreFilesUnasked: (tabId, messageId) => this.#checkpoints.restoreUnasked(tabId, messageId),
       undoRestore: (tabId) => this.#checkpoints.undoRestore(tabId),
       answerOffer: (tabId, actionId) => this.pages.sandboxOffer.act(this.tabs.tab(tabId), actionId),
     });

@@ -1,9 +1,9 @@
-import { stopSubagentId } from "../../../protocol/index.js";
+import { restoreActionId, stopSubagentId } from "../../../protocol/index.js";
 import { continueWith, stopTurn } from "../../acp/conversation-notices.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { Logger } from "../log/logger.js";
 import { keptSettingId } from "../history/kept-notice.js";
-import { restoreActionId, undoRestoreActionId } from "../review/restorable-prompts.js";
+import { undoRestoreActionId } from "../review/restorable-prompts.js";
 import type { ChatTabs } from "./chat-tabs.js";
 import { manageTrust } from "./chat-tab.js";
 import type { ViewMessages } from "../pages/message-hub.js";
@@ -33,6 +33,8 @@ export interface ChatWindow {
   copy(text: string): Promise<void>;
   /** Puts the files that the agent changed since a prompt back, after the user has agreed. */
   restoreFiles(tabId: string, messageId: string): Promise<void>;
+  /** Puts these files back, and says afterwards which ones were left. */
+  restoreFilesUnasked(tabId: string, messageId: string): Promise<void>;
   /** Undoes the latest of these of a tab. */
   undoRestore(tabId: string): Promise<void>;
   /** Does what a button of a card says that offers something. Resolves with false where it is none of these. */
@@ -56,11 +58,12 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
     tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
   );
-  messages.on("edit-prompt", async ({ tabId, itemId, newTabId, messageId, text }) => {
+  messages.on("edit-prompt", async ({ tabId, itemId, newTabId, messageId, text, restoresFiles }) => {
     const tab = tabs.tab(tabId);
     const at = tab?.transcript.transcript.byId.get(itemId);
     const item = at === undefined ? undefined : tab?.transcript.transcript.items[at];
     if (!tab || at === undefined || item?.kind !== "user") return;
+    if (restoresFiles === true) await window.restoreFilesUnasked(tabId, itemId);
     await tabs.edit(tab, at, { messageId, text, attachments: item.attachments }, newTabId);
   });
   messages.on("fork", ({ tabId, itemId, newTabId }) => {

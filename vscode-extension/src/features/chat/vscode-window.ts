@@ -26,6 +26,7 @@ type ElsewhereDone =
   | "reopenTab"
   | "continueWith"
   | "restoreFiles"
+  | "restoreFilesUnasked"
   | "undoRestore"
   | "answerOffer";
 

@@ -1,10 +1,7 @@
-import type { Action, ItemOf } from "../../../protocol/index.js";
+import { type Action, type ItemOf, restoreActionId } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { SessionObserver } from "../../acp/session-observers.js";
 import type { Checkpoints } from "./checkpoints.js";
-
-/** What an `action` message of a prompt says when its files are to be put back. */
-export const restoreActionId = "restore-checkpoint";
 
 const restore: Action = { id: restoreActionId, label: "Restore files", style: "secondary" };
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { CheckpointStep } from "./checkpoints.js";
 import type { Review } from "./review.js";
 import type { PlannedRestore } from "./review-answers.js";
 
@@ -53,6 +54,14 @@ export async function restoreCheckpoint(
   review.report(left);
   if (left.length === 0)
     void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
+}
+
+/** Puts the files back that the agent changed since a prompt, as far as others changed no lines of them. */
+export async function restoreUnasked(review: Review, tabId: string, messageId: string): Promise<void> {
+  if (review.isRunning(tabId)) return sayAtWork();
+  const steps = review.checkpoints.since(tabId, messageId) ?? new Map<string, readonly CheckpointStep[]>();
+  const { files, refusals } = await review.answers.planRestore(steps);
+  review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
 }
 
 /** What the agent writes next would be a mixture of two states of the files. */

@@ -40,6 +40,7 @@ function chat(closed: () => Promise<void> = () => Promise.resolve()): {
     openText: note("openText"),
     copy: note("copy"),
     restoreFiles: note("restoreFiles"),
+    restoreFilesUnasked: note("restoreFilesUnasked"),
     undoRestore: note("undoRestore"),
     answerOffer: (_tabId, actionId) => Promise.resolve(actionId === "use-sandbox"),
     openTerminalLog: (terminalId) => Promise.resolve(terminalId === "shell"),
@@ -89,6 +90,24 @@ describe("what the chat page asks for", () => {
     transcript?.flush();
     assert.deepEqual(done, [["openLog"], ["manageTrust"], ["restoreFiles", "tab", "card"]]);
     assert.deepEqual(told, [card]);
+  });
+
+  it("is a prompt sent again, after the files went back if the user wants that", async () => {
+    const { hub, tabs, done } = chat();
+    tabs.tab("tab")?.transcript.publish({ op: "put", item: { kind: "user", id: "u", text: "Old", attachments: [] } });
+    const edit = {
+      type: "edit-prompt",
+      tabId: "tab",
+      itemId: "u",
+      newTabId: "new",
+      messageId: "m",
+      text: "New",
+    } as const;
+    await hub.receive({ ...edit, restoresFiles: true });
+    assert.deepEqual(done, [["restoreFilesUnasked", "tab", "u"]]);
+    assert.ok(tabs.tab("new"));
+    await hub.receive({ ...edit, newTabId: "newer" });
+    assert.equal(done.length, 1);
   });
 
   it("is to go on with another agent, by a card's button or from the menu", async () => {

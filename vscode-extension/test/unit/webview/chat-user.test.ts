@@ -37,6 +37,25 @@ describe("a prompt in the chat page", () => {
     assert.deepEqual(await chat.sent("open-attachment"), [{ type: "open-attachment", attachment: image }]);
   });
 
+  it("offers beside a prompt that is edited to put its files back first", async () => {
+    const action = { id: "restore-checkpoint", label: "Restore files" };
+    const item = { kind: "user" as const, id: "u", text: "Question", attachments: [], actions: [action] };
+    const chat = await pages.show([
+      { ...item, actions: [action] },
+      { ...item, id: "other" },
+    ]);
+    const edit = async (id: string): Promise<string[]> => {
+      const row = chat.page.locator(`[data-key="${id}"]`);
+      await row.getByRole("button", { name: "Edit prompt" }).click();
+      return row.locator(".user-edit-buttons button").allInnerTexts();
+    };
+    assert.deepEqual(await edit("other"), ["Send again", "Cancel"]);
+    assert.deepEqual(await edit("u"), ["Send again", "Restore files, send again", "Cancel"]);
+    await chat.page.getByRole("button", { name: "Restore files, send again" }).click();
+    const [sent] = await chat.sent("edit-prompt");
+    assert.deepEqual([sent?.itemId, sent?.restoresFiles], ["u", true]);
+  });
+
   it("keeps what was edited while it is out of sight", async () => {
     const chat = await pages.show([prompt("u", "The question"), ...turns(60)]);
     await chat.scrollBy(-100_000);

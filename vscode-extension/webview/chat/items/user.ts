@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import type { Action, Attachment, Branch } from "../../../protocol/index.js";
+import { type Action, type Attachment, type Branch, restoreActionId } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon } from "../../controls/element.js";
 import { send } from "../send.js";
@@ -131,6 +131,13 @@ class SymposiumUser extends ItemElement<"user"> {
       ></textarea>
       <div class="user-edit-buttons">
         <button type="button" class="control-button primary" @click=${() => this.#sendAgain()}>Send again</button>
+        ${
+          this.item.actions?.some(({ id }) => id === restoreActionId) === true
+            ? html`<button type="button" class="control-button secondary" @click=${() => this.#sendAgain(true)}>
+                Restore files, send again
+              </button>`
+            : nothing
+        }
         <button type="button" class="control-button secondary" @click=${() => this.#leave()}>Cancel</button>
       </div>`;
   }
@@ -156,11 +163,12 @@ class SymposiumUser extends ItemElement<"user"> {
     });
   }
 
-  #sendAgain(): void {
+  #sendAgain(restoresFiles = false): void {
     const text = this.querySelector("textarea")?.value.trim() ?? "";
     if (text === "" && this.item.attachments.length === 0) return;
     const [newTabId, messageId] = [crypto.randomUUID(), crypto.randomUUID()];
-    send(this, { type: "edit-prompt", tabId: this.tabId, itemId: this.item.id, newTabId, messageId, text });
+    const files = restoresFiles ? { restoresFiles } : {};
+    send(this, { type: "edit-prompt", tabId: this.tabId, itemId: this.item.id, newTabId, messageId, text, ...files });
     this.#endEdit();
   }
 
