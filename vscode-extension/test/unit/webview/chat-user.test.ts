@@ -40,10 +40,7 @@ describe("a prompt in the chat page", () => {
   it("offers beside a prompt that is edited to put its files back first", async () => {
     const action = { id: "restore-checkpoint", label: "Restore files" };
     const item = { kind: "user" as const, id: "u", text: "Question", attachments: [], actions: [action] };
-    const chat = await pages.show([
-      { ...item, actions: [action] },
-      { ...item, id: "other" },
-    ]);
+    const chat = await pages.show([item, prompt("other")]);
     const edit = async (id: string): Promise<string[]> => {
       const row = chat.page.locator(`[data-key="${id}"]`);
       await row.getByRole("button", { name: "Edit prompt" }).click();
