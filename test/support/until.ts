@@ -4,8 +4,8 @@ import { inspect } from "node:util";
 const intervalMs = 50;
 const usualLimitMs = 60_000;
 
-/** Returns a test's limit in milliseconds, multiplied by `SYMPOSIUM_TEST_SLOWNESS` (at least 1) on a slow machine. */
-export function scaledMs(ms: number): number {
+/** Returns a limit, or the usual one, multiplied by `SYMPOSIUM_TEST_SLOWNESS` (at least 1) on a slow machine. */
+export function scaledMs(ms = usualLimitMs): number {
   return ms * Math.max(1, Number(process.env["SYMPOSIUM_TEST_SLOWNESS"] ?? 1) || 1);
 }
 
@@ -25,7 +25,7 @@ export async function until<T>(
 export async function poll<T>(
   read: () => T | Promise<T>,
   isWanted: (value: T) => boolean,
-  limitMs: number,
+  limitMs = usualLimitMs,
 ): Promise<T> {
   const end = Date.now() + scaledMs(limitMs);
   for (;;) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { agentWords } from "../support/scripted-programs.js";
 import { skipAllBecause } from "../support/test-scope.js";
+import { scaledMs } from "../support/until.js";
 import { ChatView } from "../support/vscode/chat-view.js";
 import { NoChromium } from "../support/vscode/chromium.js";
 import { acquireVsCode, endSharedVsCode, releaseVsCode } from "../support/vscode/shared-vscode.js";
@@ -11,8 +12,9 @@ import type { VsCodeBuild } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow, WindowOptions } from "../support/vscode/vscode-window.js";
 import type { VsCode, VsCodeOptions } from "../support/vscode/vscode.js";
 
+/** A first start downloads the editor. */
 const startLimitMs = 10 * 60_000;
-const endLimitMs = 120_000;
+const endLimitMs = scaledMs(120_000);
 
 /** A root hook: it runs after the last test file of the process. */
 after(async function () {

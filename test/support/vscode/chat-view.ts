@@ -5,8 +5,6 @@ import type { VsCodeWindow } from "./vscode-window.js";
 import { webviewFrame } from "./webview-frame.js";
 
 const extension = "symposium-dev.symposium";
-/** How long a turn may take in which a real agent starts, on a busy machine. */
-const turnLimitMs = 180_000;
 
 /** The chat of one window, as its user sees it: the view, or a tab in an editor. */
 export class ChatView {
@@ -100,7 +98,7 @@ export class ChatView {
   async ask(text: string): Promise<void> {
     const before = await this.lastEnd();
     await this.send(text);
-    await this.endAfter(before).waitFor({ timeout: turnLimitMs });
+    await this.endAfter(before).waitFor();
     await this.#drawn();
   }
 

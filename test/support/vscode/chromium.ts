@@ -3,9 +3,9 @@ import { type Browser, chromium } from "playwright-core";
 import { runToEnd } from "../child.js";
 import { environmentOfThisMachine } from "../environment.js";
 import { pathWith, repositoryRoot } from "../repository.js";
+import { scaledMs } from "../until.js";
 
 const findLimitMs = 9 * 60_000;
-const launchLimitMs = 120_000;
 
 /** This machine has no Chromium, and none could be fetched: what needs one is left out, and says so. */
 export class NoChromium extends Error {
@@ -36,6 +36,6 @@ export async function findChromium(): Promise<string> {
 export function launchChromium(program: string, env?: Readonly<Record<string, string>>): Promise<Browser> {
   // Root has no user namespace to make a sandbox in; containers have little shared memory.
   const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  const options = { executablePath: program, args, timeout: launchLimitMs };
+  const options = { executablePath: program, args, timeout: scaledMs() };
   return chromium.launch({ ...options, ...(env === undefined ? {} : { env: { ...env } }) });
 }

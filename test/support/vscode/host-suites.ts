@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { build as bundle } from "esbuild";
 import { repositoryRoot } from "../repository.js";
+import { poll } from "../until.js";
 import type { VsCodeBuild } from "./vscode-build.js";
 import { VsCode } from "./vscode.js";
 
@@ -37,10 +37,13 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
     developmentPath: extension,
     testsPath: join(extension, "test", "host", "index.cjs"),
   });
-  const aborter = new AbortController();
-  const late = pause(runLimitMs, undefined, { signal: aborter.signal }).catch(() => undefined);
-  const exitCode = await Promise.race([window.testsEnded, late]);
-  aborter.abort();
+  let exitCode: number | undefined;
+  void window.testsEnded.then((code) => (exitCode = code));
+  await poll(
+    () => exitCode,
+    (code) => code !== undefined,
+    runLimitMs,
+  );
   const file = join(code.folder.root, report);
   if (exitCode === undefined || !existsSync(file)) {
     const output = window.hostOutput.slice(-20).join("\n");

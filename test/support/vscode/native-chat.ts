@@ -1,8 +1,9 @@
 import type { Locator } from "playwright-core";
+import { poll } from "../until.js";
 import type { VsCodeWindow } from "./vscode-window.js";
 
-const triesForModel = 10;
-const appearLimitMs = 2_000;
+/** How long a look waits before something else is tried. */
+const lookMs = 2_000;
 
 /**
  * A command that the built-in agent registers together with itself, once it has heard of a model. Who sends a message before
@@ -55,15 +56,17 @@ export class NativeChat {
     const rows = this.window.page.locator(".chat-model-picker-dropdown .monaco-list-row");
     const row = rows.filter({ hasText: modelName });
     // An open list does not learn of models that are found later, and the first one found is chosen without it.
-    for (let tries = 0; tries < triesForModel && !(await appears(chosen)); tries++) {
+    const isChosen = async (): Promise<boolean> => {
+      if (await appears(chosen)) return true;
       await this.#modelButton().click();
       await rows.first().waitFor();
       const others = rows.filter({ hasText: "Other Models" });
       if ((await others.isVisible()) && !(await row.isVisible())) await others.click();
       if (await appears(row)) await row.click();
       else await this.window.page.keyboard.press("Escape");
-    }
-    await chosen.waitFor();
+      return false;
+    };
+    if (!(await poll(isChosen, (is) => is))) throw new Error(`The Chat view offers no model "${modelName}".`);
   }
 
   /** Sends a message, and waits until it stands in the view. */
@@ -169,7 +172,7 @@ export class NativeChat {
 }
 
 function appears(locator: Locator): Promise<boolean> {
-  return locator.waitFor({ timeout: appearLimitMs }).then(
+  return locator.waitFor({ timeout: lookMs }).then(
     () => true,
     () => false,
   );

@@ -1,14 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
 import { Child, runToEnd } from "../child.js";
 import type { RunFolder } from "../run-folder.js";
+import { poll, scaledMs } from "../until.js";
 import type { VsCodeInstallation } from "./install-vscode.js";
 
-const startLimitMs = 60_000;
 const installLimitMs = 180_000;
-const pollMs = 50;
 const loopback = "127.0.0.1";
 
 interface ServerOptions {
@@ -62,11 +60,12 @@ export class VsCodeServer implements AsyncDisposable {
   async #answers(): Promise<void> {
     let exit: string | undefined;
     void this.child.exited.then((sentence) => (exit = sentence));
-    for (let waitedMs = 0; waitedMs < startLimitMs; waitedMs += pollMs) {
-      if (exit !== undefined) break;
-      if (await isAnswering(`http://${this.authority}/version`)) return;
-      await pause(pollMs);
-    }
+    const url = `http://${this.authority}/version`;
+    const isUp = await poll(
+      () => isAnswering(url),
+      (is) => is || exit !== undefined,
+    );
+    if (isUp) return;
     throw new Error(`The VS Code server does not answer (${exit ?? "still running"}): ${this.child.stderrTail}`);
   }
 }
@@ -125,7 +124,7 @@ async function isAnswering(url: string): Promise<boolean> {
 /** The port that the server says it has chosen. One chosen for it could be another's by the time it listens. */
 function portOf(child: Child): Promise<number> {
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.timeout(startLimitMs);
+    const limit = AbortSignal.timeout(scaledMs());
     const fail = (reason: string): void =>
       reject(new Error(`The VS Code server names no port (${reason}): ${child.stderrTail}`));
     limit.addEventListener("abort", () => fail("still running"));

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { format } from "node:util";
 import { type BrowserContext, errors, type FrameLocator, type Locator, type Page } from "playwright-core";
 import { repositoryRoot } from "../repository.js";
+import { poll } from "../until.js";
 import type { VsCodeServer } from "./vscode-server.js";
 
-const readyLimitMs = 60_000;
 /** Our extension, installed or in the repository, in addresses and stacks. */
 const ours = /symposium-dev\.symposium|vscode-extension\//;
-const paletteLimitMs = 2_000;
+/** How long the first try to find a command in the palette waits. */
+const firstLookMs = 2_000;
 /** The looks that an extension has to fit: the theme's name in the palette, and the class that its windows have. */
 const themes = {
   light: { label: "Light Modern", mark: "vs" },
@@ -69,7 +70,7 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Waits until the workbench stands and its status bar shows that it is connected. */
   async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench .statusbar-item").first().waitFor({ timeout: readyLimitMs });
+    await this.page.locator(".monaco-workbench .statusbar-item").first().waitFor();
   }
 
   /** "Developer: Reload Window": a new extension host, the same window. */
@@ -181,20 +182,22 @@ export class VsCodeWindow implements AsyncDisposable {
   async #inPalette(written: string, label: string, inPage: (row: Row, label: string) => boolean): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input");
     const row = this.#found(label);
-    const end = Date.now() + readyLimitMs;
-    // Longer each time: a slow machine may never be done in the first.
-    for (let timeout = paletteLimitMs; ; timeout *= 2) {
+    let timeout = firstLookMs;
+    const attempt = async (): Promise<boolean> => {
       await this.page.keyboard.press("F1");
       const isDone = await inTime(async () => {
         await input.fill(written, { timeout });
         await row.waitFor({ timeout });
         return row.evaluate(inPage, label, { timeout });
       });
-      if (isDone === true) return;
-      // It was closed meanwhile, or does not learn of a command that was contributed later: it is opened again.
-      if (Date.now() > end) throw new Error(`The command palette has no "${label}".`);
+      if (isDone === true) return true;
+      // The palette was closed, or does not show a command that was contributed later.
       await this.page.keyboard.press("Escape");
-    }
+      // On a slow machine a short look may never find it.
+      timeout *= 2;
+      return false;
+    };
+    if (!(await poll(attempt, (isDone) => isDone))) throw new Error(`The command palette has no "${label}".`);
   }
 }
 

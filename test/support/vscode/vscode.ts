@@ -4,15 +4,13 @@ import type { Browser } from "playwright-core";
 import { pathWith } from "../repository.js";
 import { createRunFolder, type RunFolder } from "../run-folder.js";
 import { survivingProcesses } from "../surviving-processes.js";
-import { until } from "../until.js";
+import { scaledMs, until } from "../until.js";
 import { findChromium, launchChromium } from "./chromium.js";
 import { installVsCode } from "./install-vscode.js";
 import type { VsCodeBuild } from "./vscode-build.js";
 import { hideSecondarySideBar, installVsix, VsCodeServer, writeSettings } from "./vscode-server.js";
 import { VsCodeWindow, type WindowOptions } from "./vscode-window.js";
 
-/** How long a step of a user may take on a busy machine. */
-const stepLimitMs = 60_000;
 /** How long processes may take to end after the server. */
 const endLimitMs = 40_000;
 const extensionHost = /--type=extensionHost/;
@@ -94,7 +92,7 @@ export class VsCode implements AsyncDisposable {
   /** Opens a window whose layout starts as VS Code's own; `workspace` is the run's own one unless it is given. */
   async openWindow(options: WindowOptions = {}): Promise<VsCodeWindow> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
-    context.setDefaultTimeout(stepLimitMs);
+    context.setDefaultTimeout(scaledMs());
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     return VsCodeWindow.open(context, this.server, { workspace: this.folder.workspace, ...options });
   }
