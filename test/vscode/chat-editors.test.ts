@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
@@ -8,6 +10,7 @@ import { until } from "../support/until.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
 const reloadLimitMs = 120_000;
+const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 describe("a chat in an editor", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
@@ -45,7 +48,7 @@ describe("a chat in an editor", () => {
     assert.equal(shown, wanted);
   };
 
-  it("keeps its draft, place and question, is answered there, outlives a reload, and comes back", async () => {
+  it("keeps its draft, place and question, outlives a reload, comes back, and stands beside others", async () => {
     const panel = await stage().openChat();
     const { window } = panel;
     await panel.choose("Scripted");
@@ -89,17 +92,14 @@ describe("a chat in an editor", () => {
     await back.answers.filter({ hasText: "gone on with" }).waitFor();
     await draftIs(back, "the last thought");
     await window.page.locator(".tabs-container .tab").waitFor({ state: "detached" });
-  });
 
-  it("stands beside others, each with its agent's state, and commands are about the one with the focus", async () => {
-    const panel = await stage().openChat();
-    const { window } = panel;
-    await panel.choose("Scripted");
-    await panel.ask("echo first");
+    // Each of two beside each other has its agent's state, and a command is about the one with the focus.
+    await window.run("Symposium: New Chat");
+    await back.ask("echo first");
     await window.run("Symposium: Open Chat in Editor");
     await ChatView.inEditorWith(window, "first");
     await window.run("Symposium: New Chat");
-    await panel.ask("echo second");
+    await back.ask("echo second");
     await window.run("Symposium: Open Chat in Editor");
     await ChatView.inEditorWith(window, "second");
     await window.run("View: Move Editor into Right Group");
@@ -117,9 +117,77 @@ describe("a chat in an editor", () => {
     assert.equal(await second.permission.getByRole("button", { name: "Once" }).count(), 1);
     await editorTab(window, "echo second").click();
     await window.run("Symposium: Move Chat to Panel");
-    await panel.permission.getByRole("button", { name: "Once" }).click();
-    await panel.ends.nth(1).waitFor();
+    await back.permission.getByRole("button", { name: "Once" }).click();
+    await back.ends.nth(1).waitFor();
     await editorTab(window, "echo second").waitFor({ state: "detached" });
     assert.equal(await editorTab(window, "echo first").count(), 1);
+  });
+});
+
+describe("two windows on one folder", () => {
+  const stage = useVsCode(newestVsCode, { settings: { ...scriptedAgent(), "files.autoSave": "off" } });
+
+  const lens = ({ page }: VsCodeWindow, words: string): Locator =>
+    page.locator(".codelens-decoration a", { hasText: words });
+  const status = ({ page }: VsCodeWindow, words: string): Locator =>
+    page.locator(".statusbar-item", { hasText: words });
+
+  it("each review what their own agents change, see the other's as another writer's, and leave all to the next one", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "two-"));
+    const [cart, tax] = [join(workspace, "cart.txt"), join(workspace, "tax.txt")];
+    for (const file of [cart, tax]) await writeFile(file, before);
+    for (const number of [1, 2])
+      await writeFile(join(workspace, `new-${number}.txt`), before.replace("two", `TWO ${number}`));
+    const first = await stage().openChat({ workspace });
+    await first.choose("Scripted");
+    const second = await stage().openChat({ workspace });
+    await second.choose("Scripted");
+    await second.window.run("Symposium: Review All Changes, On or Off");
+    await status(second.window, "0 files to review").waitFor();
+
+    await first.ask("terminal cp new-1.txt cart.txt");
+    await status(second.window, "1 file to review").waitFor();
+    await second.window.openFile("cart.txt");
+    await lens(second.window, "Change 1 of 1, +1 −1, by another program").waitFor();
+    await second.ask("terminal cp new-2.txt tax.txt");
+    await status(second.window, "2 files to review").waitFor();
+    await second.window.screenshot("two-windows-second");
+    await first.window.openFile("tax.txt");
+    await first.window.openFile("cart.txt");
+    await lens(first.window, "Change 1 of 1").waitFor();
+
+    // What one answers, the other has no more of.
+    await second.window.openFile("cart.txt");
+    await lens(second.window, "Keep").first().click();
+    await status(second.window, "1 file to review").waitFor();
+    await lens(first.window, "Change 1 of 1").waitFor();
+
+    for (const { window } of [second, first]) {
+      // A page that is closed while it does not answer says no goodbye, and its extension host waits hours for it.
+      await window.page.goto("about:blank");
+      await window[Symbol.asyncDispose]();
+    }
+    const hosts = await until(
+      () => stage().code.processes(/--type=extensionHost/),
+      (running) => running.length === 0,
+    );
+    assert.deepEqual(hosts, []);
+    const next = await stage().openWindow({ workspace });
+    for (const name of ["cart.txt", "tax.txt"]) {
+      await next.openFile(name);
+      await lens(next, "Change 1 of 1").waitFor();
+    }
+    // The mode of the second one goes on here.
+    await status(next, "2 files to review").waitFor();
+    await next.screenshot("two-windows-next");
+    await next.run("Symposium: Undo All Changes");
+    for (const file of [cart, tax])
+      assert.equal(
+        await until(
+          () => readFile(file, "utf8"),
+          (text) => text === before,
+        ),
+        before,
+      );
   });
 });
