@@ -52,12 +52,14 @@ describe("worktrees of chats", () => {
     return top;
   }
 
-  async function openInWorktree(chat: ChatView, name: string): Promise<void> {
+  /** `isDirty`: the main tree has changes, which the worktree then begins without. */
+  async function openInWorktree(chat: ChatView, name: string, isDirty = false): Promise<void> {
     await chat.page.getByRole("button", { name: /^More: agents/ }).click();
     await chat.page.getByRole("menuitem", { name: "New tab in a worktree…" }).click();
     const input = chat.window.quickInput("New Chat in a Worktree");
     await input.fill(name);
     await input.press("Enter");
+    if (isDirty) await button(chat, "Begin from the Commit").click();
     await chat.page.locator(".worktree-name", { hasText: name }).waitFor();
     await chat.prompt.waitFor();
   }
@@ -82,7 +84,7 @@ describe("worktrees of chats", () => {
   const button = (chat: ChatView, text: string | RegExp) =>
     chat.window.page.locator(".monaco-dialog-box .monaco-button", { hasText: text });
 
-  it("begin with what is committed and the set-up, and are merged hunk by hunk: one kept, one undone, a conflict marked", async () => {
+  it("begin with what is committed, are merged by hunks after a question, outlive a reload, and are removed", async () => {
     const top = await repository(cartText({ 0: "ONE", 3: "theirs", 6: "SEVEN" }));
     const chat = await stage().openChat({ workspace: top });
     await chat.choose("Scripted");
@@ -98,13 +100,31 @@ describe("worktrees of chats", () => {
     await writeFile(join(top, "cart.ts"), cartText({ 3: "mine" }));
     await chat.window.screenshot("worktree-chat");
 
-    await chat.page.getByRole("button", { name: "Merge…" }).click();
+    // Files that change behind the question are asked about again, and nothing is merged while the agent works.
+    const merge = chat.page.getByRole("button", { name: "Merge…" });
+    const dialog = (text: string) => chat.window.page.locator(".monaco-dialog-box", { hasText: text });
+    await merge.click();
     await button(chat, "Merge for Review").waitFor();
     await chat.window.screenshot("worktree-merge-question");
+    await writeFile(join(root, "late.txt"), "by another program\n");
+    await button(chat, "Merge for Review").click();
+    const again = dialog("have changed while you were asked");
+    await again.filter({ hasText: "late.txt" }).waitFor();
+    await chat.window.screenshot("worktree-merge-asked-again");
+    // Behind the dialog, as a prompt that was on its way.
+    await chat.page.locator("symposium-prompt-field textarea").fill("echo begun\nwait_for_cancel");
+    await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
+    await chat.answers.filter({ hasText: "begun" }).waitFor();
+    await again.locator(".monaco-button", { hasText: "Merge for Review" }).click();
+    await dialog("Stop it first").locator(".monaco-button").first().click();
+    assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 3: "mine" }));
+    assert.equal(existsSync(join(top, "late.txt")), false);
+    await chat.stop();
+    await merge.click();
     await button(chat, "Merge for Review").click();
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine", 6: "SEVEN" }));
     // The differences open last, and have the focus then.
-    await chat.window.page.locator(".tab.active", { hasText: "cart.ts" }).waitFor();
+    await chat.window.page.locator(".tab.active", { hasText: "Changes to Review" }).waitFor();
     await chat.window.openFile("cart.ts");
     const lens = (text: string) =>
       chat.window.page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
@@ -113,6 +133,8 @@ describe("worktrees of chats", () => {
     await chat.window.screenshot("worktree-merged");
     // What was not answered is marked in the next window, too.
     await chat.reload();
+    await chat.page.locator(".worktree-name", { hasText: "fix-the-cart" }).waitFor();
+    await chat.ask("echo after the reload");
     await openFromExplorer(chat, "cart.ts");
     await lens("Take Theirs").waitFor();
     await lens("Change 2 of 2").waitFor();
@@ -137,48 +159,11 @@ describe("worktrees of chats", () => {
       (branches) => branches === "",
     );
     assert.deepEqual([isLeft, left], [false, ""]);
-  });
 
-  it("are merged as they are when the user has agreed: it is asked again where files have changed, and not done where the agent works", async () => {
-    const top = await repository(cartText({ 0: "ONE" }));
-    const chat = await stage().openChat({ workspace: top });
-    await chat.choose("Scripted");
-    await openInWorktree(chat, "late-changes");
-    const root = join(top, "..", "shop.worktrees", "late-changes");
-    await chat.ask("terminal cp theirs.txt cart.ts");
-    await chat.page.getByRole("button", { name: "Merge…" }).click();
-    const dialog = (text: string) => chat.window.page.locator(".monaco-dialog-box", { hasText: text });
-    await button(chat, "Merge for Review").waitFor();
-    await writeFile(join(root, "late.txt"), "by another program\n");
-    await button(chat, "Merge for Review").click();
-    const again = dialog("have changed while you were asked");
-    await again.filter({ hasText: "late.txt" }).waitFor();
-    await chat.window.screenshot("worktree-merge-asked-again");
-    // Behind the dialog, as where it was on its way.
-    await chat.page.locator("symposium-prompt-field textarea").fill("echo begun\nwait_for_cancel");
-    await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
-    await chat.answers.filter({ hasText: "begun" }).waitFor();
-    await again.locator(".monaco-button", { hasText: "Merge for Review" }).click();
-    await dialog("Stop it first").locator(".monaco-button").first().click();
-    assert.deepEqual(
-      [await readFile(join(top, "cart.ts"), "utf8"), existsSync(join(top, "late.txt"))],
-      [cartText(), false],
-    );
-    await chat.stop();
-  });
-
-  it("are gone on with after the window is reloaded, and said to be gone where somebody removed them", async () => {
-    const top = await repository(cartText({ 0: "ONE" }));
-    const chat = await stage().openChat({ workspace: top });
-    await chat.choose("Scripted");
-    await openInWorktree(chat, "reload");
+    // A tab whose worktree somebody else removed says so.
+    await openInWorktree(chat, "gone", true);
     await chat.ask("echo before");
-    await chat.reload();
-    await chat.page.locator(".worktree-name", { hasText: "reload" }).waitFor();
-    await chat.ask("terminal cp theirs.txt cart.ts");
-    const root = join(top, "..", "shop.worktrees", "reload");
-    assert.equal(await readFile(join(root, "cart.ts"), "utf8"), cartText({ 0: "ONE" }));
-    git(top, "worktree", "remove", "--force", root);
+    git(top, "worktree", "remove", "--force", join(top, "..", "shop.worktrees", "gone"));
     await chat.reload();
     await chat.page.getByText("is not there any more").first().waitFor();
   });
