@@ -6,21 +6,21 @@ import { promisify } from "node:util";
 import type { Locator } from "playwright-core";
 import { conductorWords } from "../support/conductor-command.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
-import { createRunFolder, type RunFolder } from "../support/run-folder.js";
+import { createRunFolder } from "../support/run-folder.js";
 import { until } from "../support/until.js";
+import { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import type { VsCodeWindow } from "../support/vscode/vscode-window.js";
-import { useVsCode } from "./stage.js";
+import { scriptedAgent, useVsCode } from "./stage.js";
 
 const run = promisify(execFile);
 
-describe("the current agent, asked from the editor", () => {
+describe("a user's first edits with an agent", () => {
   const stack = new AsyncDisposableStack();
-  let folder: RunFolder;
   let answersFile: string;
   let logFile: string;
   before(async () => {
-    folder = stack.use(await createRunFolder("asking"));
+    const folder = stack.use(await createRunFolder("first-edit"));
     [answersFile, logFile] = [join(folder.workspace, "answers.json"), join(folder.workspace, "log.jsonl")];
     await writeFile(logFile, "");
   });
@@ -32,18 +32,20 @@ describe("the current agent, asked from the editor", () => {
       args: [program, answersFile, logFile],
       env: { PATH: pathWith() },
     };
+    const scripted = scriptedAgent();
+    const agents = scripted["symposium.agents"] as Readonly<Record<string, object>>;
     return {
       settings: {
-        "symposium.agents": { answering },
+        ...scripted,
+        "symposium.agents": { ...agents, answering },
         "symposium.currentAgentId": "answering",
-        "symposium.extensions": [],
         "files.autoSave": "off",
       },
     };
   });
   after(() => stack.disposeAsync());
 
-  /** From now on: what a prompt with that text is answered with. */
+  /** Lets the agent answer prompts that have that text. */
   const answers = (when: string, answer?: string, asks = false): Promise<void> =>
     writeFile(answersFile, JSON.stringify([{ when, answer, asks }]));
   const log = async (): Promise<readonly Record<string, unknown>[]> =>
@@ -84,8 +86,53 @@ describe("the current agent, asked from the editor", () => {
     return item;
   }
 
-  it("writes a commit message, which can be put back and cancelled, and reviews the changes", async () => {
+  it("go from the walkthrough over the keyboard and a hidden panel to an answer that is remembered", async () => {
+    const { home, root } = stage().code.folder;
+    const window = await stage().openWindow();
+    const { page } = window;
+    await window.run("Symposium: Get Started");
+    await page.getByRole("button", { name: "Choose an Agent", exact: true }).click();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Eliza" }).waitFor();
+    await window.screenshot("walkthrough");
+    await page.keyboard.press("Escape");
+
+    const chat = await ChatView.open(window);
+    await chat.choose("Scripted");
+    await page.keyboard.type("permission allow");
+    await page.keyboard.press("Enter");
+    await chat.answerByKey("3");
+    await chat.ends.waitFor();
+    await chat.send("permission reject");
+    await chat.permission.getByRole("button", { name: "Not now" }).waitFor();
+    await chat.hide();
+    await chat.entry.locator(".badge-content", { hasText: "1" }).waitFor();
+    await chat.show();
+    await chat.permission.getByRole("button", { name: "Not now" }).click();
+    await chat.ends.nth(1).waitFor();
+
+    const outside = join(root, "outside.txt");
+    await chat.send(`permission allow ${outside}`);
+    await chat.permission.getByRole("button", { name: "Remember in Symposium" }).click();
+    await chat.permission.getByRole("option", { name: "Allow always" }).click();
+    await chat.ends.nth(2).waitFor();
+    const text = await until(
+      () => readFile(join(home, ".symposium", "guard.jsonc"), "utf8").catch(() => ""),
+      (found) => found !== "",
+    );
+    const { rules } = JSON.parse(text) as { rules: readonly Record<string, unknown>[] };
+    const { agent: _agent, ...rule } = rules[0] ?? {};
+    assert.deepEqual([rules.length, rule], [1, { effect: "allow", write: outside, exact: true, kind: "edit" }]);
+    // The guard answers the agent's question, and the editor its own about a file outside of the workspace.
+    await chat.ask(`permission allow ${outside}`);
+    await chat.ask(`fs nothing.txt ${outside}`);
+    assert.equal(await readFile(outside, "utf8"), "NOTHING WAS READ");
+    assert.equal(await chat.page.locator("symposium-notice").count(), 0);
+  });
+
+  it("write and review a commit, edit lines in place, and follow links", async () => {
     const { workspace, git } = await repository();
+    const cart = join(workspace, "cart.ts");
+    const changed = await readFile(cart, "utf8");
     const chat = await stage().openChat({ workspace });
     const { window } = chat;
     const { page } = window;
@@ -141,30 +188,18 @@ describe("the current agent, asked from the editor", () => {
     await page.locator(".review-widget .review-comment", { hasText: "the total counts nothing" }).waitFor();
     await window.screenshot("review-findings");
     // It moves with its line, whoever changes the file, and back again.
-    const cart = await readFile(join(workspace, "cart.ts"), "utf8");
     const panel = page.locator(".comments-panel");
     await panel.getByText("[Ln 1]").waitFor();
-    await writeFile(join(workspace, "cart.ts"), `// What a cart costs.\n${cart}`);
+    await writeFile(cart, `// What a cart costs.\n${changed}`);
     await panel.getByText("[Ln 2]").waitFor();
     await window.screenshot("review-findings-moved");
-    await writeFile(join(workspace, "cart.ts"), cart);
+    await writeFile(cart, changed);
     await panel.getByText("[Ln 1]").waitFor();
     await window.run("Symposium: Dismiss All Findings");
     await page.locator(".review-widget .review-comment").waitFor({ state: "detached" });
-    assert.equal(
-      await readFile(join(workspace, "cart.ts"), "utf8"),
-      "export const total = 2;\nexport const discount = 0;\n",
-    );
-  });
+    assert.equal(await readFile(cart, "utf8"), changed);
 
-  it("edits lines in place: under review, undone or kept, and saved by nobody but the user", async () => {
-    const { workspace } = await repository();
-    const cart = join(workspace, "cart.ts");
-    const before = await readFile(cart, "utf8");
-    const window = await stage().openWindow({ workspace });
-    const { page } = window;
     await window.openFile("cart.ts");
-    await window.waitForCommand("Symposium: Edit Here");
     const lens = (title: string) => page.locator(".codelens-decoration a", { hasText: title });
     const text = (): Promise<string> => page.locator(".editor-group-container.active .view-lines").innerText();
     const edit = async (): Promise<void> => {
@@ -187,19 +222,13 @@ describe("the current agent, asked from the editor", () => {
     await lens("Keep").click();
     await lens("Keep").waitFor({ state: "detached" });
     assert.match(await until(text, (shown) => shown.includes("twice")), /twice/);
-    assert.equal(await readFile(cart, "utf8"), before);
+    assert.equal(await readFile(cart, "utf8"), changed);
     await window.run("File: Save");
     await until(
       () => readFile(cart, "utf8"),
       (saved) => saved === "export const total = 2;\nexport const twice = total * 2;\nexport const discount = 0;\n",
     );
-  });
 
-  it("gets the prompt of a link after a question, and does not send it; a link can open a conversation, too", async () => {
-    const { workspace } = await repository();
-    const chat = await stage().openChat({ workspace });
-    const { window } = chat;
-    const { page } = window;
     const dialog = page.locator(".monaco-dialog-box");
     const open = async (path: string): Promise<void> => {
       await window.run("Developer: Open URL");
@@ -218,7 +247,7 @@ describe("the current agent, asked from the editor", () => {
       (value) => value === "Say‹U+202E› hello & goodbye",
     );
     assert.equal(await chat.prompts.count(), 0);
-    assert.equal(await chat.tabs.count(), 1);
+    assert.equal(await chat.tabs.count(), 2);
 
     await open("frob");
     await notification(window, 'path "/frob" is not known');
@@ -233,13 +262,11 @@ describe("the current agent, asked from the editor", () => {
     await dialog.filter({ hasText: "A link wants to open a conversation" }).filter({ hasText: "quince" }).waitFor();
     await dialog.getByRole("button", { name: "Open", exact: true }).click();
     await chat.answers.filter({ hasText: "It is yellow." }).waitFor();
-  });
 
-  it("says so where the Git extension is switched off", async () => {
-    const { workspace } = await repository();
+    // The commands say so when the Git extension is switched off.
     await mkdir(join(workspace, ".vscode"));
     await writeFile(join(workspace, ".vscode", "settings.json"), '{ "git.enabled": false }');
-    const window = await stage().openWindow({ workspace });
+    await window.reload();
     await window.run("Symposium: Write Commit Message");
     await notification(window, "Git extension is not there or is switched off");
   });
