@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { sessions } from "../../src/cli/sessions.js";
 import { deletedAt, noteDeleted } from "../../src/conversations/node/deleted-sessions.js";
 import { KeptSessions } from "../conversations/node/kept-sessions.js";
 
@@ -65,6 +66,28 @@ describe("sessions", function () {
     assert.match((await run("export", "one"))[1], /^# Mend the parser\n\nBegun /);
     assert.deepEqual(await run("delete", id), [0, "1 conversation is deleted.\n"]);
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
+  });
+
+  it("ends only after a slow reader of its output has taken all of it", async () => {
+    const { SYMPOSIUM_CONFIG_DIR: folder } = process.env;
+    const write = process.stdout.write.bind(process.stdout);
+    let taken = 0;
+    process.env["SYMPOSIUM_CONFIG_DIR"] = kept.root;
+    process.stdout.write = (chunk: string | Uint8Array, done?: unknown) => {
+      setImmediate(() => {
+        taken += chunk.length;
+        (done as (() => void) | undefined)?.();
+      });
+      return false;
+    };
+    try {
+      assert.equal(await sessions(["export", "last", "--format", "jsonl"]), 0);
+      assert.equal(taken, (await kept.text()).length);
+    } finally {
+      process.stdout.write = write;
+      if (folder === undefined) delete process.env["SYMPOSIUM_CONFIG_DIR"];
+      else process.env["SYMPOSIUM_CONFIG_DIR"] = folder;
+    }
   });
 
   it("lists a file whose first line is damaged, with its path and what to do, and not one that is still empty", async () => {

@@ -21,3 +21,9 @@ export function commandJson({ command, args, env }: Command): object {
 export function installedJson({ id, version, folder, pinned, previous, command }: Installed): object {
   return { id, version, pinned, previous, folder, ...commandJson(command) };
 }
+
+/** Writes to stdout, and resolves once the reader of a pipe has taken all of it: process.exit drops the rest. */
+export async function write(parts: Iterable<string>): Promise<void> {
+  for (const part of parts) process.stdout.write(part);
+  await new Promise((resolve) => process.stdout.write("", resolve));
+}

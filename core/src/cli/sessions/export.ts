@@ -5,6 +5,7 @@ import { readHandOff } from "../../conversations/node/read-hand-off.js";
 import { linesOf, recordsOf } from "../../conversations/node/stored-lines.js";
 import { systemCode } from "../../node/atomic-write.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
+import { write } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
@@ -37,11 +38,15 @@ export const exportSession = subcommand({
           ? jsonLines(file)
           : await document(session.id);
     const isShown = format !== "jsonl" && process.stdout.isTTY;
-    if (output === undefined) for (const part of parts) process.stdout.write(isShown ? safeText(part) : part);
+    if (output === undefined) await write(isShown ? safe(parts) : parts);
     else await writeNew(output, parts);
     return 0;
   },
 });
+
+function* safe(parts: Iterable<string>): Generator<string> {
+  for (const part of parts) yield safeText(part);
+}
 
 function* markdown(title: string, file: string): Generator<string> {
   yield `# ${title === "" ? "Conversation" : title}\n\n`;

@@ -1,6 +1,6 @@
 import { conversationMarkdown } from "../../conversations/conversation-markdown.js";
 import { recordsOf } from "../../conversations/node/stored-lines.js";
-import { say } from "../registry/output.js";
+import { write } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
@@ -14,9 +14,13 @@ export const show = subcommand({
   options: { json: { about: "what `sessions list --json` says of it, with everything that was recorded" } },
   async run({ values, positionals: [id = ""] }) {
     const { session, file } = await findSession(id);
-    if (values.json === true) return say(JSON.stringify({ ...session, records: [...recordsOf(file)] }));
-    process.stdout.write(`${sessionLine(session)}\n\n`);
-    for (const part of conversationMarkdown(recordsOf(file))) process.stdout.write(safeText(part));
+    if (values.json === true) await write([`${JSON.stringify({ ...session, records: [...recordsOf(file)] })}\n`]);
+    else await write(text());
     return 0;
+
+    function* text(): Generator<string> {
+      yield `${sessionLine(session)}\n\n`;
+      for (const part of conversationMarkdown(recordsOf(file))) yield safeText(part);
+    }
   },
 });
