@@ -85,7 +85,7 @@ export async function runToEnd(options: ChildOptions, limitMs: number): Promise<
   await using child = new Child(options);
   const outputs = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child.process[name].on("data", (chunk: Buffer) => (outputs[name] += chunk.toString()));
+    child.process[name].setEncoding("utf8").on("data", (chunk: string) => (outputs[name] += chunk));
   }
   const closed = new Promise<string>((resolve) => {
     child.process.once("close", () => resolve(""));

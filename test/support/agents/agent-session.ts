@@ -59,7 +59,7 @@ export interface StartedAgent {
   readonly client: AcpClient;
   readonly folder: RunFolder;
   /** Opens a session with a script of its own. The client and the model forget the session before. */
-  open(options: SessionOptions): Promise<AgentSession>;
+  readonly open: (options: SessionOptions) => Promise<AgentSession>;
 }
 
 /** Starts the agent over its route against a model of its own; `scope` owns all of it. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.js";
-import type { ModelReply, ModelRequest, ReportedResult } from "./model-request.js";
+import type { ModelReply, ModelRequest, OfferedTool, ReportedResult } from "./model-request.js";
 import { argumentsFor, neutralValue, type ArgumentValues } from "./tool-arguments.js";
 
 /** One thing the model does in a conversation. */
@@ -95,12 +95,17 @@ function replyOf(step: ScriptStep, request: ModelRequest): ModelReply {
   }
   if ("chunks" in step) return { kind: "say", chunks: step.chunks };
   if ("offered" in step) {
-    const isOffered = request.tools.some(({ name }) => step.offered.test(name));
+    const isOffered = request.tools.some((tool) => isNamed(tool, step.offered));
     return replyOf(isOffered ? step.then : step.otherwise, request);
   }
-  const tool = request.tools.find(({ name }) => step.tool.test(name));
+  const tool = request.tools.find((tool) => isNamed(tool, step.tool));
   if (!tool) return { kind: "say", chunks: [`No tool matches ${String(step.tool)}`] };
   return { kind: "call", calls: [{ tool, arguments: step.arguments ?? argumentsFor(tool, step.values) }] };
+}
+
+/** Codex names the server of a tool in its namespace, other agents in the tool's name. */
+function isNamed({ namespace = "", name }: OfferedTool, pattern: RegExp): boolean {
+  return pattern.test(name) || pattern.test(namespace + name);
 }
 
 function sayJson(value: unknown): ModelReply {
