@@ -99,7 +99,6 @@ export { parseMcpServers } from "./settings/mcp-servers.js";
 export { hasOwnAnswers, isForUserAlone } from "./acp/must-ask.js";
 export { type RequestedCommand, requestedCommand } from "./safety/requested-command.js";
 export { type VisibleText, visibleText } from "./safety/visible-text.js";
-export { shellWord } from "./settings/shell-words.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";
 export { rateLimitOf } from "./usage/agent-figures.js";

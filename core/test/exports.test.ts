@@ -69,7 +69,6 @@ describe("the package's exports", () => {
       "redactText",
       "requestedCommand",
       "rpcErrorCodes",
-      "shellWord",
       "stringMembersOf",
       "stringOf",
       "stringsOf",

@@ -115,6 +115,7 @@ export const modules = [
     ...wire,
     "settings",
     "acp",
+    "safety",
     "mcp",
   ]),
   ofCore("usage", "what agents come to by day and folder, counted beside the conversations: numbers, no contents", [

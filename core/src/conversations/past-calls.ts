@@ -1,4 +1,5 @@
 import { asObject, type Members, stringOf, textOf } from "../rpc/json.js";
+import { requestedCommand } from "../safety/requested-command.js";
 import { textOfBlocks } from "./stored-record.js";
 
 /** What a call changed in a file, counted in lines. */
@@ -73,7 +74,7 @@ function merged(before: Members, update: Members): Members {
   for (const key of ["title", "kind", "status"]) if (typeof update[key] === "string") kept[key] = update[key];
   if (Array.isArray(update["locations"]) && update["locations"].length > 0) kept["locations"] = update["locations"];
   if (update["rawInput"] !== undefined) {
-    const command = commandOf(update);
+    const command = requestedCommand(update["rawInput"])?.text;
     if (command !== undefined) kept["command"] = command;
   }
   const content = listOf(update["content"]);
@@ -114,17 +115,6 @@ function callOf(call: Members, ref: string): PastCall {
     paths: untold.length > 0 ? [] : paths,
     output: textOr(call["output"], ""),
   };
-}
-
-/** What a call runs in a shell, by its input; undefined where it names no command. */
-export function commandOf({ rawInput }: Members): string | undefined {
-  const { command, cmd } = asObject(rawInput) ?? {};
-  const given = command ?? cmd;
-  if (typeof given === "string") return given;
-  const words = listOf(given).filter((word): word is string => typeof word === "string");
-  if (words.length === 0) return undefined;
-  // A shell that is given the line.
-  return words.length === 3 && /^-\w*c$/.test(words[1] ?? "") ? words[2] : words.join(" ");
 }
 
 /** The text that a call has answered; "" where an update has none. */

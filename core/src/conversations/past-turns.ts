@@ -1,5 +1,6 @@
 import { asObject } from "../rpc/json.js";
-import { commandOf, type PastCall, PastCalls } from "./past-calls.js";
+import { requestedCommand } from "../safety/requested-command.js";
+import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
 
 /** What the user answered an agent that asked for a permission. */
@@ -189,7 +190,7 @@ function planOf({ entries }: Readonly<Record<string, unknown>>): readonly PlanEn
 function permissionOf({ toolCall, options }: Readonly<Record<string, unknown>>, answer: unknown): PastPermission {
   const call = asObject(toolCall) ?? {};
   const title = typeof call["title"] === "string" ? call["title"] : "a permission";
-  const asked = commandOf(call) ?? title;
+  const asked = requestedCommand(call["rawInput"])?.text ?? title;
   const { outcome, optionId } = asObject(asObject(answer)?.["outcome"]) ?? {};
   const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
     .map(asObject)

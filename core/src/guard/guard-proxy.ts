@@ -12,7 +12,7 @@ import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { requestedCommand } from "../safety/requested-command.js";
 import { visibleText } from "../safety/visible-text.js";
-import { shellWord } from "../settings/shell-words.js";
+import { shellWord } from "../base/shell-word.js";
 import { askUser } from "../trust/question.js";
 import { AnnouncedCalls, serverNames } from "./announced-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
@@ -345,7 +345,7 @@ class GuardConnection {
 
 /** All of what the user is asked about, as it can be read. */
 function subjectOf(call: GuardedCall): { readonly title: string; readonly more: readonly string[] } {
-  const command = requestedCommand(call.rawInput, shellWord);
+  const command = requestedCommand(call.rawInput);
   const [tool] = call.tools ?? [];
   if (tool) {
     const { text, warnings } = visibleText(`Call ${tool.tool} of the MCP server ${tool.server}`, "It");

@@ -1,3 +1,4 @@
+import { shellWord } from "../base/shell-word.js";
 import { visibleText } from "./visible-text.js";
 
 /** A command line that a tool call wants to run. */
@@ -27,17 +28,17 @@ const specialName =
 /** A second command, or arguments in an odd form: by its name it makes the command special. */
 const unreadMember = "shell input";
 
-/** The command in the `rawInput` of a tool call, by the names that agents use for it. `quote` makes a word one for a shell. */
-export function requestedCommand(rawInput: unknown, quote: (word: string) => string): RequestedCommand | undefined {
+/** The command in the `rawInput` of a tool call, by the names that agents use for it. */
+export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {
   if (!isObject(rawInput)) return undefined;
   const { command, cmd, script, args, ...others } = rawInput;
   const [main, ...unread] = [command, cmd, script].filter((one) => !isNothing(one));
   const more = isTexts(args) ? args : [];
   if (!isTexts(args)) unread.push(args);
   const rest = unread.every(isNothing) ? others : { ...others, [unreadMember]: unread };
-  if (isTexts(main)) return withSurroundings(fromWords([...main, ...more], quote), rest);
+  if (isTexts(main)) return withSurroundings(fromWords([...main, ...more]), rest);
   if (typeof main !== "string") return undefined;
-  if (more.length > 0) return withSurroundings(fromWords([main, ...more], quote), rest);
+  if (more.length > 0) return withSurroundings(fromWords([main, ...more]), rest);
   return withSurroundings({ text: typeof args === "string" ? `${main} ${args}`.trim() : main }, rest);
 }
 
@@ -65,12 +66,12 @@ function withSurroundings(line: Line, members: Members): RequestedCommand {
 }
 
 /** A shell and its script mean the script. */
-function fromWords(list: readonly string[], quote: (word: string) => string): Line {
+function fromWords(list: readonly string[]): Line {
   const [program = "", option = "", script] = list;
   if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {
     return { text: script };
   }
-  return { text: list.map(quote).join(" "), words: list };
+  return { text: list.map(shellWord).join(" "), words: list };
 }
 
 /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`; undefined where it is none of these. */

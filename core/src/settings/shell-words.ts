@@ -1,3 +1,4 @@
+import { shellWord } from "../base/shell-word.js";
 import type { Command } from "./command.js";
 import { fault, type Fault } from "./problem.js";
 
@@ -29,7 +30,6 @@ interface Words {
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const operator = /^(?:[|&;<>()]+|\d?>{1,2}(?:&\d)?)$/;
 /** What needs no quotes anywhere in a word. */
-const safeWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /**
  * Splits a command line as a POSIX shell does: white space separates, `'` keeps everything, `"` keeps all but
@@ -79,11 +79,6 @@ export function formatShellWords(command: Command): string | undefined {
   const isAmbiguous = assignment.test(command.command);
   words.push(isAmbiguous ? `'${command.command.replaceAll("'", `'\\''`)}'` : shellWord(command.command));
   return [...words, ...command.args.map(shellWord)].join(" ");
-}
-
-/** A word as a POSIX shell reads it, in quotes where it needs them. */
-export function shellWord(word: string): string {
-  return safeWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function splitWords(text: string): Words | Fault {

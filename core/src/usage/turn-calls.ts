@@ -1,5 +1,6 @@
 import { ownToolOf } from "../acp/own-tool.js";
 import { asObject, type Members, parsedObject } from "../rpc/json.js";
+import { requestedCommand } from "../safety/requested-command.js";
 import { mayHaveRun } from "./run-command.js";
 
 /** Tools of ours that test, check or build, by the name of their server. */
@@ -84,7 +85,7 @@ export class TurnCalls {
 
 /** Copilot tells a tool's kind by its name: `run_tests` is one that executes. What has a command line is a shell's. */
 function isOurTool(members: Members): boolean {
-  const isShell = inputCommand(members) !== undefined;
+  const isShell = requestedCommand(members["rawInput"]) !== undefined;
   const call = isShell ? members : { ...members, kind: undefined };
   return Object.entries(ownTools).some(([server, names]) => ownToolOf(call, server, names) !== undefined);
 }
@@ -113,20 +114,6 @@ function merged(before: Members, { kind, title, name, _meta, rawInput }: Members
 function commandLine(members: Members): string | undefined {
   const { kind, lastTitle } = members;
   if (kind !== "execute") return undefined;
-  const command = inputCommand(members);
+  const command = requestedCommand(members["rawInput"])?.text;
   return command ?? (typeof lastTitle === "string" ? lastTitle.replace(/^`([^`]*)`$/, "$1") : undefined);
-}
-
-/** A line, or words. */
-function inputCommand({ rawInput }: Members): string | undefined {
-  const { command, cmd } = asObject(rawInput) ?? {};
-  for (const one of [command, cmd]) {
-    if (typeof one === "string") return one;
-    if (Array.isArray(one)) return one.map((word) => quoted(String(word))).join(" ");
-  }
-  return undefined;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

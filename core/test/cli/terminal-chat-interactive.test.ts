@@ -220,7 +220,7 @@ describe("TerminalChat, when the agent asks for permission", () => {
         toolCallId: "1",
         title: "Run it",
         kind: "execute",
-        rawInput: { command: "rm -rf build\nls" },
+        rawInput: { command: "rm", args: ["-rf", "build\nls"], cwd: "/tmp", env: { A: "b c" } },
         locations: [{ path: "/project/build", line: 3 }],
         content: [{ type: "diff", path: "/project/a.ts", oldText: "1\n", newText: "2\n" }],
       };
@@ -239,7 +239,7 @@ describe("TerminalChat, when the agent asks for permission", () => {
     await exit;
     assert.equal(
       chat.output.plain.slice(0, chat.output.plain.indexOf("allow?")),
-      "? [execute] Run it\n  $ rm -rf build\n    ls\n  build:3\n  a.ts\n  -1\n  +2\n" +
+      "? [execute] Run it\n  $ rm -rf 'build\n    ls'\n  in /tmp\n  with A='b c'\n  build:3\n  a.ts\n  -1\n  +2\n" +
         "  1. No (reject once)\n  2. Allow once\n",
     );
   });

@@ -1,11 +1,11 @@
-import { asObject, type Members, numberOf, objectsOf, stringOf, textOf } from "@symposium-dev/core";
+import { asObject, type Members, numberOf, objectsOf, requestedCommand, stringOf, textOf } from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
 import { withPlacesOf } from "./edit-places.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 import { canStopIn } from "./child-fold.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { boundedJson, toLocation, toToolContent } from "./tool-content.js";
-import { commandLineOf, exitOf, fullOutputOf } from "./tool-output.js";
+import { exitOf, fullOutputOf } from "./tool-output.js";
 
 type ToolItem = ItemOf<"tool">;
 
@@ -107,7 +107,7 @@ export class ToolFold {
       : call.item.content;
     const streams = content.some(({ type }) => type === "terminal");
     const output = isOver || !streams ? boundedJson(raw.rawOutput) : "";
-    const input = commandLineOf(raw.rawInput) ?? boundedJson(raw.rawInput);
+    const input = requestedCommand(raw.rawInput)?.text ?? boundedJson(raw.rawInput);
     const parentId = parentOf(raw) ?? call.item.parentId;
     const exit = exitOf(update) ?? call.item.exit ?? (isOver ? this.#exitIn(content) : undefined);
     return {

@@ -1,4 +1,4 @@
-import { asObject, numberOf, objectsOf, shellWord, stringOf } from "@symposium-dev/core";
+import { asObject, numberOf, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Change, Exit } from "../../protocol/index.js";
 import type { SessionUpdate } from "./fold-target.js";
 import { boundedJson } from "./tool-content.js";
@@ -17,14 +17,6 @@ export function exitOf(update: SessionUpdate): Exit | undefined {
     numberOf(asObject(output?.["metadata"])?.["exit"]);
   const signal = stringOf(reported?.["signal"]) ?? stringOf(output?.["signal"]);
   return code === undefined && signal === undefined ? undefined : { code: code ?? null, signal: signal ?? null };
-}
-
-/** The command in a tool's raw input, where it has one: as text, or as words joined the way a shell reads them. */
-export function commandLineOf(rawInput: unknown): string | undefined {
-  const command = asObject(rawInput)?.["command"] ?? asObject(rawInput)?.["cmd"];
-  if (typeof command === "string") return command;
-  if (!Array.isArray(command) || !command.every((word) => typeof word === "string")) return undefined;
-  return command.map(shellWord).join(" ");
 }
 
 /** Everything a tool call has put out: its texts, else its raw output as JSON. */

@@ -4,7 +4,7 @@ import { refusedHosts } from "../../guard/refused-hosts.js";
 import { GuardLog } from "../../guard/node/guard-log.js";
 import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
-import { shellWord } from "../../settings/shell-words.js";
+import { shellWord } from "../../base/shell-word.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";

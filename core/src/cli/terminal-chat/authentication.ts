@@ -4,7 +4,7 @@ import { asObject, isStrings, textOf, stringOf } from "../../rpc/json.js";
 import type { LineInput } from "./line-input.js";
 import { safeLine } from "./safe-text.js";
 import type { Transcript } from "./transcript.js";
-import { shellWord } from "../../settings/shell-words.js";
+import { shellWord } from "../../base/shell-word.js";
 
 interface AuthenticationOptions {
   readonly client: Pick<AgentClient, "authenticate">;

@@ -1,6 +1,9 @@
 import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
-import { asObject, textOf, numberOf, stringOf } from "../../rpc/json.js";
+import { resolve } from "node:path";
+import { shellWord } from "../../base/shell-word.js";
+import { textOf, numberOf, stringOf } from "../../rpc/json.js";
 import { objectsOf, type Unchecked } from "../../client/unchecked.js";
+import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
 import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
 import type { Style } from "./transcript.js";
@@ -42,10 +45,10 @@ export class ToolCall {
   details(style: Style): readonly string[] {
     const blocks = objectsOf(this.#members.content);
     for (const block of blocks) this.#shown.add(JSON.stringify(block));
-    const command = this.#command;
+    const command = requestedCommand(this.#members.rawInput);
     const paths = this.#paths;
     const lines = [
-      ...(command === undefined ? [] : indented(command, "  $ ")),
+      ...(command === undefined ? [] : this.#commandLines(command)),
       ...paths.map((path) => `  ${path}`),
       ...blocks.flatMap((block) => this.#blockLines(block, style, 200)),
     ];
@@ -54,13 +57,16 @@ export class ToolCall {
     return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
   }
 
-  get #command(): string | undefined {
-    const input = asObject(this.#members.rawInput);
-    const command = input?.["command"];
-    return (
-      stringOf(command) ??
-      (Array.isArray(command) ? command.filter((word) => typeof word === "string").join(" ") : undefined)
-    );
+  /** The line, its folder unless that is the session's, and all that changes how it runs. */
+  #commandLines({ text, cwd, variables, special }: RequestedCommand): readonly string[] {
+    const sets = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+    const isElsewhere = cwd !== undefined && resolve(this.cwd, cwd) !== this.cwd;
+    return [
+      ...indented(text, "  $ "),
+      ...(isElsewhere ? indented(cwd, "  in ") : []),
+      ...sets.flatMap((set) => indented(set, "  with ")),
+      ...Object.entries(special).flatMap(([name, value]) => indented(`${name}: ${JSON.stringify(value)}`, "  with ")),
+    ];
   }
 
   get #paths(): readonly string[] {

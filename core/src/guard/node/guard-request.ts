@@ -6,7 +6,6 @@ import { type CheckedPath, checkPath, needsLeave } from "../../safety/node/check
 import { addressInInput, pathsInInput } from "../../safety/node/named-places.js";
 import { readShell } from "../../safety/shell-reading.js";
 import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
-import { shellWord } from "../../settings/shell-words.js";
 import type { GuardedCall, GuardedCommand, GuardRequest } from "../decision.js";
 import type { GuardPath, PatternFolders } from "../path-pattern.js";
 
@@ -25,7 +24,7 @@ const maxFolders = 8;
 /** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
 export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {
   const { kind, rawInput, locations, tools = [], isBridged = false, isQuestion = false } = call;
-  const command = requestedCommand(rawInput, shellWord);
+  const command = requestedCommand(rawInput);
   const names = new Set([...locations, ...pathsInInput(rawInput)]);
   const address = addressInInput(rawInput);
   const of = (isBridged ? (["read"] as const) : (uses[kind] ?? anyUse)).flatMap((use) =>

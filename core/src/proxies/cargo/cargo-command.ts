@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { asObject, stringsOf } from "../../rpc/json.js";
 import type { CargoKind } from "./cargo-transcript.js";
-import { shellWord } from "../../settings/shell-words.js";
+import { shellWord } from "../../base/shell-word.js";
 
 /** What one tool makes cargo do. */
 export interface CargoVerb {

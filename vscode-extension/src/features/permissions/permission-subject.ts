@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type RequestedCommand, requestedCommand, shellWord } from "@symposium-dev/core";
+import { type RequestedCommand, requestedCommand } from "@symposium-dev/core";
 import {
   addressInInput,
   checkCommand,
@@ -39,7 +39,7 @@ export async function subjectOf(
   request: PermissionRequest,
   session: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
 ): Promise<PermissionSubject> {
-  const command = requestedCommand(request.rawInput, shellWord);
+  const command = requestedCommand(request.rawInput);
   const [folder = "/"] = session.roots;
   const names = new Set(pathsOf(request));
   const origin = addressInInput(request.rawInput)?.origin;

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { PastCalls } from "../../src/conversations/past-calls.js";
+import { requestedCommand } from "../../src/safety/requested-command.js";
+
+/** The forms in which agents name a command, and the line that each means. */
+const forms: readonly (readonly [unknown, string])[] = [
+  [{ command: "rm -rf /w/build" }, "rm -rf /w/build"],
+  [{ command: "rm", args: ["-rf", "/w/build"] }, "rm -rf /w/build"],
+  [{ command: ["bash", "-lc", "rm -rf /w/build"] }, "rm -rf /w/build"],
+  [{ cmd: ["rm", "-rf", "/w/my build"] }, "rm -rf '/w/my build'"],
+  [{ script: "rm -rf /w/build", cwd: "/w", env: { A: "1" } }, "rm -rf /w/build"],
+];
+
+describe("the command in a tool call", () => {
+  for (const [rawInput, line] of forms) {
+    it(`is one line for rules, prompts and the transcript: ${JSON.stringify(rawInput)}`, () => {
+      const calls = new PastCalls(1, 0);
+      calls.take({ toolCallId: "c", kind: "execute", title: "Run", rawInput });
+      assert.deepEqual([requestedCommand(rawInput)?.text, calls.all[0]?.command], [line, line]);
+    });
+  }
+
+  it("comes with its folder and its variables", () => {
+    const command = requestedCommand({ command: "ls", cwd: "/w", env: { A: "1" } });
+    assert.deepEqual([command?.cwd, command?.variables, command?.isSpecial], ["/w", { A: "1" }, false]);
+  });
+});
