@@ -29,8 +29,6 @@ interface Stage {
   openWindow(options?: WindowOptions): Promise<VsCodeWindow>;
   /** The chat view of a new window. */
   openChat(options?: WindowOptions): Promise<ChatView>;
-  /** A new tab in the window that the tests of the suite share until one fails. */
-  openTab(agentName: string): Promise<ChatView>;
 }
 
 export type StageOptions = Omit<VsCodeOptions, "build" | "vsix">;
@@ -43,7 +41,6 @@ export type StageOptions = Omit<VsCodeOptions, "build" | "vsix">;
 export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => StageOptions) = {}): () => Stage {
   let code: VsCode | undefined;
   let windows: VsCodeWindow[] = [];
-  let shared: ChatView | undefined;
   let hasFailures = false;
   before(async function () {
     this.timeout(startLimitMs);
@@ -58,14 +55,13 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
   afterEach(async function () {
     const test = this.currentTest;
     const hasFailed = test?.state === "failed";
-    const opened = [...windows, ...(shared === undefined ? [] : [shared.window])];
-    const errors = opened.flatMap((window) => window.errors.splice(0));
-    for (const [index, window] of opened.entries()) {
+    const errors = windows.flatMap((window) => window.errors.splice(0));
+    for (const [index, window] of windows.entries()) {
       if (hasFailed) await recordFailure(window, `failed-${fileName(test.fullTitle())}-${index}`);
-      if (hasFailed || window !== shared?.window) await window[Symbol.asyncDispose]();
+      await window[Symbol.asyncDispose]();
     }
     windows = [];
-    if (hasFailed) [hasFailures, shared] = [true, undefined];
+    hasFailures ||= hasFailed;
     if (errors.length > 0 && !hasFailed) throw new Error(`The window reported: ${errors.join("\n")}`);
   });
   after(async function () {
@@ -74,10 +70,7 @@ export function useVsCode(build: VsCodeBuild, options: StageOptions | (() => Sta
   });
   return () => {
     if (code === undefined) throw new Error("VS Code is there only while tests run.");
-    return stageOf(code, (window) => windows.push(window), {
-      get: () => shared,
-      set: (chat) => (shared = chat),
-    });
+    return stageOf(code, (window) => windows.push(window));
   };
 }
 
@@ -92,32 +85,15 @@ async function recordFailure(window: VsCodeWindow, name: string): Promise<void> 
   }
 }
 
-interface SharedChat {
-  get(): ChatView | undefined;
-  set(chat: ChatView): void;
-}
-
-function stageOf(code: VsCode, opened: (window: VsCodeWindow) => void, shared: SharedChat): Stage {
-  const newWindow = async (options?: WindowOptions) =>
-    // Windows of one folder restore each other's tabs.
-    code.openWindow({ workspace: await mkdtemp(join(code.folder.workspace, "folder-")), ...options });
+function stageOf(code: VsCode, opened: (window: VsCodeWindow) => void): Stage {
   const openWindow = async (options?: WindowOptions) => {
-    const window = await newWindow(options);
+    // Windows of one folder restore each other's tabs.
+    const workspace = options?.workspace ?? (await mkdtemp(join(code.folder.workspace, "folder-")));
+    const window = await code.openWindow({ ...options, workspace });
     opened(window);
     return window;
   };
-  const openTab = async (agentName: string) => {
-    const before = shared.get();
-    if (before !== undefined) {
-      await before.newTab();
-      return before;
-    }
-    const chat = await ChatView.open(await newWindow());
-    shared.set(chat);
-    await chat.choose(agentName);
-    return chat;
-  };
-  return { code, openWindow, openChat: async (options) => ChatView.open(await openWindow(options)), openTab };
+  return { code, openWindow, openChat: async (options) => ChatView.open(await openWindow(options)) };
 }
 
 /** Settings with which new tabs talk to the scripted agent; `options` are its words. */

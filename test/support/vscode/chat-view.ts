@@ -132,14 +132,6 @@ export class ChatView {
     await this.page.locator(`[role=tab][aria-selected=true]:nth-child(${before + 1})`).waitFor();
   }
 
-  /** Selects the tab on the left of the selected one. */
-  async previousTab(): Promise<void> {
-    const left = this.page.locator("[role=tab]:has(+ [aria-selected=true])");
-    const name = await left.getAttribute("id");
-    await left.click();
-    await this.page.locator(`[id="${name ?? ""}"][aria-selected=true]`).waitFor();
-  }
-
   /** The kinds of all items of the transcript, of which only those in sight are in the page. */
   async kindsOfItems(): Promise<ReadonlySet<string>> {
     const frame = await webviewFrame(this.page);

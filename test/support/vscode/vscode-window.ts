@@ -81,14 +81,7 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Runs a command by its title in the command palette, once an extension has contributed it. */
   async run(title: string): Promise<void> {
-    await this.#inPalette(`>${title}`, title, clickOwnRow);
-  }
-
-  /** Waits until a command is contributed: before that VS Code does not know its keys, either. */
-  async waitForCommand(title: string): Promise<void> {
-    await this.#inPalette(`>${title}`, title, isOwnRow);
-    await this.page.keyboard.press("Escape");
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await this.#choose(`>${title}`, title);
   }
 
   /** The field of the list or input above the editor whose title or message has `words`: the palette before has the same field. */
@@ -99,7 +92,7 @@ export class VsCodeWindow implements AsyncDisposable {
 
   /** Opens a file of the workspace by its name, and waits until its editor has the focus. */
   async openFile(name: string): Promise<void> {
-    await this.#inPalette(name, name, clickOwnRow);
+    await this.#choose(name, name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     // The tab is there a little before the editor has changed from the file before to this one.
     const shown = `.monaco-editor.focused[data-uri$="/${encodeURIComponent(name)}"]`;
@@ -175,11 +168,10 @@ export class VsCodeWindow implements AsyncDisposable {
   }
 
   /**
-   * Writes into the command palette, and does something in the page with the row of that label. `inPage` gets the row and the
-   * label, and says whether that row is still what is shown: rows are used again for others, and whoever takes the focus
-   * closes the palette. It looks and acts in one step, so that nothing comes between, and a command never runs twice.
+   * Writes into the command palette, and clicks the row of that label. The page looks at the row and clicks it in one step:
+   * the palette uses rows again for other labels and closes when it loses the focus, and a command must never run twice.
    */
-  async #inPalette(written: string, label: string, inPage: (row: Row, label: string) => boolean): Promise<void> {
+  async #choose(written: string, label: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input");
     const row = this.#found(label);
     let timeout = firstLookMs;
@@ -188,7 +180,7 @@ export class VsCodeWindow implements AsyncDisposable {
       const isDone = await inTime(async () => {
         await input.fill(written, { timeout });
         await row.waitFor({ timeout });
-        return row.evaluate(inPage, label, { timeout });
+        return row.evaluate(clickOwnRow, label, { timeout });
       });
       if (isDone === true) return true;
       // The palette was closed, or does not show a command that was contributed later.
@@ -208,11 +200,7 @@ interface Row {
   click(): void;
 }
 
-/** Runs in the page: whether the row is in sight and still that of the label. */
-const isOwnRow = (row: Row, label: string): boolean =>
-  row.checkVisibility() && row.querySelector(".label-name")?.textContent.replace(/\.\.\.$|…$/, "") === label;
-
-/** The same, and clicks it. */
+/** Runs in the page: clicks the row if it is in sight and still has that label. */
 const clickOwnRow = (row: Row, label: string): boolean => {
   const isOwn =
     row.checkVisibility() && row.querySelector(".label-name")?.textContent.replace(/\.\.\.$|…$/, "") === label;
