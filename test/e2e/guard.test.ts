@@ -8,26 +8,17 @@ import { runToEnd } from "../support/child.js";
 import { conductorWords, shellWords, throughConductor } from "../support/conductor-command.js";
 import { callToolWith, say, type ScriptStep, toolNames } from "../support/fake-model/script.js";
 import { parseObject } from "../support/json.js";
-import { needsSandbox } from "../support/needs-sandbox.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { repositoryRoot } from "../support/repository.js";
 import { commandEnvironment, configFolderOf, createCommandFolder } from "../support/started-command.js";
 import { useTestScope } from "../support/test-scope.js";
-import { openSession, type Route } from "../support/agents/agent-session.js";
-import { sandboxed } from "../support/agents/routes.js";
+import { openSession } from "../support/agents/agent-session.js";
+import { widestModes } from "../support/agents/widest-modes.js";
 import { scaledMs } from "../support/until.js";
 
 const fileName = "greeting.txt";
 const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
 const route = { name: "through the conductor", words: (words: readonly string[]) => throughConductor(words) };
-
-/** The mode of each agent in which it runs most without a question; Claude refuses it to root. */
-const widestModes: Readonly<Record<string, string | undefined>> = {
-  gemini: "yolo",
-  claude: process.getuid?.() === 0 ? undefined : "bypassPermissions",
-  codex: "agent-full-access",
-  qwen: "yolo",
-};
 
 for (const recipe of [codex, qwen, copilot]) {
   describe(`${recipe.name} ${recipe.version} behind a rule of the user`, function () {
@@ -37,37 +28,17 @@ for (const recipe of [codex, qwen, copilot]) {
     const wide = recipe.name === "copilot" ? { ...recipe, args: [...recipe.args, "--allow-all-tools"] } : recipe;
 
     it("does not run a command that the rule denies, although it asks for nothing", async function () {
-      await assertDenied(scope(), wide, binFolder(this), route);
-    });
-  });
-}
-
-for (const recipe of agents) {
-  describe(`${recipe.name} ${recipe.version} in a sandbox, behind a rule of the user`, function () {
-    this.timeout(scaledMs(400_000));
-    before(function () {
-      needsSandbox(this);
-    });
-    const binFolder = usePackage(recipe);
-    const scope = useTestScope();
-
-    it("does not run a command that the rule denies", async function () {
-      await assertDenied(scope(), recipe, binFolder(this), sandboxed);
+      await assertDenied(scope(), wide, binFolder(this));
     });
   });
 }
 
 /** The command is read of its file, and the agent runs another one of the same folder. */
-async function assertDenied(
-  scope: AsyncDisposableStack,
-  recipe: AgentRecipe,
-  binFolder: string,
-  way: Route,
-): Promise<void> {
+async function assertDenied(scope: AsyncDisposableStack, recipe: AgentRecipe, binFolder: string): Promise<void> {
   const run = (command: string): ScriptStep =>
     callToolWith(toolNames.command, recipe.name === "codex" ? { cmd: command } : { command, description: "Look." });
   const rules = [{ effect: "deny", command: ["cat", "git push"] }];
-  const agent = { recipe, binFolder, route: way };
+  const agent = { recipe, binFolder, route };
   const { client, sessionId, model } = await openSession(scope, agent, {
     script: () => [run("cat denied.txt"), run("head -n 1 read.txt"), say("All done.")],
     mode: widestModes[recipe.name],
@@ -127,7 +98,7 @@ for (const recipe of [opencode, gemini, claude]) {
     const scope = useTestScope();
 
     it("does not run a command that the rule denies, in its widest mode", async function () {
-      await assertDenied(scope(), recipe, binFolder(this), route);
+      await assertDenied(scope(), recipe, binFolder(this));
     });
 
     it("does not call the tool of a server that the rule denies, and calls another", async function () {
