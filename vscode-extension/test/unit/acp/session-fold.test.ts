@@ -209,7 +209,7 @@ describe("folding session updates", () => {
     );
     assert.deepEqual(
       folded.items.map((item) => (item.kind === "tool" ? item.input : item.kind)),
-      ["npm test", "bash -c 'echo '\\''a b'\\'''"],
+      ["npm test", "echo 'a b'"],
     );
   });
 
