@@ -1,4 +1,5 @@
 // A reporter for node:test (Node 20 and later).
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
@@ -9,14 +10,24 @@ export default async function* symposium(source) {
   /** The names around a test, by its file and depth. */
   const around = new Map();
   const output = new Map();
+  /** How many tests of a file have begun without having ended; a file is here after the first. */
+  const open = new Map();
+  let hasLeft = false;
   for await (const { type, data } of source) {
     const file = data?.file === undefined ? undefined : resolve(data.file);
+    const isFile = data?.name !== undefined && resolve(data.name) === file;
     if (type === "test:start") {
       const names = (around.get(file) ?? []).slice(0, data.nesting);
       names[data.nesting] = data.name;
       around.set(file, names);
     } else if (type === "test:dequeue") {
-      emit({ event: "start", name: data.name, file });
+      emit({ event: "start", ...(isFile ? { name: file } : { name: data.name, file }) });
+      if (!isFile) open.set(file, (open.get(file) ?? 0) + 1);
+    } else if (type === "test:complete") {
+      const isCutOff = isFile && data.details?.error === undefined && (open.get(file) ?? Number(isSilent(file))) > 0;
+      if (isCutOff) hasLeft = true;
+      else emit({ event: "left", name: isFile ? file : data.name });
+      if (!isFile) open.set(file, open.get(file) - 1);
     } else if (type === "test:diagnostic" && /asynchronous activity/.test(data.message)) {
       emit({ event: "notice", text: text(data.message) });
     } else if (type === "test:stdout" || type === "test:stderr") {
@@ -32,12 +43,7 @@ export default async function* symposium(source) {
         if (!isSuite) emit({ event: "pass", ...base });
       } else if (error?.failureType === "cancelledByParent" && !isPending(error)) emit({ event: "cancelled", ...base });
       else if (error?.failureType !== "subtestsFailed") {
-        const kind =
-          error?.failureType === "hookFailed"
-            ? "hook"
-            : data.name === data.file || resolve(data.name) === file
-              ? "load"
-              : "test";
+        const kind = error?.failureType === "hookFailed" ? "hook" : isFile ? "load" : "test";
         const said = fault(error?.cause ?? error);
         const left = kind === "load" ? leftBy(error) : "";
         const message = `${said.message}${left}`;
@@ -46,8 +52,19 @@ export default async function* symposium(source) {
       }
     }
   }
-  emit({ event: "end" });
+  // Node counts a file as passed if its process leaves with code 0 amid its tests.
+  if (!hasLeft) emit({ event: "end" });
   yield "";
+}
+
+/** Whether a file without any reported test has tests: the process left before it wrote them. */
+function isSilent(file) {
+  try {
+    const source = readFileSync(file, "utf8");
+    return /["']node:test["']/.test(source) && /^(?:await )?(?:it|test|describe|suite)\(/m.test(source);
+  } catch {
+    return false;
+  }
 }
 
 /** How the process of a file left, where that is no success. */

@@ -169,6 +169,24 @@ describe("the extension that runs tests", function () {
     assert.match(await call(server, "run_tests", { only_failed: true }), /No test failed in the last run/);
   });
 
+  it("names the file of node:test whose process leaves with code 0 amid its tests", async () => {
+    const source = (...tests: string[]): string => `import { it } from "node:test";\n${tests.join("\n")}`;
+    const fine = `it("holds", () => {});`;
+    await write({
+      "package.json": `{"type": "module", "scripts": {"test": "node --test"}}`,
+      "fine.test.js": source(fine),
+      "late.test.js": source(fine, `it("leaves", () => new Promise(() => setTimeout(process.exit, 20, 0)));`, fine),
+      "early.test.js": source(fine, `process.exit(0);`),
+      "test/shared.js": `import { it } from "node:test";\nexport const shared = () => {\n  ${fine}\n};`,
+    });
+    const [server] = servers();
+    const text = await call(server, "run_tests");
+    assert.match(text, /^node --test [\d.]+: \d passed, exit 0, stopped in /);
+    assert.ok(text.includes("leaves (late.test.js)") && text.includes("early.test.js"), text);
+    assert.ok(!/fine|shared/.test(text.split("\n")[0] ?? ""), text);
+    assert.match(await call(server, "run_tests", { path: "fine.test.js" }), /^node --test [\d.]+: 1 passed$/);
+  });
+
   it("runs go test", async function () {
     if (spawnSync("go", ["version"]).status !== 0) leaveOut(this, "go is not on the PATH");
     await write({
