@@ -11,6 +11,8 @@ import pytest
 
 LONGEST = 20_000
 MOST_FRAMES = 50
+# How many causes and parts of an exception are described.
+MOST_CAUSES = 20
 # How many lines that are equal are kept around those that differ, where a difference is too long.
 AROUND = 3
 # How long such a line may be, and how much of two of them is kept before the first letter that differs.
@@ -84,6 +86,13 @@ def _described(report):
     loading = getattr(report, "symposium_loading", None)
     if loading is not None:
         return loading
+    described = _failing(report)
+    behind = getattr(report, "symposium_causes", [])
+    return {**described, "message": _text("\n".join([described["message"], *behind]))} if behind else described
+
+
+def _failing(report):
+    """What _described has, without the causes."""
     representation = report.longrepr
     crash = getattr(representation, "reprcrash", None)
     entries = getattr(getattr(representation, "reprtraceback", None), "reprentries", [])
@@ -116,12 +125,45 @@ def _frames(excinfo):
     return [call for call in calls if not _is_foreign(call[0])] or calls[:1]
 
 
+def _calls(exception):
+    """The calls of an exception, outermost first, and those of the project alone."""
+    frames = traceback.extract_tb(exception.__traceback__)[-MOST_FRAMES:]
+    return frames, [frame for frame in frames if not _is_foreign(frame.filename)]
+
+
+def _behind(exception):
+    """The causes of an exception and the parts of a group, each in a line or more with its place."""
+    lines, seen = [], {id(exception)}
+
+    def describe(word, other, indent):
+        if other is None or id(other) in seen or len(seen) > MOST_CAUSES:
+            return
+        seen.add(id(other))
+        _, own = _calls(other)
+        place = " (%s:%d)" % (own[-1].filename, own[-1].lineno or 0) if own else ""
+        said = "".join(traceback.format_exception_only(type(other), other)).strip()
+        lines.append(textwrap.indent("%s: %s%s" % (word, _text(said, LONGEST_LINE), place), indent))
+        follow(other, indent)
+
+    def follow(other, indent):
+        parts = getattr(other, "exceptions", ())
+        for index, part in enumerate(parts if isinstance(parts, (list, tuple)) else ()):
+            if isinstance(part, BaseException):
+                describe("part %d" % (index + 1), part, indent + "  ")
+        if other.__cause__ is not None:
+            describe("caused by", other.__cause__, indent)
+        elif not other.__suppress_context__:
+            describe("raised while handling", other.__context__, indent)
+
+    follow(exception, "")
+    return lines
+
+
 def _loading(cause):
     """Why a module does not load. Plain values, so that a worker of pytest-xdist can hand them on."""
-    frames = traceback.extract_tb(cause.__traceback__)[-MOST_FRAMES:]
-    own = [frame for frame in frames if not _is_foreign(frame.filename)]
+    frames, own = _calls(cause)
     said = {
-        "message": _text("".join(traceback.format_exception_only(type(cause), cause)).strip()),
+        "message": _text("\n".join(["".join(traceback.format_exception_only(type(cause), cause)).strip(), *_behind(cause)])),
         "stack": "\n".join("    at %s:%d %s" % (f.filename, f.lineno or 0, f.name) for f in reversed(own or frames[-1:])),
     }
     if isinstance(cause, SyntaxError) and cause.filename:
@@ -157,6 +199,7 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         # Plain values, so that a worker of pytest-xdist can hand them on.
         report.symposium_frames = _frames(call.excinfo)
+        report.symposium_causes = _behind(call.excinfo.value)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -164,11 +207,13 @@ def pytest_make_collect_report(collector):
     outcome = yield
     report = outcome.get_result()
     excinfo = getattr(getattr(report, "call", None), "excinfo", None)
-    cause = getattr(getattr(excinfo, "value", None), "__cause__", None)
+    wrapped = isinstance(getattr(excinfo, "value", None), pytest.Collector.CollectError)
+    cause = excinfo.value.__cause__ if wrapped else None
     if report.failed and cause is not None:
         report.symposium_loading = _loading(cause)
     elif report.failed and excinfo is not None:
         report.symposium_frames = _frames(excinfo)
+        report.symposium_causes = _behind(excinfo.value)
 
 
 def pytest_runtest_logstart(nodeid, location):
