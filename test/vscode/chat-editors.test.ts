@@ -93,12 +93,16 @@ describe("a chat in an editor", () => {
     await draftIs(back, "the last thought");
     await window.page.locator(".tabs-container .tab").waitFor({ state: "detached" });
 
+    const newChat = async (): Promise<void> => {
+      await window.run("Symposium: New Chat");
+      await back.page.locator("[role=tab][aria-selected=true]:nth-child(2)").waitFor();
+    };
     // Each of two beside each other has its agent's state, and a command is about the one with the focus.
-    await window.run("Symposium: New Chat");
+    await newChat();
     await back.ask("echo first");
     await window.run("Symposium: Open Chat in Editor");
     await ChatView.inEditorWith(window, "first");
-    await window.run("Symposium: New Chat");
+    await newChat();
     await back.ask("echo second");
     await window.run("Symposium: Open Chat in Editor");
     await ChatView.inEditorWith(window, "second");
