@@ -36,7 +36,7 @@ const rows = sensitiveFiles.map((row) => ({
 
 function toPattern(text: string): Pattern {
   const isFolder = text.endsWith("/");
-  const parts = (isFolder ? text.slice(0, -1) : text).split("/");
+  const parts = text.toLowerCase().replace(/\/$/, "").split("/");
   return { parts, isFolder };
 }
 

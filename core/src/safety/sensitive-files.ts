@@ -7,59 +7,92 @@ export interface SensitiveFile {
   /** Whose file it is, as users know it: `cargo`, `Git`, `VS Code`. */
   readonly tool: string;
   /**
-   * Lower case, from any folder: `.npmrc` or `.cargo/config` is a file, `.git/` a folder with all in it (or a file of its
+   * In any case and from any folder: `.npmrc` or `.cargo/config` is a file, `.git/` a folder with all in it (or a file of its
    * name), `*` any part of a name.
    */
   readonly files: readonly string[];
   /** Names that `files` covers and that are harmless. */
   readonly except?: readonly string[];
+  /**
+   * Files of a workspace root, spelled as `files`, that a sandbox lets programs read and not write: those that a tool runs although
+   * nobody runs the project, and that no everyday command writes. `**` stands for one or more names.
+   */
+  readonly held: readonly string[];
   /** What a change to it may do, or what it holds: the end of a sentence that begins with its name. */
   readonly why: string;
   /** Changing a file that `runs` is asked for; a `secret` also when it is read. */
   readonly risk: "runs" | "secret";
 }
 
+/** A row of the list. `held` are its `files` by default. */
 const row = (
   tool: string,
   risk: SensitiveFile["risk"],
   files: string,
   why: string,
-  except?: string,
+  { except, held = files }: { readonly except?: string; readonly held?: string } = {},
 ): SensitiveFile => ({
   tool,
   risk,
   files: files.split(" "),
+  held: held === "" ? [] : held.split(" "),
   why,
   ...(except === undefined ? {} : { except: except.split(" ") }),
 });
 
-/** The one list of sensitive files, for everything that reads or writes for an agent. The first row that fits counts. */
+/** Holds nothing: the files hold secrets and run nothing, or everyday commands write them. */
+const writable = { held: "" };
+
+/** What of Git's own data leads it to programs. Submodules' names are paths, and git looks into them with each `git status`. */
+const heldOfGit: readonly string[] = [
+  ...["config", "config.worktree", "commondir", "hooks/"].flatMap((name) => [
+    `.git/${name}`,
+    `.git/modules/**/${name}`,
+    `.git/worktrees/*/modules/**/${name}`,
+  ]),
+  ...[".git/worktrees/*/commondir", ".git/worktrees/*/gitdir", ".git/worktrees/*/config.worktree"],
+];
+
+/**
+ * The one list of sensitive files: the guard's questions, the sandbox's plan, and the selftest are made from it. The first row that
+ * fits counts.
+ */
 export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "Git",
     "secret",
     ".git/ git~*/",
     "belongs to Git's own data, which can make Git run programs (hooks, filters, fsmonitor)",
+    // The rest is what each command of git writes.
+    { held: heldOfGit.join(" ") },
   ),
   row(
     "Git",
     "secret",
     ".gitconfig .gitmodules .gitattributes .git-credentials .config/git/",
     "can make Git run programs (filters, pagers, helpers) or holds passwords for repositories",
+    { held: ".gitconfig .config/git/" },
   ),
-  row("Git", "runs", "head .githooks/ .git-hooks/", "can make Git run programs (a folder with HEAD is a repository)"),
-  row("Mercurial", "secret", ".hg/ .hgrc", "can make Mercurial run programs (hooks, extensions)"),
-  row("Jujutsu", "runs", ".jj/ .jjconfig.toml", "can make Jujutsu run programs (tools, aliases)"),
+  row("Git", "runs", "HEAD .githooks/ .git-hooks/", "can make Git run programs (a folder with HEAD is a repository)", {
+    held: ".githooks/ .git-hooks/",
+  }),
+  row("Mercurial", "secret", ".hg/ .hgrc", "can make Mercurial run programs (hooks, extensions)", {
+    held: ".hg/hgrc .hg/hgrc-not-shared .hgrc",
+  }),
+  row("Jujutsu", "runs", ".jj/ .jjconfig.toml", "can make Jujutsu run programs (tools, aliases)", {
+    held: ".jj/repo/config.toml .jj/workspace-config.toml .jjconfig.toml",
+  }),
   row("Husky", "secret", ".husky/ .huskyrc*", "holds programs that Git runs at every commit"),
   row(
     "Git hooks",
     "runs",
-    "lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .lefthook/ .pre-commit-config.* .pre-commit-hooks.* " +
-      "prek.toml .simple-git-hooks.* simple-git-hooks.* .lintstagedrc* lint-staged.config.* .overcommit.yml",
+    "lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .lefthook/ .lefthook-local/ .pre-commit-config.* " +
+      ".pre-commit-hooks.* prek.toml .simple-git-hooks.* simple-git-hooks.* .lintstagedrc* lint-staged.config.* " +
+      ".nano-staged.* nano-staged.* .overcommit.yml captainhook.json grumphp.yml grumphp.yml.dist",
     "names programs that run at every commit",
   ),
 
-  row("cargo", "secret", ".cargo/credentials*", "may hold tokens of cargo's registries"),
+  row("cargo", "secret", ".cargo/credentials*", "may hold tokens of cargo's registries", writable),
   row(
     "cargo",
     "runs",
@@ -73,6 +106,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "rust-analyzer.toml .rust-analyzer.toml",
     "can make rust-analyzer run other programs instead of cargo",
   ),
+  row("nextest", "runs", ".config/nextest.toml", "can make cargo nextest run other programs (setup scripts, wrappers)"),
 
   row(
     "npm",
@@ -80,13 +114,15 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".npmrc",
     "may hold npm's tokens, decides where packages come from and which shell runs scripts",
   ),
-  row("npm", "runs", "node_modules/.bin/", "is run by its name whenever a script or npx names it"),
+  row("npm", "runs", "node_modules/.bin/", "is run by its name whenever a script or npx names it", writable),
   row("node", "runs", "node.config.json", "can make Node load other code at every start"),
   row(
     "pnpm",
     "runs",
     ".pnpmfile.* pnpmfile.* pnpm-workspace.yaml",
     "can make pnpm run code at every install, and decides whose install scripts run",
+    // `pnpm add` writes the workspace's file.
+    { held: ".pnpmfile.* pnpmfile.*" },
   ),
   row(
     "yarn",
@@ -94,23 +130,33 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".yarnrc .yarnrc.yml",
     "may hold Yarn's tokens and decides which program runs as Yarn, with which plugins",
   ),
-  row("yarn", "runs", ".yarn/", "holds the program that runs as Yarn, and its plugins"),
+  row("yarn", "runs", ".yarn/", "holds the program that runs as Yarn, and its plugins", {
+    held: ".yarn/releases/ .yarn/plugins/ .yarn/sdks/",
+  }),
   row(
     "bun",
     "runs",
     "bunfig.toml .bunfig.toml",
     "can make Bun load code at every start and decides where packages come from",
   ),
-  row("deno", "runs", "deno.json deno.jsonc", "decides what Deno's imports and tasks mean"),
+  row("deno", "runs", "deno.json deno.jsonc", "decides what Deno's imports and tasks mean", writable),
 
   row("pip", "secret", "pip.conf pip.ini .pypirc", "may hold tokens and decides where Python packages come from"),
-  row("uv", "runs", "uv.toml .uv/", "decides where Python packages come from and which Python runs"),
+  row(
+    "uv",
+    "runs",
+    "uv.toml .uv/ .pdm-python .pdm.toml",
+    "decides where Python packages come from and which Python runs",
+  ),
+  row("conda", "runs", ".condarc .mambarc", "decides where conda's packages come from"),
   row("poetry", "runs", "poetry.toml", "decides where Python packages come from and go to"),
   row(
     "Python",
     "runs",
-    "sitecustomize.py usercustomize.py *.pth pyvenv.cfg .pythonrc*",
+    "sitecustomize.py usercustomize.py *.pth pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*",
     "runs at every start of Python, or decides which Python runs",
+    // In a project, a `.pth` file is a trained model.
+    { held: "sitecustomize.py usercustomize.py pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*" },
   ),
 
   row("go", "runs", "go.env go/env", "sets variables of every go command, which can name other programs and sources"),
@@ -119,35 +165,76 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     "gradle/wrapper/ gradlew gradlew.bat gradle.properties init.gradle init.gradle.kts .gradle/",
     "decides which Gradle and which Java run, and with what code",
+    // Builds write their cache, and projects keep versions in the properties.
+    { held: "gradle/wrapper/ gradlew gradlew.bat init.gradle init.gradle.kts" },
   ),
-  row("maven", "runs", ".mvn/ mvnw mvnw.cmd .mavenrc", "decides which Maven and which Java run, and with what code"),
-  row("maven", "secret", ".m2/", "may hold passwords and decides where Maven's packages and plugins come from"),
-  row("JVM", "runs", ".jvmopts .sbtopts .scalafmt.jar", "sets options of every Java that the build starts"),
+  row("maven", "runs", ".mvn/ mvnw mvnw.cmd .mavenrc", "decides which Maven and which Java run, and with what code", {
+    // `mvnw` downloads its archive into the folder.
+    held: ".mvn/*.config .mvn/*.xml .mvn/wrapper/maven-wrapper.* .mvn/wrapper/*.java mvnw mvnw.cmd .mavenrc",
+  }),
+  row("maven", "secret", ".m2/", "may hold passwords and decides where Maven's packages and plugins come from", {
+    held: ".m2/settings.xml .m2/settings-security.xml .m2/toolchains.xml",
+  }),
+  row(
+    "JVM",
+    "runs",
+    ".jvmopts .sbtopts .sbtrc .scalafmt.jar .bsp/",
+    "sets programs and options of every Java that the build starts",
+    // sbt writes `.bsp` at every start.
+    { held: ".jvmopts .sbtopts .sbtrc .scalafmt.jar" },
+  ),
   row(
     "Bazel",
     "runs",
-    ".bazelrc .bazeliskrc .bazelversion tools/bazel .buckconfig",
+    ".bazelrc user.bazelrc .bazeliskrc .bazelversion tools/bazel .buckconfig",
     "decides which program runs as the build",
   ),
-  row("NuGet", "secret", "nuget.config", "may hold passwords and decides where .NET packages come from"),
+  row("NuGet", "secret", "NuGet.Config nuget.config", "may hold passwords and decides where .NET packages come from"),
   row("dotnet", "runs", ".config/dotnet-tools.json global.json", "decides which .NET tools and SDK run"),
-  row("Bundler", "secret", ".bundle/ .gem/", "may hold tokens and can make Bundler load other code"),
-  row("Ruby", "runs", ".rspec .irbrc .pryrc", "can make Ruby's tools load other code"),
-  row("R", "runs", ".rprofile .renviron", "runs at every start of R"),
+  row("Bundler", "secret", ".bundle/ .gem/", "may hold tokens and can make Bundler load other code", {
+    held: ".bundle/config .bundle/plugin/ .gem/",
+  }),
+  row("Ruby", "runs", ".rspec .irbrc .pryrc .byebugrc .gemrc .solargraph.yml", "can make Ruby's tools load other code"),
+  row("R", "runs", ".Rprofile .Renviron", "runs at every start of R"),
+  row("PHP", "runs", ".user.ini php.ini .phpactor.*", "can make PHP load other code at every start"),
+  row(
+    "interactive interpreters",
+    "runs",
+    ".ghci .ocamlinit .iex.exs .erlang .perldb .swiplrc .nrepl.edn .lein/",
+    "runs when an interpreter starts here",
+  ),
+  row("Ansible", "runs", "ansible.cfg", "can make Ansible load other code"),
+  row("act", "runs", ".actrc", "sets options of act, which runs workflows here"),
   row(
     "Terraform",
     "secret",
     ".terraformrc terraform.rc *.tfstate *.tfvars",
     "may hold credentials of the infrastructure",
+    { held: ".terraformrc terraform.rc" },
   ),
-  row("debuggers", "runs", ".gdbinit .lldbinit", "runs when a debugger starts here"),
+  row("debuggers", "runs", ".gdbinit .gdbearlyinit .lldbinit .vimspector.json", "runs when a debugger starts here"),
 
-  row("direnv", "secret", ".envrc", "may hold secrets and runs when a shell enters the folder"),
+  row(
+    "direnv",
+    "secret",
+    ".envrc* .autoenv* .shadowenv.d/",
+    "may hold secrets and runs when a shell enters the folder",
+  ),
   row(
     "mise",
     "runs",
-    "mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/ .config/mise.toml .config/mise/ .tool-versions",
+    "mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/ mise/config.toml .config/mise.toml .config/mise.*.toml .config/mise/ .rtx.toml " +
+      ".tool-versions",
     "decides which versions of tools run here, and can run commands when a shell enters the folder",
+  ),
+  row(
+    "development environments",
+    "runs",
+    "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml .flox/ .tmuxinator.yml .tmuxp.*",
+    "runs commands when the environment is entered",
+    {
+      held: "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml .flox/env/ .tmuxinator.yml .tmuxp.*",
+    },
   ),
   row(
     "shell",
@@ -161,74 +248,118 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "continuous integration",
     "runs",
     ".github/workflows/ .github/actions/ .forgejo/workflows/ .gitea/workflows/ .gitlab-ci.* .gitlab/ci/ .circleci/ " +
-      "azure-pipelines.* .azure-pipelines/ .travis.yml jenkinsfile .drone.* .woodpecker/ .woodpecker.* .buildkite/ " +
-      "bitbucket-pipelines.yml appveyor.yml .appveyor.yml .cirrus.* .semaphore/ .teamcity/ cloudbuild.* .builds/",
+      "azure-pipelines.* .azure-pipelines/ .travis.yml Jenkinsfile .drone.* .woodpecker/ .woodpecker.* .buildkite/ .tekton/ " +
+      "bitbucket-pipelines.yml appveyor.yml .appveyor.yml .cirrus.* .semaphore/ .teamcity/ cloudbuild.* buildspec.yml " +
+      ".builds/ .build.yml",
     "runs on servers of the project, with its secrets",
   ),
   row(
     "development containers",
     "runs",
-    ".devcontainer/ .devcontainer.json .gitpod.* .ona/ .idx/ .replit .codesandbox/",
+    ".devcontainer/ .devcontainer.json .gitpod.* .ona/ .idx/ .replit replit.nix .codesandbox/ .stackblitzrc .daytona/ " +
+      "devfile.yaml .devfile.yaml",
     "runs commands when the project is opened in a container",
   ),
 
   row(
     "VS Code",
     "secret",
-    ".vscode/ .vscode-server/ *.code-workspace",
+    ".vscode/ .vscode-server/ .theia/ *.code-workspace",
     "may hold secrets, and tasks or settings that make VS Code run programs",
   ),
-  row("JetBrains", "secret", ".idea/ .fleet/", "may hold secrets, and settings that make the editor run programs"),
+  row(
+    "JetBrains",
+    "secret",
+    ".idea/ .fleet/ .run/",
+    "may hold secrets, and settings that make the editor run programs",
+  ),
   row("Zed", "runs", ".zed/", "has tasks and settings that make Zed run programs"),
   row("Visual Studio", "runs", ".vs/", "has tasks and settings that make the editor run programs"),
   row(
     "editors",
     "runs",
-    ".vimrc .nvimrc .nvim.lua .exrc .lvimrc .gvimrc .dir-locals.el .dir-locals-2.el .helix/ *.sublime-project",
+    ".vimrc .nvimrc .nvim.lua .nvim/ .exrc .lvimrc .gvimrc .ycm_extra_conf.py .dir-locals.el .dir-locals-2.el .helix/ .nova/ " +
+      "*.sublime-project .neoconf.json .externalToolBuilders/",
     "can make an editor run code when a file is opened",
   ),
 
-  row("Claude Code", "secret", ".claude/ .claude.json", "has settings and hooks that make Claude Code run programs"),
+  row(
+    "language servers",
+    "runs",
+    ".luarc.json .luarc.jsonc .factorypath omnisharp.json hie.yaml .lsp/config.edn .sourcekit-lsp/",
+    "can make a language server run other code",
+  ),
+
+  row(
+    "Claude Code",
+    "secret",
+    ".claude/ .claude-plugin/ .claude.json",
+    "has settings and hooks that make Claude Code run programs",
+    {
+      // It keeps plans and worktrees there, too.
+      held:
+        ".claude/settings.json .claude/settings.local.json .claude/hooks/ .claude/agents/ .claude/commands/ .claude/skills/ " +
+        ".claude/plugins/ .claude/output-styles/ .claude/workflows/ .claude/routines/ .claude/launch.json " +
+        ".claude/scheduled_tasks.json .claude-plugin/ .claude.json",
+    },
+  ),
   row("Codex", "secret", ".codex/", "has settings, rules and hooks that make Codex run programs"),
-  row("Gemini CLI", "secret", ".gemini/", "has settings and hooks that make Gemini CLI run programs"),
+  row("Gemini CLI", "secret", ".gemini/", "has settings and hooks that make Gemini CLI run programs", {
+    held:
+      ".gemini/settings.json .gemini/commands/ .gemini/extensions/ .gemini/hooks/ .gemini/skills/ .gemini/agents/ " +
+      ".gemini/policies/ .gemini/sandbox* .gemini/.env",
+  }),
+  row("Qwen Code", "runs", ".qwen/", "has settings and hooks that make Qwen Code run programs", {
+    held: ".qwen/settings.json .qwen/commands/ .qwen/extensions/ .qwen/hooks/ .qwen/skills/ .qwen/agents/ .qwen/sandbox* .qwen/.env",
+  }),
   row("Cursor", "secret", ".cursor/", "has settings and hooks that make Cursor run programs"),
   row("Symposium", "secret", ".symposium/", "holds what Symposium keeps: tokens, trust and settings"),
-  row("Kiro", "runs", ".kiro/", "has settings and hooks that make Kiro run programs"),
+  row("Kiro", "runs", ".kiro/", "has settings and hooks that make Kiro run programs", {
+    // Specifications are the agent's work.
+    held: ".kiro/settings/ .kiro/hooks/ .kiro/agents/ .kiro/skills/ .kiro/prompts/ .kiro/powers/",
+  }),
+  row("Amp", "runs", ".amp/", "has settings, tools and skills that make Amp run programs"),
   row("OpenCode", "runs", "opencode.json opencode.jsonc .opencode/", "can make OpenCode load code and run programs"),
   row(
     "MCP servers",
     "secret",
-    ".mcp.json mcp.json mcp_config.json",
+    ".mcp.json mcp.json mcp_config.json .mcp/",
     "may hold tokens, and names programs that agents start",
   ),
   row("Aider", "secret", ".aider.conf.yml", "may hold keys, and names programs that Aider runs"),
   row(
     "coding agents",
     "runs",
-    ".qwen/ .copilot/ .github/hooks/ .agents/ .amp/ .windsurf/ .continue/ .cline/ .clinerules/ .roo/ .kilocode/ .goose/ " +
-      ".augment/ .factory/ .junie/ .trae/ .openhands/ crush.json .crush.json",
+    ".copilot/ .github/hooks/ .github/agents/ .github/skills/ .github/extensions/ .github/copilot/ .github/mcp.json " +
+      ".github/lsp.json .agents/ .windsurf/ .continue/ .cline/ .clinerules/ .roo/ .roomodes .kilocode/ .kilocodemodes .kilo/ " +
+      ".goose/ .augment/ .factory/ .junie/ .trae/ .openhands/ crush.json .crush.json .pi/ .vibe/ .kimi/ .iflow/ .codebuddy/ " +
+      ".qoder/ .rovodev/ .warp/ .zencoder/ .forge/ .grok/",
     "has settings and hooks that make a coding agent run programs",
+    {
+      // Other agents keep their rules and notes in these folders.
+      held:
+        ".copilot/ .github/hooks/ .github/agents/ .github/skills/ .github/extensions/ .github/copilot/ .github/mcp.json " +
+        ".github/lsp.json .agents/skills/ .agents/plugins/ .agents/commands/ .agents/hooks/ .agents/tools/ .windsurf/ .continue/ " +
+        ".cline/ .clinerules/hooks/ .clinerules/workflows/ .clinerules/skills/ .roo/ .roomodes .kilocode/ .kilocodemodes .kilo/ " +
+        ".goose/ .augment/ .factory/ .junie/ .trae/ .openhands/ crush.json .crush.json .pi/ .vibe/ .kimi/ .iflow/ .codebuddy/ " +
+        ".qoder/ .rovodev/ .warp/ .zencoder/ .forge/ .grok/",
+    },
   ),
 
-  row(
-    "environment files",
-    "secret",
-    ".env*",
-    "may hold secrets",
-    ".env.example .env.sample .env.template .env.dist .environment",
-  ),
-  row(
-    "SSH",
-    "secret",
-    ".ssh/ id_* authorized_keys",
-    "may hold secrets that let somebody in on other machines",
-    "id_*.*",
-  ),
+  row("environment files", "secret", ".env*", "may hold secrets", {
+    held: "",
+    except: ".env.example .env.sample .env.template .env.dist .environment",
+  }),
+  row("SSH", "secret", ".ssh/ id_* authorized_keys", "may hold secrets that let somebody in on other machines", {
+    held: "",
+    except: "id_*.*",
+  }),
   row(
     "keys and passwords",
     "secret",
     "*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx .netrc _netrc .pgpass .my.cnf .htpasswd .vault-token credentials " +
       "credentials.json .gnupg/ .aws/ .azure/ .kube/ .docker/ .config/gh/ .config/gcloud/",
     "may hold keys or passwords",
+    writable,
   ),
 ];

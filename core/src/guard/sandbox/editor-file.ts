@@ -1,3 +1,4 @@
+import { matchesStars } from "../../base/star-pattern.js";
 import { protectedInWorkspace } from "./protected-names.js";
 import { isWithin } from "./sandbox-plan.js";
 
@@ -35,5 +36,5 @@ function begins(names: readonly string[], [first, ...rest]: readonly string[]): 
   const [name, ...left] = names;
   if (name === undefined) return false;
   if (first === "**") return begins(left, rest) || begins(left, [first, ...rest]);
-  return (first === "*" || first === name) && begins(left, rest);
+  return matchesStars(first, name) && begins(left, rest);
 }

@@ -23,7 +23,8 @@ export interface Escape {
 export type EscapeTrace =
   /** This path exists; `~/`, `project/` and `state/` stand for the folders. */
   | { readonly made: string }
-  | { readonly changed: string }
+  /** One of these files has other contents, or is gone. */
+  | { readonly changed: string | readonly string[] }
   /** A process whose command line is this and the id of our process. */
   | { readonly process: string };
 

@@ -1,4 +1,5 @@
 import type { Escape } from "./escape.js";
+import { laterFiles } from "./protected-names.js";
 
 const hasProc = "test -d /proc/self";
 const later = "; looking at it before it runs is the user's";
@@ -154,10 +155,9 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "project/.mcp.json" }, expected: "refused" },
   },
   {
-    ...{ row: "24b", what: "change skills of agents, and what runs at a commit or in a shell", expected: "refused" },
-    script:
-      'for file in .agents/skills/a/SKILL.md .pre-commit-config.yaml mise.toml; do echo x > "$PROJECT/$file"; rm -f "$PROJECT/$file"; done; mv "$PROJECT/.agents" "$PROJECT/agents2"; test ! -e "$PROJECT/.agents/skills/a/SKILL.md"',
-    leaves: { changed: "project/.agents/skills/a/SKILL.md" },
+    ...{ row: "24b", what: "change what tools run later, each file of the list", expected: "refused" },
+    script: `for file in ${laterFiles.join(" ")}; do echo x > "$PROJECT/$file"; rm -f "$PROJECT/$file"; done; mv "$PROJECT/.agents" "$PROJECT/agents2"; cd "$PROJECT"; for file in ${laterFiles.join(" ")}; do test -e "$file" || exit 0; done; exit 1`,
+    leaves: { changed: laterFiles.map((name) => `project/${name}`) },
   },
   {
     ...{ row: "25", what: `a Makefile${later}`, script: 'echo x > "$PROJECT/Makefile"' },
@@ -232,8 +232,8 @@ export const fileEscapes: readonly Escape[] = [
   },
   {
     ...{ row: "96", what: "make settings of tools under a name in other letters", expected: "refused" },
-    script: 'mkdir "$PROJECT/.DevContainer" && echo x > "$PROJECT/.DevContainer/devcontainer.json"',
-    leaves: { made: "project/.devcontainer" },
+    script: 'mkdir -p "$PROJECT/.DevContainer" && echo x > "$PROJECT/.DevContainer/devcontainer.json"',
+    leaves: { made: "project/.devcontainer/devcontainer.json" },
   },
   {
     row: "94",

@@ -1,62 +1,20 @@
+import { sensitiveFiles } from "../../safety/sensitive-files.js";
+
 /**
- * Files and folders of a workspace that make others run code later: hooks, settings of editors and agents, environments of
- * shells. In a sandbox they can be read and not written. `*` stands for one name, `**` for one or more.
+ * Files and folders of a workspace that make others run code later. In a sandbox they can be read and not written. `*` stands for any part
+ * of a name, `**` for one or more names.
  */
 export const protectedInWorkspace: readonly string[] = [
-  ".git/config",
-  ".git/config.worktree",
-  ".git/hooks",
-  // It names the folder that git takes its configuration from.
-  ".git/commondir",
-  // Those of submodules, whose names are paths; git looks into them with each `git status`. A linked work tree has its own ones.
-  ...["config", "config.worktree", "commondir", "hooks"].flatMap((name) => [
-    `.git/modules/**/${name}`,
-    `.git/worktrees/*/modules/**/${name}`,
-  ]),
-  ".git/worktrees/*/commondir",
-  ".git/worktrees/*/gitdir",
-  ".git/worktrees/*/config.worktree",
-  ".husky",
-  ...[".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".lefthook"],
-  ".vscode",
-  ".idea",
-  ".zed",
-  ".devcontainer",
-  ".devcontainer.json",
-  ".github/hooks",
-  ".envrc",
-  // Shells run what stands there, like `.envrc`, where mise is.
-  ...["mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml", ".mise/config.toml"],
-  ".mcp.json",
-  ".cursor",
-  // Of several agents.
-  ...[".agents/skills", ".agents/plugins"],
-  ".symposium",
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".claude/hooks",
-  ".claude/agents",
-  ".claude/commands",
-  ".claude/skills",
-  ".claude/workflows",
-  ".claude/routines",
-  ".claude/launch.json",
-  // What it does by itself at the hours that stand in there.
-  ".claude/scheduled_tasks.json",
-  ".codex",
-  ".gemini/settings.json",
-  ".gemini/commands",
-  ".gemini/extensions",
-  ".gemini/hooks",
-  ".gemini/.env",
-  ".qwen/settings.json",
-  ".qwen/extensions",
-  ".qwen/.env",
-  ".opencode",
-  "opencode.json",
-  "opencode.jsonc",
-  ".cargo/config.toml",
-  ".cargo/config",
+  ...new Set(sensitiveFiles.flatMap(({ held }) => held.map((name) => name.replace(/\/$/, "")))),
+];
+
+/** One file for each of these names without `.git`'s own, which an attempt to leave a sandbox can aim at. */
+export const laterFiles: readonly string[] = [
+  ...new Set(
+    sensitiveFiles.flatMap(({ held }) =>
+      held.filter((name) => !name.startsWith(".git/")).map((name) => name.replace(/\*/g, "x").replace(/\/$/, "/x")),
+    ),
+  ),
 ];
 
 /** Programs and toolchains below the user's folder, which a sandbox lets read: no caches, no keys. */

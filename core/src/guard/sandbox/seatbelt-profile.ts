@@ -6,7 +6,7 @@ export interface SeatbeltPaths extends Omit<SandboxPaths, "system" | "secrets"> 
   readonly temporary: string;
   /** Other names of folders, which are links: they can be followed. */
   readonly links: readonly string[];
-  /** Names that run code later, by the folder they are looked for in; `*` stands for one name, `**` for one or more. Nothing need be there. */
+  /** Names that run code later, by the folder they are looked for in; `*` stands for any part of a name, `**` for one or more names. Nothing need be there. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
   /** Ports of this machine's loopback that can be connected to. */
   readonly ports: readonly number[];
@@ -153,12 +153,13 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
       ),
       rule("deny file-read* file-write*", fixed("subpath", closedFolders)),
       rule("deny file-write*", each("subpath", held)),
-      ...named.map(({ folder, names: all }) =>
-        rule(
-          "deny file-write*",
-          all.map((name) => `(require-all ${each("subpath", [folder]).join("")} (regex #"${pattern(folder, name)}"))`),
+      ...named
+        .filter(({ names: all }) => all.length > 0)
+        .map(({ folder, names: all }) =>
+          rule("deny file-write*", [
+            `(require-all ${each("subpath", [folder]).join("")} (regex #"${pattern(folder, all)}"))`,
+          ]),
         ),
-      ),
       rule("deny file-write-unlink", each("literal", pinned)),
       // Agents and extensions are installed in our own folder, and sockets of language servers lie there.
       rule(
@@ -199,16 +200,18 @@ function rule(words: string, filters: readonly string[]): string {
 }
 
 /**
- * A pattern for a name below a folder in any case, since disks of macOS mostly take `.VSCode` for `.vscode`. It is plain ASCII: what
+ * A pattern for names below a folder in any case, since disks of macOS mostly take `.VSCode` for `.vscode`. It is plain ASCII: what
  * else is in the folder's own path stands as any characters, for the rule names the folder besides.
  */
-function pattern(folder: string, name: string): string {
+function pattern(folder: string, names: readonly string[]): string {
   const root = folder.replace(/[^\w/-]+/g, "[^/]+");
-  const inside = name.replace(/[a-z]|[*]{1,2}|[^\w/-]/gi, (one) => {
-    if (one.startsWith("*")) return one === "*" ? "[^/]+" : ".+";
-    return one.toLowerCase() === one.toUpperCase() ? `[${one}]` : `[${one.toLowerCase()}${one.toUpperCase()}]`;
-  });
-  return `^${root}/${inside}(/.*)?$`;
+  const inside = names.map((name) =>
+    name.replace(/[a-z]|[*]{1,2}|[^\w/-]/gi, (one) => {
+      if (one.startsWith("*")) return one === "*" ? "[^/]*" : ".+";
+      return one.toLowerCase() === one.toUpperCase() ? `[${one}]` : `[${one.toLowerCase()}${one.toUpperCase()}]`;
+    }),
+  );
+  return `^${root}/(${inside.join("|")})(/.*)?$`;
 }
 
 /** All folders that a path lies in, without `/`. */

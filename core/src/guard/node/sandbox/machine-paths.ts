@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { matchesStars } from "../../../base/star-pattern.js";
 import { namedSubmodules } from "./submodules.js";
 import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
@@ -112,20 +113,22 @@ function isSystem(path: string): boolean {
   );
 }
 
-/** Paths for a pattern below `folder`, whose `*` is one name, and `**` one or more, that exist. A link is left out: what it leads to is another place. */
+/** Paths for a pattern below `folder`, whose `*` is any part of a name, and `**` one or more names, that exist. A link is left out: what it leads to is another place. */
 export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
   for (const name of pattern.split("/")) {
     found = found
-      .flatMap((at) =>
-        name === "**" ? foldersBelow(at) : (name === "*" ? listed(at) : [name]).map((one) => join(at, one)),
-      )
+      .flatMap((at) => (name === "**" ? foldersBelow(at) : namesLike(name, at).map((one) => join(at, one))))
       .filter((path) => {
         const stats = entryAt(path);
         return stats !== undefined && !stats.isSymbolicLink();
       });
   }
   return found;
+}
+
+function namesLike(name: string, folder: string): readonly string[] {
+  return name.includes("*") ? listed(folder).filter((one) => matchesStars(name, one)) : [name];
 }
 
 /** What a repository's own folder has that is none of a submodule's. */

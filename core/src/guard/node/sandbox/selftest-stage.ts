@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readProcessTable } from "../../../node/process-table.js";
 import type { EscapeTrace } from "../../sandbox/escape.js";
+import { laterFiles } from "../../sandbox/protected-names.js";
 import { realPath } from "./machine-paths.js";
 
 const secret = "selftest-secret\n";
@@ -13,6 +14,7 @@ const endMs = 10_000;
 
 /** What is laid out: by path below the stage. */
 const files: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(laterFiles.map((name) => [`project/${name}`, ""])),
   ...{ "home/.bashrc": secret, "home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.npmrc": secret },
   ...{ "home/.symposium/guard.jsonc": secret, "home/.claude/settings.json": "{}", "home/.gitconfig": "" },
   ...{ "outside/file": secret, "outside/linked": "" },
@@ -89,9 +91,11 @@ export class SelftestStage implements AsyncDisposable {
   /** Whether this is found on the machine. */
   async has(trace: EscapeTrace): Promise<boolean> {
     if ("process" in trace) return this.#outlives(`${trace.process}${process.pid}`);
-    const path = this.#path("made" in trace ? trace.made : trace.changed);
-    if ("made" in trace) return existsSync(path);
-    return !existsSync(path) || readFileSync(path, "utf8") !== this.#before.get(path);
+    if ("made" in trace) return existsSync(this.#path(trace.made));
+    return [trace.changed].flat().some((name) => {
+      const path = this.#path(name);
+      return !existsSync(path) || readFileSync(path, "utf8") !== this.#before.get(path);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
