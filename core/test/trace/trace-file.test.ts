@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LogEvent, Logger } from "../../src/base/logger.js";
+import { SymposiumError } from "../../src/base/symposium-error.js";
 import { openTraceFile } from "../../src/trace/node/trace-file.js";
 
 describe("openTraceFile", () => {
@@ -52,17 +52,14 @@ describe("openTraceFile", () => {
     assert.deepEqual([first.path, second.path], [join(folder, "t.jsonl"), join(folder, "t-2.jsonl")]);
   });
 
-  it("logs once and goes on without a file when the folder cannot be created", () => {
+  it("fails and names the folder that cannot be written", () => {
     writeFileSync(join(folder, "file"), "");
-    const events: LogEvent[] = [];
-    const trace = openTraceFile(join(folder, "file"), { logger: new Logger((event) => events.push(event)) });
-    trace.writer.begin(["Client"]);
-    trace.writer.recordProcess("Agent", { event: "start" });
-    trace[Symbol.dispose]();
-    assert.equal(trace.path, undefined);
-    assert.deepEqual(
-      events.map(({ level, event }) => [level, event]),
-      [["error", "trace stopped"]],
-    );
+    const unwritable = [join(folder, "file"), ...(process.platform === "linux" ? ["/proc/nope/deeper"] : [])];
+    for (const dir of unwritable) {
+      assert.throws(
+        () => openTraceFile(dir),
+        (thrown: unknown) => thrown instanceof SymposiumError && thrown.message.includes(`written to ${dir}: `),
+      );
+    }
   });
 });

@@ -1,7 +1,7 @@
-import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Logger } from "../../base/logger.js";
-import { messageOf } from "../../base/symposium-error.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { systemCode } from "../../node/atomic-write.js";
 import type { FindSecrets } from "../known-secrets.js";
 import { isExistingPath } from "./existing-path.js";
@@ -18,13 +18,13 @@ interface TraceFileOptions {
 /** A trace that is being written. Disposing writes what is left and closes the file. */
 interface TraceFile extends Disposable {
   readonly writer: TraceWriter;
-  /** The file's path, or undefined when it could not be created. */
-  readonly path: string | undefined;
+  readonly path: string;
 }
 
 /**
  * Starts a trace in `dir`, which is created where it is missing. Only the user may read the file: a trace
- * holds prompts and file contents. It never fails: what goes wrong is logged once, and the trace ends there.
+ * holds prompts and file contents. Throws a {@link SymposiumError} if the file cannot be created. A later failure is logged
+ * once and ends the trace.
  */
 export function openTraceFile(dir: string, options: TraceFileOptions = {}): TraceFile {
   const started = new Date();
@@ -52,7 +52,7 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
 
 /** Appends lines, those of one tick in one write, which is done when it returns: a crash loses no more than a tick. */
 class LineFile {
-  readonly path: string | undefined;
+  readonly path: string;
   readonly #flushOnExit = (): void => this.#flush();
   #descriptor: number | undefined;
   #lines: string[] = [];
@@ -63,12 +63,14 @@ class LineFile {
     private readonly logger: Logger,
   ) {
     try {
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      makeFolder(dir);
       [this.path, this.#descriptor] = createFile(dir, name);
-      process.once("exit", this.#flushOnExit);
     } catch (failure) {
-      this.#giveUp(failure);
+      const hint = "Choose a folder for traces that you can write to.";
+      const message = `No trace can be written to ${dir}: ${messageOf(failure)}.`;
+      throw new SymposiumError("invalid-arguments", message, hint, { cause: failure });
     }
+    process.once("exit", this.#flushOnExit);
   }
 
   append(line: string): void {
@@ -101,6 +103,18 @@ class LineFile {
     this.#descriptor = undefined;
     this.logger.error("trace stopped", { path: this.path, reason: messageOf(failure) });
     if (descriptor !== undefined) closeQuietly(descriptor);
+  }
+}
+
+/** Creates a folder and those above it. Node's own `recursive` never returns for folders of /proc. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  if (dirname(dir) !== dir) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (failure) {
+    // Another process made it meanwhile.
+    if (systemCode(failure) !== "EEXIST") throw failure;
   }
 }
 
