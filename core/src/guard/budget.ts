@@ -46,10 +46,15 @@ export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigur
 }
 
 /** Such as `200 tool calls`. */
-export function amountText({ figure }: Pick<Budget, "figure">, amount: number): string {
-  const digits = figure === "dollars" ? 2 : figure === "minutes" ? 1 : 0;
-  const name = amount === 1 ? names[figure].replace(/s$/, "") : names[figure];
-  return `${Number(amount.toFixed(digits))} ${name}`;
+export function amountText(budget: Pick<Budget, "figure">, amount: number): string {
+  const name = amount === 1 ? names[budget.figure].replace(/s$/, "") : names[budget.figure];
+  return `${numberText(budget, amount)} ${name}`;
+}
+
+/** Such as `200`; amounts below a dollar keep two significant digits. */
+export function numberText({ figure }: Pick<Budget, "figure">, amount: number): string {
+  if (figure === "dollars" && amount < 1) return String(Number(amount.toPrecision(2)));
+  return String(Number(amount.toFixed(figure === "dollars" ? 2 : figure === "minutes" ? 1 : 0)));
 }
 
 /** Such as `in this session`. */

@@ -1,7 +1,7 @@
 import type { SessionLog } from "../conversations/session-log.js";
 import { type CountedSession, CountedSessions } from "../usage/counted-sessions.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
-import { amountOf, amountText, type Budget, type BudgetScope, spanText } from "./budget.js";
+import { amountOf, amountText, type Budget, type BudgetScope, numberText, spanText } from "./budget.js";
 
 /** What the count of a session needs. */
 export interface SessionParts {
@@ -116,7 +116,7 @@ export class BudgetedSession {
 
   warningText(budget: Budget): string {
     const used = amountText(budget, this.#used(budget));
-    return `Budget: ${used} of ${Number(this.limitOf(budget).toFixed(2))} are used ${spanText(budget)} (${budget.place})`;
+    return `Budget: ${used} of ${numberText(budget, this.limitOf(budget))} are used ${spanText(budget)} (${budget.place})`;
   }
 
   /** What the user is told, each once, of budgets that the agent gives no figures for. */

@@ -125,6 +125,17 @@ describe("TerminalChat, answering once", () => {
     }
   });
 
+  it("shows a cost without the rest of its sum", async () => {
+    const agent = new TurnAgent((turn) => {
+      const cost = { amount: 0.0018000000000000002, currency: "USD" };
+      turn.update({ sessionUpdate: "usage_update", used: 1, size: 2, cost });
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent);
+    await chat.run("go");
+    assert.ok(chat.errors.text.includes("cost 0.0018 USD\n"), chat.errors.text);
+  });
+
   it("shows tool calls with their diffs and results, announced or not", async () => {
     const chat = new ChatFixture(new ScriptedAgent(), { cwd: "/project" });
     await chat.run("tool_calls");

@@ -166,6 +166,8 @@ function contextParts(usage: Unchecked<UsageUpdate> | undefined): string[] {
   const amount = numberOf(cost?.amount);
   return [
     ...(used === undefined ? [] : [`context ${used}${size === undefined ? "" : ` of ${size}`}`]),
-    ...(amount === undefined ? [] : [`cost ${amount} ${safeLine(textOf(cost?.currency))}`.trimEnd()]),
+    ...(amount === undefined
+      ? []
+      : [`cost ${Number(amount.toPrecision(6))} ${safeLine(textOf(cost?.currency))}`.trimEnd()]),
   ];
 }
