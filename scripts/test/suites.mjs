@@ -127,12 +127,16 @@ function programParts({ name, program, parts }, part) {
   return parts.map((word) => ({ ...part, name: `${name}: ${word}`, words: [...words, word] }));
 }
 
-/** Paths in the suite's folder, with slashes. */
-function filesOf({ folder, suffix = ".test.js" }) {
-  const place = join(root, folder);
+/** Paths in the suite's folder, with slashes. The compiler leaves the tests of deleted sources: these are left out. */
+export function filesOf({ folder, suffix = ".test.js" }, base = root) {
+  const place = join(base, folder);
   if (!existsSync(place)) throw new Error(`${place} does not exist: the build made no tests there.`);
+  const sources = join(base, folder.replace(/\/dist(?:-ts)?(?=\/)/, ""));
   const names = readdirSync(place, { recursive: true }).filter((name) => name.endsWith(suffix));
-  return names.map((name) => name.replaceAll("\\", "/")).sort();
+  return names
+    .filter((name) => existsSync(join(sources, name.replace(/\.js$/, ".ts"))))
+    .map((name) => name.replaceAll("\\", "/"))
+    .sort();
 }
 
 /** Files of one folder are alike, so each group gets every `count`th. */

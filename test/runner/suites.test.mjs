@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Progress } from "../../scripts/test/progress.mjs";
 import { runOnceOrTwice } from "../../scripts/test/retry.mjs";
-import { partsOf } from "../../scripts/test/suites.mjs";
+import { filesOf as testFilesOf, partsOf } from "../../scripts/test/suites.mjs";
 import { root } from "../../scripts/set-up.mjs";
 
 describe("the two halves of the tests", () => {
@@ -32,6 +34,18 @@ describe("the two halves of the tests", () => {
       partsOf({ isFast: true }).filter(({ mayFlake }) => mayFlake),
       [],
     );
+  });
+
+  it("leave out compiled tests whose source is gone", async () => {
+    const base = await mkdtemp(join(tmpdir(), "suites-"));
+    try {
+      for (const folder of ["core/dist/test/a", "core/test/a"]) await mkdir(join(base, folder), { recursive: true });
+      for (const file of ["dist/test/a/old.test.js", "dist/test/a/b.test.js", "test/a/b.test.ts"])
+        await writeFile(join(base, "core", file), "");
+      assert.deepEqual(testFilesOf({ folder: "core/dist/test" }, base), ["a/b.test.js"]);
+    } finally {
+      await rm(base, { recursive: true });
+    }
   });
 
   it("have limits that grow with the slowness of the machine", () => {
