@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,16 +28,40 @@ describe("doctor, in a project", function () {
     readonly remedy?: string;
   }
 
-  async function findings(): Promise<readonly Finding[]> {
-    const env = { PATH: join(folder, "bin"), SYMPOSIUM_CONFIG_DIR: join(folder, "config"), HOME: folder };
+  async function findings(
+    checks: readonly string[] = ["value", "project", "trust"],
+    path = join(folder, "bin"),
+  ): Promise<readonly Finding[]> {
+    const env = { PATH: path, SYMPOSIUM_CONFIG_DIR: join(folder, "config"), HOME: folder };
     const stdout = await new Promise<string>((resolve) =>
       execFile(process.execPath, [program, "doctor", "eliza", "--json"], { env, cwd: project }, (_, output) =>
         resolve(output),
       ),
     );
     const all = JSON.parse(stdout) as Finding[];
-    return all.filter(({ check }) => ["value", "project", "trust"].includes(check));
+    return all.filter(({ check }) => checks.includes(check));
   }
+
+  it("runs no tool of the project, even if PATH has its folders first", async function () {
+    // The tools of this test are shell scripts.
+    if (process.platform === "win32") this.skip();
+    const tools = ["npm", "npx", "uv", "cargo"];
+    const bins = [join(project, ".venv/bin"), join(project, "node_modules/.bin"), join(folder, "bin")];
+    for (const [index, bin] of bins.entries()) {
+      await mkdir(bin, { recursive: true });
+      for (const name of tools) {
+        const script = `#!/bin/sh\n: > '${folder}/ran-${index}-${name}'\necho 1.0\n`;
+        await writeFile(join(bin, name), script, { mode: 0o755 });
+      }
+    }
+    const texts = (await findings(tools, bins.join(":"))).map(({ text }) => text);
+    assert.deepEqual(
+      texts,
+      tools.map((name) => `1.0 at ${folder}/bin/${name}`),
+    );
+    const ran = (await readdir(folder)).filter((name) => name.startsWith("ran-"));
+    assert.deepEqual(ran.sort(), tools.map((name) => `ran-2-${name}`).sort());
+  });
 
   it("names each value with the file and line that it is from, and whether it counts", async () => {
     const users = join(folder, "config", "config.jsonc");

@@ -9,6 +9,7 @@ import type { ProcessComponent, ProcessExit } from "../../conductor/component.js
 import { Conductor } from "../../conductor/conductor.js";
 import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
 import { describeExit, startHint } from "../../conductor/start-hint.js";
+import { outerEnvironment } from "../../node/outer-path.js";
 import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { Json } from "../../rpc/json.js";
 import type { Environment } from "../../start/environment.js";
@@ -32,7 +33,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
   const { ok, warn, fail } = checked("program");
   const { command } = agent;
   const env = { ...process.env, ...command.env };
-  const path = resolveCommand(command.command, systemLookup(env, command.cwd));
+  const path = resolveCommand(command.command, systemLookup(outerEnvironment(env, [process.cwd()]), command.cwd));
   if (path === undefined) {
     const exit = { code: null, signal: null, stderrTail: "", startError: "ENOENT" };
     return [fail(`${command.command} is not found`, startHint(command, exit))];

@@ -3,7 +3,8 @@ import { messageOf } from "../../base/symposium-error.js";
 import { unusableCargo } from "../../cargo/cargo.js";
 import type { StartProcess } from "../../conductor/component.js";
 import { runTool } from "../../install/run-tool.js";
-import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
+import { outerLookup } from "../../node/outer-path.js";
+import { resolveCommand } from "../../node/resolve-command.js";
 import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-options.js";
 import { plainText } from "../../registry/registry-entry.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
@@ -43,7 +44,8 @@ async function checkTool(
 ): Promise<Finding> {
   const { ok, warn: warned } = checked(name);
   const warn = (text: string): Finding => ({ ...warned(text, `${need} (${website}).`), missing: "tool", website });
-  const path = resolveCommand(name, systemLookup());
+  // Where agents write, as in `.venv/bin`, no program is the user's.
+  const path = resolveCommand(name, outerLookup([process.cwd()]));
   if (path === undefined) return warn("is not on PATH");
   try {
     // A stack of rustup's would push its first line, the cause, out of what is kept.
