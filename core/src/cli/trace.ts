@@ -15,7 +15,8 @@ export const trace = subcommand({
     const { dir, name } = parse(file);
     const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
     const page = renderTrace(await traceIn(file));
-    await writeFile(output, page).catch((failure: unknown) => {
+    // Like the trace: for this user alone.
+    await writeFile(output, page, { mode: 0o600 }).catch((failure: unknown) => {
       const hint = "Give another place with --output HTML.";
       throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
     });

@@ -49,13 +49,19 @@ function wordsOf(pattern: string): Pattern {
   return { words: isOpen ? words.slice(0, -1) : words, isOpen };
 }
 
-/** A `*` stands for no way out of a folder. */
+/** A `*` stands for a part of one name: it matches no `/`, no option's `-` and no way out of a folder. */
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((pattern, index) => {
     const word = words[index] ?? "";
     if (pattern === word) return true;
-    return index < words.length && matchesStars(pattern, word) && !/(?:^|[\\/=])\.\.(?:[\\/]|$)/.test(word);
+    if (index >= words.length || (pattern.startsWith("*") && isOption(word))) return false;
+    const [parts, names] = [pattern.split(/[\\/]/), word.split(/[\\/]/)];
+    return parts.length === names.length && parts.every((part, at) => isName(part, names[at] ?? ""));
   });
+}
+
+function isName(pattern: string, name: string): boolean {
+  return matchesStars(pattern, name) && !/(?:^|=)\.\.$/.test(name);
 }
 
 function namesProgram(wanted: readonly string[], words: readonly string[]): boolean {
