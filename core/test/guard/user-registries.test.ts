@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { targetText } from "../../src/guard/network/target.js";
 import { userRegistries } from "../../src/guard/node/network/user-registries.js";
 
-describe("the registries of the user", () => {
+describe("the registries of the user", function () {
+  // Python and npm start from a cold disk.
+  this.timeout(60_000);
+
   let folder = "";
   before(function () {
     // The programs of these tests are shell scripts.
