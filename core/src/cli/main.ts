@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from "node:events";
 import { messageOf } from "../base/symposium-error.js";
 import { subcommands } from "./subcommands.js";
 
@@ -8,6 +9,9 @@ function main(words: readonly string[]): Promise<number> {
 
 // An editor runs us with its own program, told by this variable to be a Node: what we start must not take it for its own.
 delete process.env["ELECTRON_RUN_AS_NODE"];
+
+// Each MCP server of a session listens to the session's end. Node 20 warns of more than 10 listeners; later versions do not.
+setMaxListeners(1_000);
 
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
