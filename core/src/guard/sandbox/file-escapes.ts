@@ -111,6 +111,23 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { changed: "project/HEAD" },
   },
   {
+    ...{ row: "15f", what: "set programs and hooks of a repository below the folder", expected: "refused" },
+    script:
+      'cd "$PROJECT" && echo x > c; echo x > lib/inner/.git/hooks/pre-commit; echo x > lib/inner/.git/config || mv -f c lib/inner/.git/config || { mv lib l && mkdir -p lib/inner/.git && echo x > lib/inner/.git/config; }',
+    leaves: { changed: "project/lib/inner/.git/config" },
+  },
+  {
+    ...{ row: "15g", what: "lead a linked work tree below the folder to another repository", expected: "refused" },
+    script:
+      'cd "$PROJECT" && echo "gitdir: x" > g; echo "gitdir: x" > tree/.git || mv -f g tree/.git || { mv tree t && mkdir tree && mv g tree/.git; }',
+    leaves: { changed: "project/tree/.git" },
+  },
+  {
+    ...{ row: "15h", what: "change a file that git's configuration includes", expected: "refused" },
+    script: 'cd "$PROJECT" && echo x > g; echo x > shared.gitconfig || mv -f g shared.gitconfig',
+    leaves: { changed: "project/shared.gitconfig" },
+  },
+  {
     ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },
     script: 'mkdir -p "$PROJECT/new/.git/hooks" && echo x > "$PROJECT/new/.git/hooks/pre-commit"',
     leaves: { made: "project/new/.git/hooks/pre-commit" },

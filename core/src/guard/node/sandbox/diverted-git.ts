@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, renameSync, type Stats } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { processTree } from "../../../node/process-tree.js";
 import { besideHead, mayBeHead } from "./git-folder.js";
 import { entryAt } from "./machine-paths.js";
+import type { AppearedEntry } from "./missing-paths.js";
 
 /** What became of a file by which git could be led elsewhere. `movedTo` is a path, `failed` the system's word for why it could not be moved. */
 type Became = "stays" | "gone" | { readonly movedTo: string } | { readonly failed: string };
@@ -17,17 +18,17 @@ type Became = "stays" | "gone" | { readonly movedTo: string } | { readonly faile
  *
  * It may be the user's all the same, checked out just now: so it is not deleted but put beside, and a `HEAD` that git makes nothing of stays.
  * Returns what the user is to read of it; undefined where `path` is no such file, and `harmless` for a folder named `HEAD`, of which git makes
- * nothing whatever it holds. `entry` is what has appeared. It may be made once more before all of the sandbox is gone, so this is to be called again.
+ * nothing whatever it holds. `found` is what has appeared. It may be made once more before all of the sandbox is gone, so this is to be called again.
  */
 export function stopDivertedGit(
   path: string,
   child: ChildProcess,
-  entry: Stats,
+  { entry, ends }: AppearedEntry,
 ): { readonly endReason: string } | "harmless" | undefined {
   const [folder, name] = [dirname(path), basename(path)];
   if (name === "HEAD" && entry.isDirectory()) return "harmless";
   const isBeside = (name === "HEAD" || besideHead.some((one) => one === name)) && existsSync(join(folder, ".git"));
-  if (name !== "commondir" && !isBeside) return undefined;
+  if (!ends && name !== "commondir" && !isBeside) return undefined;
   // Bubblewrap's second process lives on where the first one ends before the second has asked to end with it.
   if (child.pid !== undefined) processTree(child.pid, { isConfined: true }).kill();
   child.kill("SIGKILL");

@@ -4,8 +4,15 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { entryAt, isFolder } from "./machine-paths.js";
 
-/** Paths that are watched, each with the {@link identityOf} what stood there when it was looked at; undefined: nothing did. */
-export type WatchedPaths = ReadonlyMap<string, string | undefined>;
+/** One path that is watched. */
+export interface WatchedPath {
+  /** The {@link identityOf} what stood there when it was looked at; undefined: nothing did. */
+  readonly before: string | undefined;
+  /** Whether git could take programs from what appears there, so that the sandbox has to end. */
+  readonly ends?: boolean;
+}
+
+export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
 
 /**
  * Watches these paths while a child lives. `first` tells the first process of its sandbox, once there is one: it is there until all others of
@@ -17,7 +24,13 @@ export type WatchPaths = (missing: WatchedPaths) => (child: ChildProcess, first?
  * Called with what has appeared at a path, as it is there now. It says whether it is to be called with each look that finds something there, or
  * once something else is: undefined is neither.
  */
-type Appeared = (path: string, child: ChildProcess, entry: Stats) => "again" | "harmless" | undefined;
+type Appeared = (path: string, child: ChildProcess, found: AppearedEntry) => "again" | "harmless" | undefined;
+
+export interface AppearedEntry {
+  readonly entry: Stats;
+  /** See {@link WatchedPath}. */
+  readonly ends: boolean;
+}
 
 /** How long the processes of a sandbox may take to be gone after the child, and how often that is looked at. */
 const endMs = 3_000;
@@ -33,7 +46,7 @@ export function watchMissing(appeared: Appeared): WatchPaths {
 
 function follow(
   child: ChildProcess,
-  left: Map<string, string | undefined>,
+  left: Map<string, WatchedPath>,
   {
     appeared,
     first = () => undefined,
@@ -41,15 +54,15 @@ function follow(
 ): void {
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
-    for (const [path, before] of left) {
+    for (const [path, { before, ends = false }] of left) {
       // Of one look: what is told apart is what is judged.
       const entry = entryAt(path);
       const now = entry && identityOfEntry(entry);
-      const answer = entry && now !== before ? appeared(path, child, entry) : "waits";
+      const answer = entry && now !== before ? appeared(path, child, { entry, ends }) : "waits";
       if (answer === undefined) left.delete(path);
-      else if (answer === "again") left.set(path, undefined);
+      else if (answer === "again") left.set(path, { before: undefined, ends });
       else {
-        if (answer === "harmless") left.set(path, now);
+        if (answer === "harmless") left.set(path, { before: now, ends });
         watchFor(path);
       }
     }

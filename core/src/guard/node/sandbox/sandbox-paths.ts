@@ -1,25 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
-import {
-  entryAt,
-  existing,
-  gitFolderOf,
-  isFolder,
-  programPaths,
-  realPath,
-  submodulesIn,
-  systemPaths,
-  systemSecrets,
-} from "./machine-paths.js";
-import { besideHead, isGitFolder, mayBeHead } from "./git-folder.js";
-import { identityOf, type WatchedPaths } from "./missing-paths.js";
+import { entryAt, existing, isFolder, programPaths, realPath, systemPaths, systemSecrets } from "./machine-paths.js";
+import { findGitData } from "./git-data.js";
+import { besideHead, mayBeHead } from "./git-folder.js";
+import { identityOf, type WatchedPath, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
-import { gitLinkOf, maxConfigBytes } from "./submodules.js";
 
 /** What a sandbox is for. */
 export interface SandboxSubject {
@@ -87,7 +76,7 @@ export function findPaths(
 ): FoundPaths {
   const home = realPath(userHome) ?? userHome;
   const real = [...new Set(roots.flatMap((root) => realPath(root) ?? []))];
-  const histories = real.flatMap((root) => gitFolderOf(root) ?? []);
+  const git = findGitData(real, home);
   const named = (needs?.state ?? []).map((folder) => homeFolder(folder, home, env));
   const readable = (needs?.readable ?? []).map((folder) => homeFolder(folder, home, env));
   const toolchains = toolchainsInHome.map((name) => join(home, name));
@@ -104,20 +93,6 @@ export function findPaths(
     if (refusal !== undefined) throw new Error(refusal);
     for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
   }
-  // A bare repository can be a root itself.
-  const bare = real.filter(isGitFolder);
-  const repositories = [...real.map((root) => join(root, ".git")).filter(isFolder), ...histories, ...bare];
-  const modules = repositories.flatMap(submodulesIn);
-  for (const folder of [...repositories, ...modules]) {
-    makeIn(folder, "hooks");
-    makeConfig(folder);
-    makeWorktreeConfig(folder);
-  }
-  // They could lead git's look at the submodule, which each `git status` takes, to another folder.
-  const links = modules
-    .flatMap((folder) => gitLinkOf(folder) ?? [])
-    // Git's own folder may stand there instead: a repository of its own.
-    .filter((path) => realPath(path) === path && !isFolder(path) && real.some((root) => isWithin(path, root)));
   const started = subject.isNamedByAgents
     ? programPaths(words.slice(0, 1), process.env, cwd, home)
     : programPaths(words, env, cwd, home);
@@ -127,9 +102,10 @@ export function findPaths(
   const owned = [
     ...real.map((folder) => ({
       folder,
-      names: [...protectedInWorkspace, ...(isFolder(join(folder, ".git")) ? bareNames(folder) : [".git"])],
+      names: [...protectedInWorkspace, ...bareNames(folder)],
     })),
-    ...[...histories, ...bare].map((folder) => ({
+    ...git.trees.filter((tree) => !real.includes(tree)).map((folder) => ({ folder, names: bareNames(folder) })),
+    ...git.folders.map((folder) => ({
       folder,
       names: protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
     })),
@@ -142,6 +118,14 @@ export function findPaths(
       return { folder, name, before, paths: existing(folder, name) };
     }),
   );
+  const ours = [...real, ...git.histories];
+  const gitNames = git.named.map(({ path, kind }) => {
+    const before = identityOf(path);
+    const place = realPath(path);
+    const isHeld =
+      place !== undefined && ours.some((owner) => isWithin(place, owner)) && !(kind === "link" && isFolder(place));
+    return { path, kind, before, held: isHeld ? [place] : [] };
+  });
   return {
     paths: {
       home,
@@ -151,11 +135,11 @@ export function findPaths(
       programs: [...new Set(programs)],
       given: given.flatMap(visible),
       state,
-      roots: [...new Set([...real, ...histories])],
+      roots: [...new Set(ours)],
       runsLater: [
         ...new Set([
           ...found.flatMap(({ paths }) => paths),
-          ...links,
+          ...gitNames.flatMap(({ held }) => held),
           // A program that lies in there is started without a sandbox, too.
           ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
         ]),
@@ -167,15 +151,15 @@ export function findPaths(
     },
     named: owned,
     missing: new Map([
-      ...found.flatMap(({ folder, name, before, paths }): [string, string | undefined][] =>
+      ...found.flatMap(({ folder, name, before, paths }): [string, WatchedPath][] =>
         // The user can replace the one that is held, and then it is held no more.
-        (paths.length === 0 || name === "HEAD") && !name.includes("*") ? [[join(folder, name), before]] : [],
+        (paths.length === 0 || name === "HEAD") && !name.includes("*") ? [[join(folder, name), { before }]] : [],
       ),
-      ...modules
-        .map((folder) => join(folder, "commondir"))
-        .filter((path) => entryAt(path) === undefined)
-        .map((path): [string, undefined] => [path, undefined]),
-      ...watchedBeside(real),
+      ...watchedBeside([...new Set([...real, ...git.trees])]),
+      ...gitNames.flatMap(({ path, kind, before, held }): [string, WatchedPath][] =>
+        // A folder of hooks that is missing may be made for work. No mount holds a link.
+        held.includes(path) ? [] : [[path, { before, ends: kind !== "hooks" || before !== undefined }]],
+      ),
     ]),
   };
 }
@@ -214,47 +198,19 @@ function makeIn(folder: string, name: string): void {
  * this file. A folder of that name is the user's, and git makes nothing of it; it is watched for what comes in its place.
  */
 function bareNames(folder: string): readonly string[] {
+  if (!isFolder(join(folder, ".git"))) return [".git"];
   return entryAt(join(folder, "HEAD"))?.isDirectory() ? [] : ["HEAD"];
 }
 
 /** What else has to be watched beside `.git`: such a folder, or what makes a repository of the root by a file that was there before. */
-function watchedBeside(roots: readonly string[]): readonly [string, string | undefined][] {
+function watchedBeside(roots: readonly string[]): readonly [string, WatchedPath][] {
   const watched = (folder: string): readonly string[] => {
     const head = join(folder, "HEAD");
     if (!isFolder(join(folder, ".git"))) return entryAt(head) ? [] : [head];
     if (entryAt(head)?.isDirectory()) return [head];
     return mayBeHead(head) ? besideHead.map((name) => join(folder, name)) : [];
   };
-  return roots.flatMap(watched).map((path) => [path, identityOf(path)]);
-}
-
-/** A repository without configuration is one all the same, and an empty one changes nothing: that can be held. */
-function makeConfig(folder: string): void {
-  const path = join(folder, "config");
-  if (entryAt(path) === undefined && isGitFolder(folder)) makeEmpty(path);
-}
-
-/** Git reads one more file of configuration for each work tree where its first one says so: that can be held once it is there. */
-function makeWorktreeConfig(folder: string): void {
-  for (const at of [folder, ...existing(folder, "worktrees/*")]) {
-    try {
-      if (
-        !/worktreeconfig/i.test(readUntrustedFile(realPath(join(folder, "config")) ?? "", { maxBytes: maxConfigBytes }))
-      )
-        return;
-    } catch {
-      return;
-    }
-    makeEmpty(join(at, "config.worktree"));
-  }
-}
-
-function makeEmpty(path: string): void {
-  try {
-    writeFileSync(path, "", { flag: "wx" });
-  } catch {
-    // It is there, or nobody can make it.
-  }
+  return roots.flatMap(watched).map((path) => [path, { before: identityOf(path) }]);
 }
 
 /** Where the path leads to; nothing where nothing is there. */

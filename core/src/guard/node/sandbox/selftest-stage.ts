@@ -19,7 +19,11 @@ const files: Readonly<Record<string, string>> = {
   ...{ "home/.symposium/guard.jsonc": secret, "home/.claude/settings.json": "{}", "home/.gitconfig": "" },
   ...{ "outside/file": secret, "outside/linked": "" },
   ...{
-    "project/.git/config": "[core]\n",
+    "project/.git/config": "[core]\n[include]\n\tpath = ../shared.gitconfig\n",
+    "project/shared.gitconfig": "",
+    "project/lib/inner/.git/config": "[core]\n",
+    "project/lib/inner/.git/hooks/sample": "",
+    "project/tree/.git": "gitdir: ../.git/worktrees/tree\n",
     "project/.git/hooks/sample": "",
     "project/HEAD": "none of git's",
     "project/.vscode/settings.json": "{}",

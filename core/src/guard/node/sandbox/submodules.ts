@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
+import { type GitSetting, gitSettings } from "../../sandbox/git-config.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 /**
@@ -10,29 +11,27 @@ import { isWithin } from "../../sandbox/sandbox-plan.js";
 export function namedSubmodules(modules: string): readonly string[] {
   const own = dirname(modules);
   // A linked work tree is named by the configuration of its repository.
-  const text = configOf(own) + (basename(dirname(own)) === "worktrees" ? `\n${configOf(dirname(dirname(own)))}` : "");
-  const sections = text.matchAll(/^[ \t]*\[submodule[ \t]+"((?:[^"\\\n]|\\.)*)"\]/gim);
-  return Array.from(sections, ([, name = ""]) => join(modules, name.replace(/\\(.)/g, "$1"))).filter(
-    (path) => path !== modules && isWithin(path, modules),
+  const linked = basename(dirname(own)) === "worktrees" ? configOf(dirname(dirname(own))) : [];
+  const names = [...configOf(own), ...linked].flatMap(({ section, subsection }) =>
+    section === "submodule" ? [subsection] : [],
   );
+  return names.map((name) => join(modules, name)).filter((path) => path !== modules && isWithin(path, modules));
 }
 
 /** The file by which git finds its own folder of a submodule, `module`: in the work tree that its configuration names. */
 export function gitLinkOf(module: string): string | undefined {
-  const [, quoted, plain = quoted] =
-    /^[ \t]*worktree[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^"#;\n]*))[ \t\r]*$/im.exec(configOf(module)) ?? [];
-  return plain === undefined || plain.trim() === ""
-    ? undefined
-    : join(resolve(module, plain.trim().replace(/\\(.)/g, "$1")), ".git");
+  const tree = configOf(module).findLast(({ section, key }) => section === "core" && key === "worktree")?.value;
+  return tree === undefined || tree === "" ? undefined : join(resolve(module, tree), ".git");
 }
 
 /** Longer than any configuration that git itself writes. */
-export const maxConfigBytes = 1_048_576;
+const maxConfigBytes = 1_048_576;
 
-function configOf(folder: string): string {
+/** The settings of the configuration in one of git's own folders. */
+export function configOf(folder: string, name = "config"): readonly GitSetting[] {
   try {
-    return readUntrustedFile(realpathSync(join(folder, "config")), { maxBytes: maxConfigBytes });
+    return gitSettings(readUntrustedFile(realpathSync(join(folder, name)), { maxBytes: maxConfigBytes }));
   } catch {
-    return "";
+    return [];
   }
 }

@@ -1,0 +1,54 @@
+/** One `key = value` of a git configuration. The section and the key are in small letters. */
+export interface GitSetting {
+  readonly section: string;
+  /** Empty if there is none. */
+  readonly subsection: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+const header = /\[[ \t]*([\w.-]{1,100})(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]/y;
+const name = /([A-Za-z][\w-]{0,100})[ \t]*(=?)[ \t]*/y;
+const value = /(?:"(?:[^"\\\n]|\\[^])*"|\\[^]|[^"\\\n#;])*/y;
+
+/**
+ * Parses a git configuration (git-config(1), "Syntax"). Skips lines that git would refuse. Other people write these files: the time is linear.
+ */
+export function gitSettings(text: string): readonly GitSetting[] {
+  const settings: GitSetting[] = [];
+  let [section, subsection] = ["", ""];
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match) at = pattern.lastIndex;
+    return match;
+  };
+  while (at < text.length) {
+    take(/[\s\uFEFF]+/y);
+    const opened = take(header);
+    if (opened) {
+      const [first = "", ...rest] = (opened[1] ?? "").split(".");
+      section = first.toLowerCase();
+      subsection = opened[2] === undefined ? rest.join(".").toLowerCase() : opened[2].replace(/\\(.)/g, "$1");
+      continue;
+    }
+    const named = take(name);
+    if (named) {
+      // A key without a sign stands for true.
+      const written = named[2] === "=" ? (take(value)?.[0] ?? "") : "true";
+      settings.push({ section, subsection, key: (named[1] ?? "").toLowerCase(), value: unquoted(written) });
+    }
+    take(/[^\n]*/y);
+  }
+  return settings;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\n": "" };
+
+function unquoted(written: string): string {
+  const trimmed = written.trimEnd();
+  return trimmed.replace(/\\([^])|"/g, (_match, escaped: string | undefined) =>
+    escaped === undefined ? "" : (escapes[escaped] ?? escaped),
+  );
+}
