@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Logger } from "../../../base/logger.js";
@@ -13,6 +14,7 @@ import { type Escape, type EscapeResult, judgeEscape } from "../../sandbox/escap
 import { fileEscapes } from "../../sandbox/file-escapes.js";
 import { processEscapes } from "../../sandbox/process-escapes.js";
 import { sandboxProxy } from "../../sandbox/sandbox-proxy.js";
+import { userRegistries } from "../network/user-registries.js";
 import { placeOf } from "./machine-paths.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { SelftestStage } from "./selftest-stage.js";
@@ -73,7 +75,7 @@ export async function selftest(maker: SandboxMaker): Promise<readonly SelftestRo
     const result = isTried ? judgeEscape(escape, { succeeded: attempt.status === 0, hasLeft }) : untried(attempt);
     rows.push({ row, what, expected, result, detail });
   }
-  return [...rows, ...rootRows(stage), ...editorRows(stage)];
+  return [...rows, ...rootRows(stage), ...editorRows(stage), await registriesRow(stage)];
 }
 
 /** Where the attempts did not run at all, nothing is known of the sandbox. */
@@ -111,6 +113,25 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
   await exited;
   if (child.pid !== undefined) watchdog.remove(child.pid);
   return `${output}\n${errors}`;
+}
+
+/** Package managers that we run outside because an agent connects to a host, with an environment that leads to files of the project. */
+async function registriesRow({ project, home }: SelftestStage): Promise<SelftestRow> {
+  const folder = join(project, "planted");
+  const mark = join(folder, "ran");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "sitecustomize.py"), `open(${JSON.stringify(mark)}, "w")\n`);
+  writeFileSync(join(folder, "start.cjs"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n`);
+  const planted = { PYTHONPATH: folder, NODE_OPTIONS: `--require=${join(folder, "start.cjs")}` };
+  const found = await userRegistries({ ...process.env, ...planted, HOME: home });
+  return {
+    ...{
+      row: "99",
+      what: "run a file of the project in the package managers asked for registries",
+      expected: "refused",
+    },
+    ...{ result: existsSync(mark) ? "open" : "refused", detail: `${found.length} registries` },
+  };
 }
 
 /** Files that the editor would read or write for the agent, by its own requests (71, 72) or by an MCP tool of ours (71b, 72b). */
