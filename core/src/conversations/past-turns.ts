@@ -113,7 +113,8 @@ class OpenTurn {
   readonly #said: string[] = [];
   readonly #calls: PastCalls;
   #files: readonly TouchedFile[] = [];
-  #failure: string | undefined;
+  /** Until its end is recorded: a killed program records none. */
+  #failure: string | undefined = "cut off; its end was not recorded, so its last step may be half done";
   #isSpeaking = false;
 
   constructor(
@@ -164,14 +165,14 @@ class OpenTurn {
   end(end: unknown): void {
     const { stopReason, message } = asObject(end) ?? {};
     if (typeof message === "string") this.#failure = message;
-    else if (typeof stopReason === "string" && stopReason !== "end_turn") this.#failure = stopReason;
+    else this.#failure = typeof stopReason === "string" && stopReason !== "end_turn" ? stopReason : undefined;
   }
 
   closed(): PastTurn {
     const { number, at, user, permissions } = this;
     const said = this.#said.map((text) => text.trim()).filter((text) => text !== "");
     const turn = { number, at, user: user.trim(), said, calls: this.#calls.all, permissions, files: this.#files };
-    return { ...turn, ...(this.#failure !== undefined && { failure: this.#failure }) };
+    return { ...turn, ...(this.#failure !== undefined && number > 0 && { failure: this.#failure }) };
   }
 }
 

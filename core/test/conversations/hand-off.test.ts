@@ -49,6 +49,15 @@ function usualTalk(): Talk {
 }
 
 describe("handOff", () => {
+  it("says which turn a killed program has cut off", () => {
+    const cutOff = /^- turn \d ended: cut off; .*$/gm;
+    const talk = new Talk().prompt("Begin").say("Half of it").prompt("Go on").say("Done").end();
+    assert.deepEqual(
+      [textOf(talk.records).match(cutOff), textOf(usualTalk().records).match(cutOff)],
+      [["- turn 1 ended: cut off; its end was not recorded, so its last step may be half done"], null],
+    );
+  });
+
   it("says what was wanted, done, tried, decided and left open, the goal first and the last turns last", () => {
     const files = new Map([["/p/server.ts", { exists: true, sha256: "2".repeat(64) }]]);
     assert.equal(
