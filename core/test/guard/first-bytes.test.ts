@@ -10,6 +10,7 @@ const kindOf = (text: string): string => readFirstBytes(Buffer.from(text, "latin
 describe("the first bytes of a connection", () => {
   it("are a request of HTTP wherever a server would take them for one", () => {
     const requests = ["GET / HTTP/1.1", "\r\nGET /", "\n\r\n\t get\t/", "M-SEARCH * HTTP/1.1", "x!#$%&'*+.^_`|~9 /"];
+    requests.push("GET\v/", "GET\f/", "GET\r/", "\v\fGET /");
     assert.deepEqual(
       requests.map(kindOf),
       requests.map(() => "http"),
@@ -17,7 +18,7 @@ describe("the first bytes of a connection", () => {
   });
 
   it("are not known before the first word has ended", () => {
-    const parts = ["", "\r\n", "GE", "\r\nGET", "SSH", "PRI ", "A".repeat(255)];
+    const parts = ["", "\r\n", "GE", "\r\nGET", "GET\r", "SSH", "PRI ", "A".repeat(255)];
     assert.deepEqual(
       parts.map(kindOf),
       parts.map(() => "incomplete"),

@@ -22,7 +22,7 @@ export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: "incomplete" };
   if (bytes[0] === 22) return readHello(bytes);
   // Servers pass over empty lines before a request (RFC 9112, 2.2), and some over blanks.
-  const from = bytes.findIndex((byte) => ![9, 10, 13, 32].includes(byte));
+  const from = bytes.findIndex((byte) => ![9, 10, 11, 12, 13, 32].includes(byte));
   if ((from === -1 ? bytes.length : from) > maxWordBytes) return { kind: "broken", reason: "nothing but blanks" };
   if (from === -1) return { kind: "incomplete" };
   const start = String.fromCharCode(...bytes.subarray(from, from + maxWordBytes));
@@ -32,7 +32,10 @@ export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   const [word = ""] = methodStart.exec(start) ?? [];
   if (word.length === maxWordBytes) return { kind: "broken", reason: "a first word without an end" };
   if (word.length === start.length) return { kind: "incomplete" };
-  if (word === "" || !/[ \t]/.test(start[word.length] ?? "")) return { kind: "other" };
+  const after = start.slice(word.length, word.length + 2);
+  if (after === "\r") return { kind: "incomplete" };
+  // Some servers end the method at any blank, or at a CR without an LF (RFC 9112, 3).
+  if (word === "" || !/^(?:[ \t\v\f]|\r[^\n])/.test(after)) return { kind: "other" };
   return { kind: word === "PRI" && start.length < 12 ? "incomplete" : "http" };
 }
 
