@@ -118,7 +118,7 @@ export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
   for (const name of pattern.split("/")) {
     found = found
-      .flatMap((at) => (name === "**" ? foldersBelow(at) : namesLike(name, at).map((one) => join(at, one))))
+      .flatMap((at) => (name === "**" ? foldersBelow(at) : pathsLike(join(at, name))))
       .filter((path) => {
         const stats = entryAt(path);
         return stats !== undefined && !stats.isSymbolicLink();
@@ -127,8 +127,11 @@ export function existing(folder: string, pattern: string): readonly string[] {
   return found;
 }
 
-function namesLike(name: string, folder: string): readonly string[] {
-  return name.includes("*") ? listed(folder).filter((one) => matchesStars(name, one)) : [name];
+/** The paths that a path stands for whose last name may have stars. Without one, that path alone, which may be missing. */
+export function pathsLike(path: string): readonly string[] {
+  const [folder, name] = [dirname(path), basename(path)];
+  if (!name.includes("*")) return [path];
+  return listed(folder).flatMap((one) => (matchesStars(name, one) ? [join(folder, one)] : []));
 }
 
 /** What a repository's own folder has that is none of a submodule's. */

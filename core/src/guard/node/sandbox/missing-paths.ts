@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { constants, type FSWatcher, readFileSync, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { entryAt, isFolder } from "./machine-paths.js";
+import { entryAt, isFolder, pathsLike } from "./machine-paths.js";
 
 /** One path that is watched. */
 export interface WatchedPath {
@@ -10,6 +10,8 @@ export interface WatchedPath {
   readonly before: string | undefined;
   /** Whether git could take programs from what appears there, so that the sandbox has to end. */
   readonly ends?: boolean;
+  /** Of a path whose last name has stars: the paths that it stood for when it was looked at. Only others are new. */
+  readonly known?: readonly string[];
 }
 
 export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
@@ -54,7 +56,15 @@ function follow(
 ): void {
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
-    for (const [path, { before, ends = false }] of left) {
+    for (const [path, { before, ends = false, known }] of left) {
+      if (known !== undefined) {
+        const fresh = pathsLike(path).filter((one) => !known.includes(one));
+        // The loop comes to them, too.
+        for (const one of fresh) left.set(one, { before });
+        left.set(path, { before, known: [...known, ...fresh] });
+        watchFor(path);
+        continue;
+      }
       // Of one look: what is told apart is what is judged.
       const entry = entryAt(path);
       const now = entry && identityOfEntry(entry);

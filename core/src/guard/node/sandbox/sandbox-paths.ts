@@ -1,10 +1,19 @@
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
-import { entryAt, existing, isFolder, programPaths, realPath, systemPaths, systemSecrets } from "./machine-paths.js";
+import {
+  entryAt,
+  existing,
+  isFolder,
+  pathsLike,
+  programPaths,
+  realPath,
+  systemPaths,
+  systemSecrets,
+} from "./machine-paths.js";
 import { findGitData } from "./git-data.js";
 import { besideHead, mayBeHead } from "./git-folder.js";
 import { identityOf, type WatchedPath, type WatchedPaths } from "./missing-paths.js";
@@ -114,8 +123,9 @@ export function findPaths(
   const found = owned.flatMap(({ folder, names }) =>
     names.map((name) => {
       // Before the look: what comes between is then either held, or known to be new.
-      const before = identityOf(join(folder, name));
-      return { folder, name, before, paths: existing(folder, name) };
+      const path = join(folder, name);
+      const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
+      return { path, name, before, known, paths: existing(folder, name) };
     }),
   );
   const ours = [...real, ...git.histories];
@@ -151,10 +161,12 @@ export function findPaths(
     },
     named: owned,
     missing: new Map([
-      ...found.flatMap(({ folder, name, before, paths }): [string, WatchedPath][] =>
+      ...found.flatMap(({ path, name, before, known, paths }): [string, WatchedPath][] => {
+        if (dirname(name).includes("*")) return [];
+        if (known) return [[path, { before, known }]];
         // The user can replace the one that is held, and then it is held no more.
-        (paths.length === 0 || name === "HEAD") && !name.includes("*") ? [[join(folder, name), { before }]] : [],
-      ),
+        return paths.length === 0 || name === "HEAD" ? [[path, { before }]] : [];
+      }),
       ...watchedBeside([...new Set([...real, ...git.trees])]),
       ...gitNames.flatMap(({ path, kind, before, held }): [string, WatchedPath][] =>
         // A folder of hooks that is missing may be made for work. No mount holds a link.
