@@ -72,6 +72,8 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     agents: [component],
   });
   const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
+  const first = await environment.conversations.noticeBeforeFirst();
+  if (first !== undefined) warn(first);
   const plan: ChainPlan = {
     proxies: values.proxy
       ? await proxiesOfTexts(values.proxy, environment)

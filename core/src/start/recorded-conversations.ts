@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
@@ -39,6 +40,7 @@ export class RecordedConversations implements AsyncDisposable {
   /** What is kept, by whichever process. */
   readonly store: ConversationStore;
   #isKept = false;
+  #isNoticeSaid = false;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
   readonly #counted: CountedSessions;
@@ -54,7 +56,7 @@ export class RecordedConversations implements AsyncDisposable {
       onFirst: () => {
         // Where it was read, no editor says it again.
         if (notice) this.#folder.claimNotice();
-        (notice ?? print)(`symposium-acp-agent: ${noticeText(folder)}`);
+        if (!this.#isNoticeSaid) (notice ?? print)(noticeLine(folder));
       },
       onFault: (message) => {
         logger.error("a conversation is not kept", { folder, message });
@@ -80,6 +82,19 @@ export class RecordedConversations implements AsyncDisposable {
   async findOut(): Promise<void> {
     // Why that cannot be read is said when a session is opened.
     this.#isKept = (await conversationSettings(new Logger(() => undefined))).keep;
+  }
+
+  /**
+   * The line that says that conversations are kept, for a user who is about to begin the first one. Undefined if some were kept
+   * before, or none are. The line is not said again.
+   */
+  async noticeBeforeFirst(): Promise<string | undefined> {
+    const folder = sessionsFolder();
+    if (existsSync(folder)) return undefined;
+    await this.findOut();
+    if (!this.#isKept) return undefined;
+    this.#isNoticeSaid = true;
+    return noticeLine(folder);
   }
 
   /**
@@ -191,6 +206,10 @@ export async function conversationSettings(logger: Logger): Promise<Conversation
     });
   }
   return settings;
+}
+
+function noticeLine(folder: string): string {
+  return `symposium-acp-agent: ${noticeText(folder)}`;
 }
 
 /** Markdown that reads as plain text, too. */

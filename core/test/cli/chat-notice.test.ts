@@ -71,15 +71,16 @@ describe("chat", function () {
       1,
       said.join("\n"),
     );
-    assert.deepEqual(said.slice(-1), [
+    assert.deepEqual(said.slice(-2, -1), [
       "symposium-acp-agent: ~/trust.json cannot be read: line 2 is no JSON. Mend the file, or delete it and trust your folders again.",
     ]);
   });
 
-  it("says after the answer, not within it, that conversations are kept from now on", async () => {
+  it("says before the first answer that conversations are kept, and never again", async () => {
     await writeFile(join(folder, "agent.mjs"), agent);
     const text = await shown("--agent", "node agent.mjs", "hello");
-    assert.match(text, /^one answer\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/);
+    assert.match(text, /^symposium-acp-agent: your conversations are kept in [^\n]+\none answer\n$/);
+    assert.equal((await shown("--agent", "node agent.mjs", "hello")).slice(text.length), "one answer\n");
   });
 
   it("says of a folder that --trusted-folder names whether it is there, and goes on", async () => {
