@@ -117,8 +117,8 @@ describe("the review in VS Code", () => {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(2, 0), "mine\n");
     await vscode.workspace.applyEdit(edit);
-    const outcome = await review.answers.undo(path, review.book.find(path)?.review.hunks[0]?.id);
-    assert.deepEqual(outcome, { isUndone: true, refusal: undefined });
+    const { isUndone, refusal } = await review.answers.undo(path, review.book.find(path)?.review.hunks[0]?.id);
+    assert.deepEqual([isUndone, refusal], [true, undefined]);
     const undone = after.replace("three", "mine\nthree").replace("ONE", "one");
     assert.deepEqual([document.getText(), document.isDirty, await readFile(path, "utf8")], [undone, true, after]);
   });

@@ -262,7 +262,8 @@ describe("the review of every kind of writer", () => {
       await symlink(secret, fileOf("editor"));
     });
     await review.turnEnded("tab");
-    assert.deepEqual(await review.answers.undo(fileOf("editor")), { isUndone: true, refusal: undefined });
+    const { isUndone, refusal } = await review.answers.undo(fileOf("editor"));
+    assert.deepEqual([isUndone, refusal], [true, undefined]);
     assert.equal(await readFile(fileOf("editor"), "utf8"), before);
     assert.equal((await lstat(fileOf("editor"))).isSymbolicLink(), false);
     assert.equal(await readFile(secret, "utf8"), after);
