@@ -66,7 +66,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
     for (const module of submodulesIn(real)) {
       addFolder(module);
       const link = gitLinkOf(module);
-      // Git's own folder may stand there instead: a repository of its own, which the search finds.
+      // If git's own folder stands there instead, the search finds it as a repository.
       if (link !== undefined && realPath(link) === link) addTree(dirname(link));
     }
     for (const file of existing(real, "worktrees/*/gitdir")) {
@@ -94,7 +94,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
     else addFolder(path);
     return folders.size;
   });
-  // Whoever holds one of these would hold what agents work on.
+  // Holding one of these folders would hold the files that agents work on.
   const owners = [...roots, ...histories, ...folders.keys()];
   for (const [folder, own] of folders) {
     makeFolder(join(folder, "hooks"));

@@ -128,10 +128,10 @@ export function existing(folder: string, pattern: string): readonly string[] {
 }
 
 /** The paths that a path stands for whose last name may have stars. Without one, that path alone, which may be missing. */
-export function pathsLike(path: string): readonly string[] {
+export function pathsLike(path: string, namesIn: typeof listed = listed): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   if (!name.includes("*")) return [path];
-  return listed(folder).flatMap((one) => (matchesStars(name, one) ? [join(folder, one)] : []));
+  return namesIn(folder).flatMap((one) => (matchesStars(name, one) ? [join(folder, one)] : []));
 }
 
 /** What a repository's own folder has that is none of a submodule's. */
@@ -224,6 +224,16 @@ export function entryAt(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Lists each folder once: many patterns are for the same one. */
+export function listedOnce(): typeof listed {
+  const known = new Map<string, readonly string[]>();
+  return (folder) => {
+    const names = known.get(folder) ?? listed(folder);
+    known.set(folder, names);
+    return names;
+  };
 }
 
 function listed(folder: string): readonly string[] {

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { constants, type FSWatcher, readFileSync, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { entryAt, isFolder, pathsLike } from "./machine-paths.js";
+import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
 /** One path that is watched. */
 export interface WatchedPath {
@@ -56,9 +56,10 @@ function follow(
 ): void {
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
+    const namesIn = listedOnce();
     for (const [path, { before, ends = false, known }] of left) {
       if (known !== undefined) {
-        const fresh = pathsLike(path).filter((one) => !known.includes(one));
+        const fresh = pathsLike(path, namesIn).filter((one) => !known.includes(one));
         // The loop comes to them, too.
         for (const one of fresh) left.set(one, { before });
         left.set(path, { before, known: [...known, ...fresh] });
