@@ -10,7 +10,7 @@ import type { AcpClient } from "../support/acp-client.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { agents, walkedAgents } from "../support/agents/agent-recipes.js";
 import { openSession, type Route, useAgent } from "../support/agents/agent-session.js";
-import { callsMcpTool, cancelsStream, createsFile, outputOfCommand, shout } from "../support/agents/agent-turns.js";
+import { callsMcpTool, shout, testTurns } from "../support/agents/agent-turns.js";
 import { conducted } from "../support/agents/routes.js";
 import { runToEnd } from "../support/child.js";
 import { conductorWords, throughConductor } from "../support/conductor-command.js";
@@ -23,7 +23,7 @@ import { pathWith, repositoryRoot } from "../support/repository.js";
 import { proxyText } from "../support/scripted-programs.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
-import { voicesOverAcp, voicesOverHttp } from "../support/voices-server.js";
+import { voicesOverAcp } from "../support/voices-server.js";
 
 const dialects = ["legacy", "mid", "current"] as const;
 /** A chain with one proxy of each dialect, each of which offers a server. */
@@ -91,26 +91,7 @@ for (const recipe of agents) {
     });
     const scope = useTestScope();
 
-    if (!walkedAgents.includes(recipe)) {
-      it("asks, creates a file and ends its turn", async function () {
-        await createsFile(await agent(this));
-      });
-
-      it("stops in the middle of a stream when cancelled", async function () {
-        await cancelsStream(await agent(this));
-      });
-
-      it("calls a tool of an MCP server that the client names", async function () {
-        const { url } = scope().use(await voicesOverHttp());
-        const mcpServers = () => [{ type: "http" as const, name: "voices", url, headers: [] }];
-        await callsMcpTool(await agent(this), { ...shout, mcpServers });
-      });
-
-      it("runs commands with an environment that asks for short output", async function () {
-        const command = "echo ruff=$RUFF_OUTPUT_FORMAT colour=$NO_COLOR";
-        assert.match(await outputOfCommand(await agent(this), command), /ruff=concise colour=1/);
-      });
-    }
+    if (!walkedAgents.includes(recipe)) testTurns(agent, scope);
 
     it("calls a tool that the client serves over ACP", async function () {
       const mcpServers = (client: AcpClient) => [client.offerMcpServer("voices", voicesOverAcp())];

@@ -6,10 +6,33 @@ import type { AcpClient } from "../acp-client.js";
 import { writtenText } from "./agent-recipes.js";
 import { callTool, callToolWith, say, streamedWord, talkUntilCancelled, toolNames } from "../fake-model/script.js";
 import type { JsonObject } from "../json.js";
-import type { StartedAgent } from "./agent-session.js";
+import { voicesOverHttp } from "../voices-server.js";
+import type { StartedAgent, useAgent } from "./agent-session.js";
 
 const fileName = "greeting.txt";
 const answer = ["All ", "done."] as const;
+
+/** The tests of single turns that every agent passes. `scope` ends after each test. */
+export function testTurns(agent: ReturnType<typeof useAgent>, scope: () => AsyncDisposableStack): void {
+  it("asks, creates a file and ends its turn", async function () {
+    await createsFile(await agent(this));
+  });
+
+  it("stops in the middle of a stream when cancelled", async function () {
+    await cancelsStream(await agent(this));
+  });
+
+  it("calls a tool of an MCP server that the client names", async function () {
+    const { url } = scope().use(await voicesOverHttp());
+    const mcpServers = () => [{ type: "http" as const, name: "voices", url, headers: [] }];
+    await callsMcpTool(await agent(this), { ...shout, mcpServers });
+  });
+
+  it("runs commands with an environment that asks for short output", async function () {
+    const command = "echo ruff=$RUFF_OUTPUT_FORMAT colour=$NO_COLOR";
+    assert.match(await outputOfCommand(await agent(this), command), /ruff=concise colour=1/);
+  });
+}
 
 /** A prompt turn in which the agent asks for permission, creates a file and reports the result to the model. */
 export async function createsFile(agent: StartedAgent): Promise<void> {
@@ -41,7 +64,7 @@ export async function createsFile(agent: StartedAgent): Promise<void> {
 }
 
 /** A prompt turn that is cancelled while the model streams: the agent hangs up on the model and says `cancelled`. */
-export async function cancelsStream(agent: StartedAgent): Promise<void> {
+async function cancelsStream(agent: StartedAgent): Promise<void> {
   const prompt = "Tell me a long story.";
   const { model, client, sessionId } = await agent.open({
     prompt,
@@ -95,7 +118,7 @@ export async function callsMcpTool(agent: StartedAgent, tool: ExpectedMcpTool): 
 }
 
 /** A prompt turn in which the model runs a command, and what it is told of its output. */
-export async function outputOfCommand(agent: StartedAgent, command: string): Promise<string> {
+async function outputOfCommand(agent: StartedAgent, command: string): Promise<string> {
   const prompt = "Run the command.";
   const { model, client, sessionId } = await agent.open({
     prompt,
