@@ -63,7 +63,12 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     const at = tab?.transcript.transcript.byId.get(itemId);
     const item = at === undefined ? undefined : tab?.transcript.transcript.items[at];
     if (!tab || at === undefined || item?.kind !== "user") return;
-    if (restoresFiles === true) await window.restoreFilesUnasked(tabId, itemId);
+    if (restoresFiles === true) {
+      // The prompt is sent all the same: its words stand nowhere else.
+      const failed = (error: unknown): void =>
+        logger.error("chat.messages", "files were not restored", { error: String(error) });
+      await window.restoreFilesUnasked(tabId, itemId).catch(failed);
+    }
     await tabs.edit(tab, at, { messageId, text, attachments: item.attachments }, newTabId);
   });
   messages.on("fork", ({ tabId, itemId, newTabId }) => {
