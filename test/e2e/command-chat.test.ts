@@ -117,7 +117,7 @@ describe("lsp --stdio", () => {
       const body = JSON.stringify({ jsonrpc: "2.0", ...message });
       child.process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     };
-    // What is sent after the first answer, and after the second.
+    // The messages after the first answer, and after the second.
     const waiting = [
       [
         { method: "initialized", params: {} },

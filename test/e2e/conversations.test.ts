@@ -25,7 +25,7 @@ const words = [...conductorWords, "run-with", "--agent", agentText("--keeps-noth
 const mebibytes = 100;
 /** Of a process that holds one piece of the session after the other; all of it as text would be more than its own size. */
 const mostMebibytes = 100;
-/** What nobody holds any more is collected early: how much of that is left to lie depends on how busy the machine is. */
+/** Collects garbage early: otherwise the amount of it depends on how busy the machine is. */
 const frugal = "--max-old-space-size=64 --max-semi-space-size=2";
 /** One after the other, in which a process that has something to do gets a part of the processor. */
 const idleReadings = 20;
@@ -63,7 +63,7 @@ describe("a session that its agent cannot bring back", function () {
     const before = await residentMebibytes(pid);
     stdout.pause();
     const loaded = client.open("session/load", { sessionId, cwd: "/project", mcpServers: [] });
-    // It has done what it can do by then.
+    // It has nothing left to do.
     const spent: number[] = [];
     await until(
       async () => spent.unshift(await processorTicks(pid)),
@@ -91,7 +91,7 @@ describe("a session that its agent cannot bring back", function () {
   });
 });
 
-/** What it holds now. */
+/** The memory that it holds now. */
 async function residentMebibytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(stringOf(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])) / 1024;
@@ -187,7 +187,7 @@ const program = join(repositoryRoot, "test", "dist", "support", "programs", "fet
 const agent = JSON.stringify({ name: "Fetcher", command: "node", args: [program], env: [] });
 const url = "http://asked.example.test/";
 
-/** What the agent says of an address, and what its user was asked meanwhile. */
+/** The agent's report on an address, and the questions to its user meanwhile. */
 async function fetched(folder: RunFolder, permissions: PermissionPolicy): Promise<unknown> {
   const words = [...conductorWords, "run-with", "--agent", agent];
   await using client = new AcpClient({ words, env: commandEnvironment(folder), cwd: folder.workspace, permissions });
@@ -218,7 +218,7 @@ describe("an agent that guard.jsonc has in a sandbox", function () {
     await writeFile(file, "// Mine.\n{}\n");
     await guard("level", "--", agent, "sandbox");
     assert.match(await guard("status", "--", agent), /^Fetcher: sandbox .*You are asked about every other host\./s);
-    // No name below `.test` has an address: what is let through is answered with 502, what is not with 403.
+    // No name below `.test` has an address: an allowed request is answered with 502, another with 403.
     assert.deepEqual(await fetched(folder, ["reject_once"]), ["403", ["asked.example.test:80"]]);
     assert.match(
       await guard("log", "--refused"),

@@ -92,7 +92,7 @@ describe("an MCP server of the user's", function () {
   this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
-  /** What Eliza lists and calls in a session that starts like this. */
+  /** The tools that Eliza lists and calls in a session that starts like this. */
   async function callClock(words: readonly string[], options: StartOptions, _meta = {}): Promise<void> {
     const started = await StartedCommand.start(scope(), words, options);
     const { client } = started;

@@ -66,7 +66,7 @@ describe("the MCP servers of an editor's settings behind a language model", func
   });
 });
 
-/** What stands beside the editor's tools all the same. */
+/** The tools that stand beside those of the editor. */
 const furtherTools: Readonly<Record<string, readonly string[]>> = {
   // It does nothing: Claude Code fills a list with it.
   claude: ["DeferredToolPlaceholder"],

@@ -160,7 +160,7 @@ describe("two windows on one folder", () => {
     await first.window.openFile("cart.txt");
     await lens(first.window, "Change 1 of 1").waitFor();
 
-    // What one answers, the other has no more of.
+    // A request that one window answers is gone in the other.
     await second.window.openFile("cart.txt");
     await lens(second.window, "Keep").first().click();
     await status(second.window, "1 file to review").waitFor();

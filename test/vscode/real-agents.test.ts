@@ -92,7 +92,7 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
   const open = (): Promise<VsCodeWindow> =>
     stage().openWindow({ workspace: folder.workspace, developmentPath: modelExtension });
   const fileOf = (name: string): string => join(folder.workspace, name);
-  /** What reached the agent's model in conversations in which this was said. */
+  /** The requests to the agent's model in conversations with these words. */
   const requestsOf = (words: string) =>
     model.requests.filter(
       // Claude also has its model guess what the user might say next.
@@ -222,7 +222,7 @@ describe(`a real agent as a language model of VS Code ${newestVsCode.version}`, 
   });
 });
 
-/** What the agent's model does, by what the user said last. */
+/** The steps of the agent's model, by the user's last prompt. */
 function scriptFor({ userText, endsWithResult }: ModelRequest, workspace: string): readonly ScriptStep[] {
   const turns = turnsIn(workspace);
   const places = turns.map(({ said }) => userText.lastIndexOf(said));

@@ -13,8 +13,9 @@ interface Token {
  * most as many steps as the pattern has characters, times those of the path.
  */
 export class Glob {
-  /** What leads on from each state: one character, or none. */
+  /** By state: the character that leads on from it, if one does. */
   readonly #steps: ({ readonly test: Test; readonly to: number } | undefined)[] = [undefined];
+  /** By state: the states that follow without a character. */
   readonly #free: number[][] = [[]];
   readonly #ignoresCase: boolean;
   #end = 0;

@@ -1,3 +1,4 @@
+/** Needs no quotes. */
 const safeWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** A word as a POSIX shell reads it, in quotes where it needs them. */

@@ -43,7 +43,7 @@ const row = (
 /** Holds nothing: the files hold secrets and run nothing, or everyday commands write them. */
 const writable = { held: "" };
 
-/** What of Git's own data leads it to programs. Submodules' names are paths, and git looks into them with each `git status`. */
+/** Git's own files that lead it to programs. Submodules' names are paths, and each `git status` looks into them. */
 const heldOfGit: readonly string[] = [
   ...["config", "config.worktree", "commondir", "hooks/"].flatMap((name) => [
     `.git/${name}`,

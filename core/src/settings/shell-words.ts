@@ -29,7 +29,6 @@ interface Words {
 
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const operator = /^(?:[|&;<>()]+|\d?>{1,2}(?:&\d)?)$/;
-/** What needs no quotes anywhere in a word. */
 
 /**
  * Splits a command line as a POSIX shell does: white space separates, `'` keeps everything, `"` keeps all but

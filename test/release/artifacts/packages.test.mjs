@@ -28,7 +28,7 @@ const limitMs = 800_000;
 describe("the packages of a release", function () {
   this.timeout(limitMs);
   let folder;
-  /** What each file of the release contains, by its name. */
+  /** The contents of each file of the release, by its name. */
   const packages = new Map();
   before(async () => {
     folder = await releaseFolder();

@@ -38,7 +38,7 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
     };
     await mkdir(join(folder, "v1.2.3"));
     await writeFile(join(folder, "v1.2.3/release.json"), JSON.stringify({ isDraft: false, assets: [] }));
-    // What another job of the workflow that calls it has uploaded.
+    // Another job of the calling workflow uploads it.
     const artifacts = join(folder, "artifacts");
     await mkdir(join(artifacts, "notes"), { recursive: true });
     await writeFile(join(artifacts, "notes/notes.zip"), "none of its archives");

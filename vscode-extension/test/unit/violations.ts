@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** What axe-core finds wrong in a page. */
+/** The violations that axe-core finds in a page. */
 export async function violationsIn(page: Page): Promise<Violation[]> {
   if (!(await page.evaluate(() => window.axe !== undefined)))
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));

@@ -84,7 +84,7 @@ export class DiskFiles {
     this.#marks.set(path, { isThere: this.#marks.get(path)?.isThere ?? false, text });
   }
 
-  /** Whether a file, or the folder of a link that is a thing of its own, leads to the place of the first reading. */
+  /** Whether a file still leads to the place that was read first. Of a link under review, its folder counts. */
   async leadsAsBefore(path: string, text?: FileText): Promise<boolean> {
     const isOwnLink = this.#links.has(path) || parseOpaque(text ?? null)?.kind === "link";
     const one = isOwnLink ? dirname(path) : path;

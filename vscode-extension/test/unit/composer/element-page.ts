@@ -110,7 +110,7 @@ export class ElementPage implements AsyncDisposable {
     }, this.themes[name]);
   }
 
-  /** What axe-core finds wrong. */
+  /** The violations that axe-core finds. */
   violations(): ReturnType<typeof violationsIn> {
     return violationsIn(this.page);
   }
