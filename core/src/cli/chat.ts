@@ -72,8 +72,6 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     agents: [component],
   });
   const entries = config?.proxies ?? builtInNames.map((name) => ({ name, enabled: true }));
-  const first = await environment.conversations.noticeBeforeFirst();
-  if (first !== undefined) warn(first);
   const plan: ChainPlan = {
     proxies: values.proxy
       ? await proxiesOfTexts(values.proxy, environment)
@@ -86,6 +84,8 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
       ...(values.proxy && { proxies: "--proxy" }),
     },
   };
+  const first = await environment.conversations.noticeBeforeFirst();
+  if (first !== undefined) warn(first);
   const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
   return talk({ plan, environment, topic, permission, notices });
 }
