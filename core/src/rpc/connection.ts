@@ -81,7 +81,8 @@ export class Connection implements Peer {
       `a message of ${line.bytes} bytes exceeds the limit of ${maxBytes}. Raise "maxMessageBytes" in config.jsonc or send less at once.`,
     );
     const frame = Frame.scanHead(line.head);
-    const id = frame.id.isPresent ? frame.id.of(frame.text) : idAtEnd(line.tail);
+    const found = frame.id.isPresent ? frame.id.of(frame.text) : idAtEnd(line.tail);
+    const id = found !== undefined && isJson(found) ? found : undefined;
     if (!frame.method.isPresent && id !== undefined) this.#settle(id, Outcome.error(error));
     else if (id !== undefined) this.options.send(Outcome.error(error).textWithId(id));
     else if (this.options.answersGarbage) this.options.send(Outcome.error(error).textWithId("null"));
@@ -109,6 +110,10 @@ export class Connection implements Peer {
 
   #receiveRequest(method: string, frame: Frame): void {
     const incoming: IncomingRequest = { id: frame.id.of(frame.text), cancel: nothingToCancel };
+    if (!isJson(incoming.id)) {
+      this.#refuseFrame(frame, "the id is not JSON");
+      return;
+    }
     this.#incoming.add(incoming);
     // A second answer finds it gone, and so does one that comes after close().
     incoming.cancel = this.options.inbound.request(new Request(method, undefined, frame), (outcome) => {

@@ -55,6 +55,7 @@ describe("garbage on a Connection", () => {
       "[1,2]",
       "null",
       '{"jsonrpc":"2.0","id":6,"method":7}',
+      '{"jsonrpc":"2.0","id":"\\x","method":"m"}',
     ];
     for (const line of lines) connection.receive(line);
     assert.deepEqual([sent, skipped.length], [[], lines.length]);
@@ -114,17 +115,19 @@ describe("a line over the limit on a Connection", () => {
     const { sent, skipped, inbound } = receive([
       `{"jsonrpc":"2.0","id":"front","method":"m","params":"${filler}"}`,
       `{"jsonrpc":"2.0","method":"m","params":"${filler}","id":"end"}`,
+      `{"jsonrpc":"2.0","id":"\\x","method":"m","params":"${filler}"}`,
       '{"jsonrpc":"2.0","id":1,"method":"m"}',
     ]);
     assert.deepEqual(
-      { refused: refusals(sent.slice(0, 2)), next: sent[2], skipped: skipped.length, received: inbound.methods },
+      { refused: refusals(sent.slice(0, 3)), next: sent[3], skipped: skipped.length, received: inbound.methods },
       {
         refused: [
           [-32600, "front"],
           [-32600, "end"],
+          [-32600, null],
         ],
         next: '{"jsonrpc":"2.0","id":1,"result":null}',
-        skipped: 2,
+        skipped: 3,
         received: ["m"],
       },
     );
