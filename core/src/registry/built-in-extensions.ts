@@ -12,9 +12,15 @@ interface BuiltInExtension {
 export function builtInExtensions(proxies: readonly BuiltInExtension[]): readonly RegistryEntry[] {
   return proxies.map(({ name, description }) => ({
     id: name,
-    name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    name: displayName(name),
     description,
     distribution: { symposium: { subcommand: "run-with", args: ["--proxy", name] } },
     origin: "built-in",
   }));
+}
+
+/** Returns the name for people: `ide-operations` gives "IDE operations", `editor-edits` gives "Editor edits". */
+function displayName(id: string): string {
+  const words = id.replaceAll("-", " ").replace(/^ide\b/, "IDE");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

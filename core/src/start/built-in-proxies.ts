@@ -43,7 +43,7 @@ export const builtInProxies: readonly BuiltInProxy[] = [
     async make(options, { watchdog, trust, confined }) {
       const { cargoProxy } = await import("../proxies/cargo/cargo-proxy.js");
       const { cargoServices } = await import("../proxies/cargo/node.js");
-      return cargoProxy(options, cargoServices({ watchdog, confined }), trust);
+      return cargoProxy(options, cargoServices({ watchdog, confined }), trust, productVersion);
     },
   },
   {

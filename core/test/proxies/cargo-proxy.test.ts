@@ -31,6 +31,11 @@ describe("cargoProxy", () => {
     assert.deepEqual(await fewer.list(), ["cargo_check"]);
   });
 
+  it("gives its server the product's version", async () => {
+    const { serverInfo } = await stage(new Machine()).describe(new AbortController().signal);
+    assert.deepEqual(serverInfo, { name: "cargo", version: "1.2.3" });
+  });
+
   it("reports a passing run in one line", async () => {
     const { call } = stage(new Machine());
     assert.deepEqual(await call("cargo_check"), { text: "cargo check: exit 0, 0.1 s [c1]", isError: false });

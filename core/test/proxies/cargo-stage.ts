@@ -65,11 +65,12 @@ export interface Stage {
   readonly notes: string[];
   readonly call: (name: string, args?: unknown, abort?: AbortController) => Promise<{ text: string; isError: boolean }>;
   readonly list: () => Promise<unknown>;
+  readonly describe: McpServer["describe"];
 }
 
 export function stage(machine: Machine, options: unknown = {}, trust = trusting(), client?: Peer): Stage {
   const chain = { client: client ?? nobody, successor: nobody, logger: Logger.silent };
-  const handlers = cargoProxy(options, machine, trust).connect(chain);
+  const handlers = cargoProxy(options, machine, trust, "1.2.3").connect(chain);
   const session = new AbortController();
   const [server] = handlers.mcpServers?.({ sessionId: "s", cwd: "/w", signal: session.signal }) ?? [];
   assert.ok(server);
@@ -95,6 +96,7 @@ export function stage(machine: Machine, options: unknown = {}, trust = trusting(
         isError: outcome.isError || answer.isError === true,
       };
     },
+    describe: (signal) => server.describe(signal),
     list: async () => {
       const outcome = await ask("tools/list", {});
       return (JSON.parse(outcome.json.text) as { tools: { name: string }[] }).tools.map(({ name }) => name);

@@ -87,4 +87,12 @@ describe("builtInExtensions", () => {
       },
     ]);
   });
+
+  it("have names for people", () => {
+    const named = builtInExtensions(["ide-operations", "editor-edits"].map((name) => ({ name, description: "" })));
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      ["IDE operations", "Editor edits"],
+    );
+  });
 });

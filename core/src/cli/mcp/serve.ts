@@ -54,7 +54,7 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
     const { cargoServices } = await import("../../proxies/cargo/node.js");
     // Whoever starts this server wants its tools, whatever the folder has.
     const services = { ...cargoServices({ watchdog }), hasWorkspace: () => true };
-    return serverOf(cargoProxy(options, services, trust), { cwd, signal, scope });
+    return serverOf(cargoProxy(options, services, trust, productVersion), { cwd, signal, scope });
   },
   async tests(options, { cwd, signal, scope, watchdog, trust }) {
     const { testsProxy } = await import("../../proxies/tests/tests-proxy.js");

@@ -9,14 +9,13 @@ import { cargoInstructions, cargoTools } from "./cargo-tools.js";
 import type { CargoServices } from "./services.js";
 
 const name = "cargo";
-const version = "1";
 
 /**
  * Gives sessions an MCP server that runs cargo, in folders that the user trusts, and reports in few words what it said.
  * Sessions in folders without anything of Rust get none. `options` are `{tools?, timeoutMs?, testRunner?}`.
  */
-export function cargoProxy(options: unknown, services: CargoServices, trust: FolderTrust): Proxy {
-  const read = parseCargoOptions(options);
+export function cargoProxy(options: unknown, services: CargoServices, trust: FolderTrust, version: string): Proxy {
+  const read = { ...parseCargoOptions(options), version };
   return {
     name,
     connect: ({ client }) => {
@@ -33,7 +32,7 @@ function toServer(
   runs: CargoRuns,
   session: ProxySession,
   client: Peer,
-  { tools: wanted, testRunner }: CargoOptions,
+  { tools: wanted, testRunner, version }: CargoOptions & { readonly version: string },
 ): McpServer {
   const folder = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
   const tools = cargoTools({

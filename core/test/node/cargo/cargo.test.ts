@@ -36,7 +36,7 @@ class Workshop {
     await cp(fixtures, folder, { recursive: true, filter: (path) => !/recorded$|target$/.test(path) });
     const watchdog = new Watchdog();
     const services = cargoServices({ watchdog, terminationMs: 500, maxOutputBytes: 1_000_000 });
-    const handlers = cargoProxy({}, services, trusting()).connect({
+    const handlers = cargoProxy({}, services, trusting(), "1.2.3").connect({
       client: nobody,
       successor: nobody,
       logger: Logger.silent,

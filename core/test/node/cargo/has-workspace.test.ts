@@ -36,7 +36,7 @@ describe("what is of Rust", () => {
     const chain = { client: nobody, successor: nobody, logger: Logger.silent };
     const proxies = [
       ferrisProxy({}, ferrisServices(trusting(), process.env, watchdog)),
-      cargoProxy({}, cargoServices({ watchdog }), trusting()),
+      cargoProxy({}, cargoServices({ watchdog }), trusting(), "1.2.3"),
     ].map((proxy) => proxy.connect(chain));
     const session = { sessionId: undefined, cwd: folder.path, signal: new AbortController().signal };
     const names = (): readonly string[] =>
