@@ -1,6 +1,7 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
-import { agentTable, type AgentRow } from "../registry/agent-table.js";
+import { agentTable } from "../registry/agent-table.js";
+import { builtInAgent, canonicalAgentId, eliza } from "../registry/built-in-agents.js";
 import { plainText } from "../registry/registry-entry.js";
 import type { Component } from "../settings/component-spec.js";
 import { readSoundConfig } from "../start/configuration.js";
@@ -37,12 +38,12 @@ export const context = subcommand({
       const fault = verb === "off" || verb === "on" ? "needs a NAME" : "is not understood";
       throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" ${fault}.`, usage);
     }
-    const { report, row } = await readReport(values);
+    const { report, agent } = await readReport(values);
     if (name !== undefined) {
       const change = name.includes("*") ? switchMatching : switchContext;
       return say(plainText(await change(report, name, verb === "on"), 4_000));
     }
-    return say(values.json === true ? JSON.stringify(report) : shown(report, row));
+    return say(values.json === true ? JSON.stringify(report) : shown(report, agent));
   },
 });
 
@@ -50,26 +51,24 @@ async function readReport(values: {
   readonly agent?: string;
   readonly any?: boolean;
   readonly cwd?: string;
-}): Promise<{ readonly report: ContextReport; readonly row: AgentRow | undefined }> {
+}): Promise<{ readonly report: ContextReport; readonly agent: string }> {
   const config = await readSoundConfig("go-on");
-  const row = values.agent === undefined ? configuredRow(config?.agent) : rowOfId(values.agent, values.any === true);
+  const configured = values.agent === undefined ? idOfConfigured(config?.agent) : undefined;
+  const id = canonicalAgentId(values.agent ?? configured ?? "");
+  const row = builtInAgent(id);
+  if (!row && id !== eliza.id && values.agent !== undefined && values.any !== true) {
+    const known = [...agentTable, eliza].map((one) => one.id).join(", ");
+    throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
+  }
   const cwd = existingFolder(values.cwd ?? ".", "--cwd");
-  return { report: await contextReport({ cwd, row, config, missing: (server) => missingValues(server) }), row };
+  const report = await contextReport({ cwd, row, config, missing: (server) => missingValues(server) });
+  return { report, agent: row?.name ?? (id === eliza.id ? eliza.name : "An agent that is not known") };
 }
 
-function rowOfId(id: string, takesAny: boolean): AgentRow | undefined {
-  const row = agentTable.find((one) => one.id === id || one.aliases?.includes(id) === true);
-  if (row || takesAny) return row;
-  const known = agentTable.map((one) => one.id).join(", ");
-  throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
-}
-
-function configuredRow(agent: Component | undefined): AgentRow | undefined {
-  if (agent?.kind === "command") return rowOfCommand(agent.command);
+function idOfConfigured(agent: Component | undefined): string | undefined {
+  if (agent?.kind === "command") return rowOfCommand(agent.command)?.id;
   const name = agent?.kind === "name" ? agent.name : undefined;
-  return agentTable.find(
-    (one) => one.id === name || one.program === name || one.aliases?.includes(name ?? "") === true,
-  );
+  return agentTable.find((one) => one.program === name)?.id ?? name;
 }
 
 const headings: Readonly<Record<ReportedItem["kind"], string>> = {
@@ -80,8 +79,8 @@ const headings: Readonly<Record<ReportedItem["kind"], string>> = {
   server: "MCP servers",
 };
 
-function shown({ folder, items, tools, commands, bytes, tokens }: ContextReport, row: AgentRow | undefined): string {
-  const lines = [`${row?.name ?? "An agent that is not known"} in ${plainText(folder, 4_000)}: ${size(bytes, tokens)}`];
+function shown({ folder, items, tools, commands, bytes, tokens }: ContextReport, agent: string): string {
+  const lines = [`${agent} in ${plainText(folder, 4_000)}: ${size(bytes, tokens)}`];
   for (const [kind, heading] of Object.entries(headings)) {
     const ofKind = items.filter((item) => item.kind === kind);
     if (ofKind.length > 0) lines.push("", heading, ...ofKind.map(shownItem));

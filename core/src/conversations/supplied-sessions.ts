@@ -105,8 +105,13 @@ export class SuppliedSessions {
     const { method } = request;
     if (method === acpMethods.initialize) return this.#initialize(inner, request, reply);
     if (method === acpMethods.sessionList) {
-      const { store, agent: name } = this.options;
-      return listSupplied(inner, request, reply, { store, agent: name, isNative: this.#native.has(method) });
+      const { store, agent: name, editorIdOf = (id) => id } = this.options;
+      return listSupplied(inner, request, reply, {
+        store,
+        agent: name,
+        editorIdOf,
+        isNative: this.#native.has(method),
+      });
     }
     if (method === acpMethods.sessionDelete) return this.#delete(inner, request, reply);
     if (method === acpMethods.sessionNew) return inner.request(request, (outcome) => this.#opened(outcome, reply));

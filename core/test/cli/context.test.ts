@@ -65,6 +65,12 @@ describe("context", function () {
       );
     });
 
+  it("names the embedded agent, given or configured", async () => {
+    assert.match(await run("--agent", "eliza"), /^Eliza in ~\/project: /);
+    await write("symposium/config.jsonc", JSON.stringify({ agent: "elizacp" }));
+    assert.match(await run(), /^Eliza in ~\/project: /);
+  });
+
   it("says of each server whether the agent gets it, and why not", async () => {
     const report = JSON.parse(await run("--json")) as {
       readonly agent: string;

@@ -80,6 +80,29 @@ describe("session/list of kept conversations", function () {
     assert.deepEqual([isError, json.object?.["code"]], [true, -32602]);
     assert.match(json.text, /elsewhere.*Begin without one/);
   });
+
+  it("follows the list of an agent that lists only sessions of its own process", async () => {
+    await using stage = await SuppliedStage.open();
+    const opened: string[] = [];
+    await stage.connect();
+    for (let index = 0; index < 102; index++) {
+      const id = await stage.open();
+      await stage.prompt(id, `Prompt ${index}`);
+      opened.push(id);
+    }
+    const own = { sessionId: opened[101], cwd: stage.root, title: "The agent's title" };
+    const other = { sessionId: "of-the-agent", cwd: stage.root };
+    await stage.connect({
+      capabilities: { sessionCapabilities: { list: {} } },
+      answers: { "session/list": { sessions: [own, other] } },
+    });
+    const { sessions, nextCursor: cursor } = await stage.result("session/list", {});
+    const [first, second, ...kept] = sessions as readonly { sessionId: string }[];
+    const rest = await stage.result("session/list", { cursor });
+    const ids = [...kept, ...(rest["sessions"] as typeof kept)].map(({ sessionId }) => sessionId);
+    assert.deepEqual([first, second, rest["nextCursor"]], [own, other, undefined]);
+    assert.deepEqual(ids.sort(), opened.slice(0, 101).sort());
+  });
 });
 
 describe("namedSession", () => {
