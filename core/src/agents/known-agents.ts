@@ -1,4 +1,4 @@
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { type AgentRow, agentTable } from "../registry/agent-table.js";
 import { eliza, listedAgents } from "../registry/built-in-agents.js";
 

@@ -11,7 +11,7 @@ import { defaultSettings } from "../settings/settings-table.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import type { UserServer } from "../settings/user-server.js";
 import { AgentLevels } from "../start/agent-levels.js";
-import { findAgentCommand, readAgentText } from "../start/components.js";
+import { findAgentCommand, readAgentText } from "../start/find-agent.js";
 import { builtInNames, readConfiguration } from "../start/configuration.js";
 import type { Environment } from "../start/environment.js";
 import { trustRemedy } from "../trust/folder-trust.js";

@@ -1,7 +1,8 @@
 import { nameOf } from "../conductor/component.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { defaultSettings, type Settings } from "../settings/settings-table.js";
-import { proxiesOfTexts, readAgentText, toAgent } from "../start/components.js";
+import { proxiesOfTexts, toAgent } from "../start/components.js";
+import { readAgentText } from "../start/find-agent.js";
 import { openEnvironment } from "../start/environment.js";
 import { type Connect, recorded } from "../start/recorded-conversations.js";
 import { openChain, serveChain } from "../start/serve-chain.js";

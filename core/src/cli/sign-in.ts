@@ -1,13 +1,13 @@
 import { SymposiumError } from "../base/symposium-error.js";
 import { AgentClient } from "../client/agent-client.js";
 import { AgentRefusal } from "../client/agent-failure.js";
-import type { Command } from "../conductor/component.js";
+import type { Command } from "../base/command.js";
 import { Conductor } from "../conductor/conductor.js";
 import { signInCommand, type TerminalSignIn, terminalSignIns } from "../conductor/sign-in.js";
 import { packageStart } from "../node/package-start.js";
 import { startProgram } from "../node/start-program.js";
 import { defaultSettings } from "../settings/settings-table.js";
-import { findAgentCommand, readAgentText } from "../start/components.js";
+import { findAgentCommand, readAgentText } from "../start/find-agent.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { type Environment, openEnvironment } from "../start/environment.js";
 import { packageStartOptions } from "../start/self-command.js";

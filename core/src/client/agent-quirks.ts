@@ -1,6 +1,6 @@
 import { agentTable, type AgentRow, type EditTools, type ToolsOff } from "../registry/agent-table.js";
 import { asObject, type Members } from "../rpc/json.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { JsonDocument } from "../settings/json-document.js";
 import type { InitializedAgent } from "./initialized-agent.js";
 

@@ -6,14 +6,8 @@ import { McpServerTable } from "../mcp/server-table.js";
 import type { Connection } from "../rpc/connection.js";
 import { Outcome } from "../rpc/message.js";
 import type { Peer } from "../rpc/peer.js";
-import {
-  type AgentComponent,
-  type ComponentProcess,
-  nameOf,
-  type ProcessComponent,
-  type ProxyComponent,
-  type StartProcess,
-} from "./component.js";
+import { type ComponentProcess, type StartProcess } from "../base/component-process.js";
+import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
 import { ClosableAgent } from "./closable-agent.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";

@@ -1,5 +1,6 @@
 import { RpcError } from "../rpc/rpc-error.js";
-import type { Command, ProcessExit } from "./component.js";
+import type { ProcessExit } from "../base/component-process.js";
+import type { Command } from "../base/command.js";
 import { describeExit, startHint } from "./start-hint.js";
 
 /** Where the user of a chain has written what it is made of, as remedies name it; what is absent is not named. */

@@ -2,7 +2,7 @@ import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
 import { asObject, Json, stringsOf, stringMembersOf } from "../rpc/json.js";
 import { Outcome } from "../rpc/message.js";
 import { formatShellWords } from "../settings/shell-words.js";
-import type { Command } from "./component.js";
+import type { Command } from "../base/command.js";
 
 /** A sign-in that an agent offers in a terminal: its own command with other arguments (ACP v1, `authMethods`). */
 export type TerminalSignIn = Pick<SignIn, "id" | "name" | "args" | "env">;

@@ -1,4 +1,5 @@
-import type { Command, ProcessExit } from "./component.js";
+import type { ProcessExit } from "../base/component-process.js";
+import type { Command } from "../base/command.js";
 
 /** Begins the `startError` of a program that its sandbox refuses. */
 const sandboxFault = "sandbox: ";

@@ -1,13 +1,13 @@
 import { acpMethods } from "../acp/methods.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { untilAborted } from "../base/until-aborted.js";
-import type { StartProcess } from "../conductor/component.js";
+import type { StartProcess } from "../base/component-process.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
 import { AgentClient } from "../client/agent-client.js";
 import { AgentRefusal } from "../client/agent-failure.js";
 import { Connection } from "../rpc/connection.js";
 import type { Peer } from "../rpc/peer.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 
 /** What a program is in a chain, which decides how it is initialized. */
 export type ProbedRole = "agent" | "proxy";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { configFolder, isSingleExecutable } from "../node/own-program.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import type { EntryKind } from "../registry/registry-entry.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 
 /** A version that can be started. */
 export interface Installed {

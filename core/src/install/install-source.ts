@@ -1,5 +1,5 @@
 import type { SymposiumError } from "../base/symposium-error.js";
-import type { StartProcess } from "../conductor/component.js";
+import type { StartProcess } from "../base/component-process.js";
 import type { DownloadSize } from "../registry/download-size.js";
 import type { ArchiveLimits } from "./archive-tree.js";
 import type { InstallState, Launch } from "./install-state.js";

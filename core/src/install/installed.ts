@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type InstalledVersion, type InstallState, type Launch, versionIn } from "./install-state.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { InstallFolder, isFileWithin } from "./install-folder.js";
 import type { EntryKind } from "../registry/registry-entry.js";
 import { isInstallId } from "./install-name.js";

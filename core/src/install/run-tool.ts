@@ -1,9 +1,9 @@
 import { redactText } from "../base/redact.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { untilAborted } from "../base/until-aborted.js";
-import type { ProcessExit, StartProcess } from "../conductor/component.js";
+import type { ProcessExit, StartProcess } from "../base/component-process.js";
 import { describeExit, startHint } from "../conductor/start-hint.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { remedyFor } from "./install-error.js";
 
 /** How a package tool ended, and what it printed. */

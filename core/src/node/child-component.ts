@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../base/line-splitter.js";
 import type { Logger } from "../base/logger.js";
-import type { Command, ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../conductor/component.js";
+import type { ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../base/component-process.js";
+import type { Command } from "../base/command.js";
 import type { Confined, SandboxFault } from "./confinement.js";
 import { LineWriter } from "./line-writer.js";
 import { type ProcessTree, processTree } from "./process-tree.js";

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import type { Command } from "../conductor/component.js";
+import type { Command } from "../base/command.js";
 import { outerEnvironment } from "./outer-path.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 

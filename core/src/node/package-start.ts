@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command, StartProcess } from "../conductor/component.js";
+import type { StartProcess } from "../base/component-process.js";
+import type { Command } from "../base/command.js";
 import type { SelfCommand } from "./mcp-bridge/loopback-bridge.js";
 
 /** Where package runners start, and how this product starts itself. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { statSync } from "node:fs";
-import type { Command } from "../conductor/component.js";
+import type { Command } from "../base/command.js";
 import type { Confined, ConfinedProgram } from "./confinement.js";
 import { outerCommand } from "./outer-command.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";

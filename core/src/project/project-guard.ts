@@ -14,7 +14,7 @@ import { Json } from "../rpc/json.js";
 import { type Notification, Outcome, Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { type FolderTrust, trustRemedy } from "../trust/folder-trust.js";
 import { type AgentStart, describeStarts, stillStarting } from "./agent-starts.js";
 import type { ApprovalState, Approvals, AskedContent } from "./approvals.js";

@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
 import { agentDefinition } from "../settings/agent-definition.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { componentName } from "../settings/component-name.js";
 import { fault, type Fault, Place, type Problem } from "../settings/problem.js";
 import { JsonDocument } from "../settings/json-document.js";

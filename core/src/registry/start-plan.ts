@@ -1,4 +1,4 @@
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import { commandOf } from "../settings/distribution-command.js";
 import type { CargoDistribution, PackageDistribution, BinaryArchive, Distribution } from "../settings/distribution.js";
 import { fault, type Fault } from "../settings/problem.js";

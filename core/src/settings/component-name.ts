@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 
 const runners = new Set(["npx", "bunx", "uvx", "pipx", "node", "python", "python3", "deno", "bun"]);
 const runnerWords = new Set(["run", "x", "--package", "--from", "--spec"]);

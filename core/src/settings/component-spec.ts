@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
 import { agentDefinition } from "./agent-definition.js";
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 import { componentName } from "./component-name.js";
 import { commandOf } from "./distribution-command.js";
 import { fault, type Fault, Place, type Problem } from "./problem.js";

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 import type { CargoDistribution, Distribution, PackageDistribution } from "./distribution.js";
 import { fault, type Fault } from "./problem.js";
 

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 import { args, describeValue, env, list, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 

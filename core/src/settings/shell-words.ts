@@ -1,5 +1,5 @@
 import { shellWord } from "../base/shell-word.js";
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 import { fault, type Fault } from "./problem.js";
 
 /** A command read from shell words. */

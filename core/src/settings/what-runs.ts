@@ -1,5 +1,5 @@
 import { asObject, parsedObject } from "../rpc/json.js";
-import type { Command } from "./command.js";
+import type { Command } from "../base/command.js";
 import { parseComponentSpec } from "./component-spec.js";
 
 const plainWord = /^[\w@%+=:,./-]+$/;

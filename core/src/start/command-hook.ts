@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Command } from "../conductor/component.js";
+import type { Command } from "../base/command.js";
 import { asObject, type Members } from "../rpc/json.js";
 import { formatShellWords } from "../settings/shell-words.js";
 import { selfCommand } from "./self-command.js";

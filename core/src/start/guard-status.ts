@@ -14,7 +14,7 @@ import { eliza } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
 import type { GuardMode } from "../settings/settings-table.js";
 import { AgentLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./agent-levels.js";
-import { findNamedAgent, readAgentText } from "./components.js";
+import { findNamedAgent, readAgentText } from "./find-agent.js";
 
 /** How one agent is held. */
 interface HeldAgent extends PlainWords {

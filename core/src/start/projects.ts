@@ -11,7 +11,7 @@ import type { ProjectFiles } from "../project/node/project-files.js";
 import { projectGuard } from "../project/project-guard.js";
 import { agentTable } from "../registry/agent-table.js";
 import type { ProjectStarts } from "../registry/project-starts.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 import type { FolderTrust } from "../trust/folder-trust.js";
 import type { TrustFile } from "../trust/node.js";
 

@@ -6,7 +6,7 @@ import { configFolder } from "../node/own-program.js";
 import type { Component } from "../settings/component-spec.js";
 import type { GuardMode } from "../settings/settings-table.js";
 import { AgentLevels, idOfAgent, rowOfAgent } from "./agent-levels.js";
-import { findNamedAgent } from "./components.js";
+import { findNamedAgent } from "./find-agent.js";
 
 /** The sandbox, of which a user can be told. */
 export interface SandboxOffer {

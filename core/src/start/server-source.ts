@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
-import type { StartProcess } from "../conductor/component.js";
+import type { StartProcess } from "../base/component-process.js";
 import type { ContextSession, ContextSource, Contribution } from "../context/contribution.js";
 import { configFolder } from "../node/own-program.js";
 import type { GivenServers } from "./given-servers.js";

@@ -1,5 +1,5 @@
 import { asObject, stringsOf } from "../rpc/json.js";
-import type { Command } from "../settings/command.js";
+import type { Command } from "../base/command.js";
 
 /** The key of Zed's settings under which agents stand. */
 export const agentServersKey = "agent_servers";

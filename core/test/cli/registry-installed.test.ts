@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { findAgentCommand } from "../../src/start/components.js";
+import { findAgentCommand } from "../../src/start/find-agent.js";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import type { Component } from "../../src/settings/component-spec.js";
 import { InstallationsFixture } from "./installations-fixture.js";

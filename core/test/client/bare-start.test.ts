@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Command } from "../../src/settings/command.js";
+import type { Command } from "../../src/base/command.js";
 import { bareStart } from "../../src/client/agent-quirks.js";
 
 const folder = "/ours";

@@ -1,6 +1,7 @@
 import { type LogEvent, Logger } from "../../src/base/logger.js";
 import type { ChainEnvironment } from "../../src/conductor/chain.js";
-import type { Agent, ProcessHandlers, ProxyComponent } from "../../src/conductor/component.js";
+import type { ProcessHandlers } from "../../src/base/component-process.js";
+import type { Agent, ProxyComponent } from "../../src/conductor/component.js";
 import { Conductor, type ConductorOptions } from "../../src/conductor/conductor.js";
 import type { ChainFailure } from "../../src/conductor/failure.js";
 import type { Proxy } from "../../src/conductor/proxy.js";

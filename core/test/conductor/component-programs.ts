@@ -1,4 +1,5 @@
-import type { Agent, ComponentProcess, ProcessExit, ProcessHandlers } from "../../src/conductor/component.js";
+import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../src/base/component-process.js";
+import type { Agent } from "../../src/conductor/component.js";
 import { inProcessFaults } from "../../src/testing/faults.js";
 import { connectionOver, type MemoryChannel } from "../../src/testing/memory-channel.js";
 import { type WireDialectName, wireDialects } from "../../src/testing/wire-dialect.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProcessExit } from "../../src/conductor/component.js";
+import type { ProcessExit } from "../../src/base/component-process.js";
 import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
 import { passThrough } from "../../src/testing/scripted-proxies.js";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Command } from "../../src/conductor/component.js";
+import type { Command } from "../../src/base/command.js";
 import {
   signInCommand,
   type TerminalSignIn,

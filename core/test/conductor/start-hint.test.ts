@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProcessExit } from "../../src/conductor/component.js";
+import type { ProcessExit } from "../../src/base/component-process.js";
 import { describeExit, startHint } from "../../src/conductor/start-hint.js";
 
 const exit = (fields: Partial<ProcessExit>): ProcessExit => ({ code: null, signal: null, stderrTail: "", ...fields });

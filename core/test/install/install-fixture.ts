@@ -9,7 +9,7 @@ import { Installer, type InstallerOptions } from "../../src/install/installer.js
 import { runTool } from "../../src/install/run-tool.js";
 import { Watchdog } from "../../src/node/watchdog.js";
 import type { ArchivePlan } from "../../src/registry/start-plan.js";
-import type { Command } from "../../src/settings/command.js";
+import type { Command } from "../../src/base/command.js";
 
 /** A program that answers `initialize`, and prints `version` when it is asked to. */
 export function agentProgram(version: string, interpreter: string = process.execPath): string {

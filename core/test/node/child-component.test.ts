@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OversizeLine } from "../../src/base/line-splitter.js";
 import { Logger } from "../../src/base/logger.js";
-import type { Command, ComponentProcess, ProcessHandlers } from "../../src/conductor/component.js";
+import type { ComponentProcess, ProcessHandlers } from "../../src/base/component-process.js";
+import type { Command } from "../../src/base/command.js";
 import { startProcess, type StartProcessOptions } from "../../src/node/child-component.js";
 import { Watchdog } from "../../src/node/watchdog.js";
 import {

@@ -4,7 +4,7 @@ import { type ApprovalState, Approvals, type AskedContent } from "../../src/proj
 import { projectGuard } from "../../src/project/project-guard.js";
 import { Outcome } from "../../src/rpc/message.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
-import type { Command } from "../../src/settings/command.js";
+import type { Command } from "../../src/base/command.js";
 import { FolderTrust, type TrustStore } from "../../src/trust/folder-trust.js";
 import type { ProjectAnswer } from "../../src/trust/trust-record.js";
 import { onStage, PlayedAgent, settled, type Stage } from "../conductor/chain-fixture.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Command } from "../../src/settings/command.js";
+import type { Command } from "../../src/base/command.js";
 import { formatShellWords, parseShellWords } from "../../src/settings/shell-words.js";
 
 function commandFrom(text: string): Command {

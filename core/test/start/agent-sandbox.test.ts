@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Logger } from "../../src/base/logger.js";
-import type { ProcessExit } from "../../src/conductor/component.js";
+import type { ProcessExit } from "../../src/base/component-process.js";
 import { describeExit, startHint } from "../../src/conductor/start-hint.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { findSandbox, probeSandbox } from "../../src/guard/node/sandbox/probe.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAgentText } from "../../src/start/components.js";
+import { readAgentText } from "../../src/start/find-agent.js";
 
 describe("a component that cannot be read", () => {
   const messageFor = (text: string): string => {

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../src/base/logger.js";
-import type { Command, StartProcess } from "../../src/conductor/component.js";
+import type { StartProcess } from "../../src/base/component-process.js";
+import type { Command } from "../../src/base/command.js";
 import { startingWithDenials } from "../../src/start/native-rules.js";
 
 interface Hook {

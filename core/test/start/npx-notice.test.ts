@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 
 const modules = new URL("../../src/", import.meta.url);
 const script = `
-  const { toAgent, readAgentText } = await import(process.env.MODULES + "start/components.js");
+  const { toAgent } = await import(process.env.MODULES + "start/components.js");
+  const { readAgentText } = await import(process.env.MODULES + "start/find-agent.js");
   const projects = { asStartedHere: (agent) => agent };
   await toAgent(readAgentText(process.argv[1]), { projects, settings: { commandOutput: "full" } });`;
 

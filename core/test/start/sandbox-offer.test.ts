@@ -8,7 +8,7 @@ import { Outcome, Request } from "../../src/rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../../src/rpc/peer.js";
 import type { GuardMode } from "../../src/settings/settings-table.js";
 import { agentHold } from "../../src/start/agent-hold.js";
-import { readAgentText } from "../../src/start/components.js";
+import { readAgentText } from "../../src/start/find-agent.js";
 import { sandboxNotice } from "../../src/start/sandbox-notice.js";
 import { sandboxOffer, takeBackOffer } from "../../src/start/sandbox-offer.js";
 

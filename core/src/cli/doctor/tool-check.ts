@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { messageOf } from "../../base/symposium-error.js";
 import { unusableCargo } from "../../cargo/cargo.js";
-import type { StartProcess } from "../../conductor/component.js";
+import type { StartProcess } from "../../base/component-process.js";
 import { runTool } from "../../install/run-tool.js";
 import { outerLookup } from "../../node/outer-path.js";
 import { resolveCommand } from "../../node/resolve-command.js";

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { StartProcess } from "../../conductor/component.js";
+import type { StartProcess } from "../../base/component-process.js";
 import { runTool, type ToolRun } from "../../install/run-tool.js";
 import { unusableCargo } from "../../cargo/cargo.js";
 import { asObject, Json, type Members, stringOf } from "../../rpc/json.js";

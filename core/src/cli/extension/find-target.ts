@@ -5,7 +5,7 @@ import { readPublishedText } from "../../registry/entry-text.js";
 import { startOf } from "../registry/resolve.js";
 import { checked, type Finding } from "../doctor/finding.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { StartProcess } from "../../conductor/component.js";
+import type { StartProcess } from "../../base/component-process.js";
 import { componentName } from "../../settings/component-name.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { crateTarget } from "./crate-target.js";

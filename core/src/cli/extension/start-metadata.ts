@@ -1,6 +1,6 @@
 import { isAllowedVariable } from "../../registry/entry-env.js";
 import { asObject, isStrings } from "../../rpc/json.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import { describeValue } from "../../settings/shape.js";
 import { checked, type Finding } from "../doctor/finding.js";
 

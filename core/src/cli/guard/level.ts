@@ -6,7 +6,7 @@ import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { guardModes } from "../../settings/settings-table.js";
 import { idOfAgent, rowOfAgent } from "../../start/agent-levels.js";
-import { findNamedAgent, readAgentText } from "../../start/components.js";
+import { findNamedAgent, readAgentText } from "../../start/find-agent.js";
 import { sandboxNotes } from "../../start/guard-status.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";

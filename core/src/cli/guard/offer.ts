@@ -1,6 +1,6 @@
 import { plainText } from "../../registry/registry-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { readAgentText } from "../../start/components.js";
+import { readAgentText } from "../../start/find-agent.js";
 import { readSoundConfig } from "../../start/configuration.js";
 import { sandboxOffer, takeBackOffer } from "../../start/sandbox-offer.js";
 import { subcommand } from "../subcommand.js";

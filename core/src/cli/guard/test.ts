@@ -6,7 +6,7 @@ import { judgedCall } from "../../guard/node/judged-call.js";
 import { boundText } from "../../guard/rule-bounds.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { isAgentNamed } from "../../start/agent-levels.js";
-import { findNamedAgent, readAgentText } from "../../start/components.js";
+import { findNamedAgent, readAgentText } from "../../start/find-agent.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { startProgram } from "../../node/start-program.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { isSafeAddress } from "../../settings/address.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import type { ServerInput, ServerOAuth, UserServer } from "../../settings/user-server.js";
 import type { ExpandedLaunch } from "../../servers/expanded-launch.js";
 import { expandOAuth, expandWith, inputName, missingInputs } from "../../servers/node/expand-launch.js";

@@ -1,6 +1,6 @@
 import { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { StartProcess } from "../../conductor/component.js";
+import type { StartProcess } from "../../base/component-process.js";
 import type { McpServer } from "../../mcp/mcp-server.js";
 import { type ListedTool, listTools } from "../../mcp/server-connection.js";
 import { nobody } from "../../rpc/peer.js";

@@ -2,7 +2,7 @@ import type { Installed } from "../../install/install-place.js";
 import type { FoundEntry } from "../../registry/node/agent-registry.js";
 import type { InstallPlan } from "../../registry/start-plan.js";
 import type { EntryKind } from "../../registry/registry-entry.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import { commandJson, installedJson, say, warn } from "./output.js";
 import { startOf } from "./resolve.js";
 import type { OnProgress } from "../../install/install-source.js";

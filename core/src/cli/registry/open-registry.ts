@@ -12,7 +12,7 @@ import type { Component } from "../../settings/component-spec.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { builtInProxies } from "../../start/built-in-proxies.js";
-import { isOnPath } from "../../start/components.js";
+import { isOnPath } from "../../start/find-agent.js";
 import { brokenConfigText, readUserConfig } from "../../start/configuration.js";
 import { installedCommand } from "../../install/installed.js";
 import { warn } from "./output.js";

@@ -1,5 +1,5 @@
 import type { Installed } from "../../install/install-place.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 
 /** One line for people on stderr. */
 export function warn(line: string): void {

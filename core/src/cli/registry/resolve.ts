@@ -3,7 +3,7 @@ import type { FoundEntry } from "../../registry/node/agent-registry.js";
 import { currentPlatform } from "../../registry/node/this-machine.js";
 import { type InstallPlan, planOf } from "../../registry/start-plan.js";
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import { selfCommand } from "../../start/self-command.js";
 import { commandJson, say } from "./output.js";
 

@@ -1,9 +1,9 @@
 import { knownAgents } from "../../agents/known-agents.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import { type AgentServer, agentServerName, agentTextOf } from "../../zed/agent-server.js";
-import { findAgentCommand, isOnPath, readAgentText } from "../../start/components.js";
+import { findAgentCommand, isOnPath, readAgentText } from "../../start/find-agent.js";
 import { selfCommand } from "../../start/self-command.js";
 import type { OptionDeclarations } from "../options.js";
 

@@ -1,6 +1,7 @@
 import { defaultSettings } from "../../settings/settings-table.js";
 import { ChainChoices } from "../../start/chain-choices.js";
-import { proxiesOfConfig, readAgentText, toAgent } from "../../start/components.js";
+import { proxiesOfConfig, toAgent } from "../../start/components.js";
+import { readAgentText } from "../../start/find-agent.js";
 import { builtInNames, readConfiguration } from "../../start/configuration.js";
 import { openEnvironment } from "../../start/environment.js";
 import { type ChainPlan, configPlaces } from "../../start/serve-chain.js";

@@ -1,10 +1,5 @@
-import type {
-  Command,
-  ComponentProcess,
-  ProcessExit,
-  ProcessHandlers,
-  StartProcess,
-} from "../../conductor/component.js";
+import type { ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../../base/component-process.js";
+import type { Command } from "../../base/command.js";
 
 /** Starts one agent in a sandbox that has these workspace roots. */
 type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;

@@ -4,7 +4,7 @@ import { canonicalAgentId } from "../built-in-agents.js";
 import { formatEntryProblem } from "../catalogue.js";
 import { mergeEntries, settledEntry, type EntryKind, type RegistryEntry } from "../registry-entry.js";
 import { type EntryRequest, readEntryText, readPublishedText, extensionAddress } from "../entry-text.js";
-import type { Command } from "../../settings/command.js";
+import type { Command } from "../../base/command.js";
 import type { Fault } from "../../settings/problem.js";
 import type { CatalogueSource } from "./catalogue-source.js";
 import { fetchText } from "../../node/fetch-text.js";

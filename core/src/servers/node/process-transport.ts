@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { Command, ComponentProcess, ProcessExit, StartProcess } from "../../conductor/component.js";
+import type { ComponentProcess, ProcessExit, StartProcess } from "../../base/component-process.js";
+import type { Command } from "../../base/command.js";
 import { UnaskedMessages } from "./unasked-messages.js";
 
 interface ProcessTransportOptions {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../../src/conductor/component.js";
+import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../../src/base/component-process.js";
 import { SandboxedAgent } from "../../../src/guard/sandbox/sandboxed-agent.js";
 
 /** A process that answers each request, once it is told to. */

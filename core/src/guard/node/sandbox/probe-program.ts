@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { messageOf } from "../../../base/symposium-error.js";
-import type { Command } from "../../../conductor/component.js";
+import type { Command } from "../../../base/command.js";
 import type { Confinement } from "../../../node/confinement.js";
 import { processTree } from "../../../node/process-tree.js";
 import { startProgram } from "../../../node/start-program.js";

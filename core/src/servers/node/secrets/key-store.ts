@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { outerEnvironment } from "../../../node/outer-path.js";
 import { startProgram } from "../../../node/start-program.js";
 import { windowsProgram } from "../../../node/windows-program.js";
-import type { Command } from "../../../settings/command.js";
+import type { Command } from "../../../base/command.js";
 
 /** Where the operating system keeps secrets of this user. */
 export interface KeyStore {
