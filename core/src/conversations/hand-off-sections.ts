@@ -1,4 +1,4 @@
-import { clipped, code, line } from "./hand-off-text.js";
+import { type AuthorMarks, clipped, code, line } from "./hand-off-text.js";
 import type { PastCall } from "./past-calls.js";
 import type { PastConversation, PastTurn, PlanEntry } from "./past-turns.js";
 import { utf8Length } from "../base/text-bounds.js";
@@ -205,11 +205,11 @@ export function errorLines(turns: readonly PastTurn[]): readonly string[] {
 }
 
 /** The newest messages of the user that fit into `most` bytes, in their order. */
-export function userMessages(turns: readonly PastTurn[], most: number): readonly string[] {
+export function userMessages(turns: readonly PastTurn[], marks: AuthorMarks, most: number): readonly string[] {
   const kept: string[] = [];
   let left = most - 300;
   for (const { number, user } of [...turns].reverse()) {
-    const text = `- turn ${number}: ${clipped(user, longestMessage).replaceAll("\n", "\n  ")}`;
+    const text = `- turn ${number}:\n${marks.user(clipped(user, longestMessage))}`;
     left -= utf8Length(text) + 1;
     if (left < 0) break;
     kept.unshift(text);
@@ -217,36 +217,52 @@ export function userMessages(turns: readonly PastTurn[], most: number): readonly
   return kept;
 }
 
-/** The newest turns as they were, but for what tools answered, in their order; the last one is cut where it has to be. */
-export function lastTurnTexts(turns: readonly PastTurn[], most: number): string {
+/** The first message that the agent repeated as the user's, and the newest others, in at most `most` bytes. */
+export function repeatedMessages(turns: readonly PastTurn[], marks: AuthorMarks, most: number): string {
+  const [first, ...later] = turns.flatMap(({ repeated }) => repeated ?? []);
+  if (first === undefined) return "";
+  const texts = [clipped(first, Math.floor(most / 2))];
+  let left = most / 2 - 60;
+  for (const text of later.reverse()) {
+    left -= utf8Length(text) + 2;
+    if (left < 0) break;
+    texts.splice(1, 0, text);
+  }
+  return marks.agent(texts.join("\n\n"));
+}
+
+/** The newest turns as they were, but for what tools answered, in their order; the last one is cut if it is too long. */
+export function lastTurnTexts(turns: readonly PastTurn[], marks: AuthorMarks, most: number): string {
   const texts: string[] = [];
   let left = most;
   for (const turn of [...turns].reverse()) {
-    const text = turnText(turn);
-    const length = utf8Length(text) + 2;
-    if (length > left && texts.length > 0) break;
-    texts.unshift(clipped(text, left - 2));
-    left -= length;
+    const text = turnText(turn, marks, texts.length === 0 ? left - 2 : Infinity);
+    left -= utf8Length(text) + 2;
+    if (left < 0) break;
+    texts.unshift(text);
   }
   return texts.join("\n\n");
 }
 
-function turnText({ number, user, said, calls, failure }: PastTurn): string {
+/** Cuts within its parts: a cut across them would take marks away. */
+function turnText(
+  { number, user, repeated, said, calls, failure }: PastTurn,
+  marks: AuthorMarks,
+  most: number,
+): string {
   const shownCalls = calls.slice(-12);
   const hidden = calls.length - shownCalls.length;
-  return [
+  const before = [
     `### Turn ${number}`,
-    `User:\n${clipped(user, longestMessage).replace(/^/gm, "> ")}`,
+    ...(user === "" ? [] : [`User:\n${marks.user(clipped(user, Math.min(longestMessage, most / 3)))}`]),
     ...(hidden > 0 ? [`- … ${hidden} earlier calls`] : []),
-    ...(shownCalls.length > 0 ? [shownCalls.map(callLine).join("\n")] : []),
-    ...(said.length > 0 ? [`Agent:\n${said.map(ofAgent).join("\n\n")}`] : []),
-    ...(failure === undefined ? [] : [`(ended: ${line(failure, longestLine)})`]),
-  ].join("\n\n");
-}
-
-/** What an agent said, none of which reads as a part of the document or as words of the user. */
-function ofAgent(text: string): string {
-  return text.replace(/^(?=#{2,6} |> |(?:User|Agent):)/gm, "\\");
+    ...(shownCalls.length > 0 ? [clipped(shownCalls.map(callLine).join("\n"), most / 3)] : []),
+  ];
+  const after = failure === undefined ? [] : [`(ended: ${line(failure, longestLine)})`];
+  const words = [...(repeated === undefined ? [] : [`(as the user's words) ${repeated}`]), ...said].join("\n\n");
+  const room = most - utf8Length([...before, ...after].join("\n\n")) - 60;
+  const spoken = words === "" || room < 60 ? [] : [`Agent:\n${marks.agent(clipped(words, room))}`];
+  return [...before, ...spoken, ...after].join("\n\n");
 }
 
 /** A tool call on one line. */

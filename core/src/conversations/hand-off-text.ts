@@ -7,6 +7,23 @@ export function clipped(text: string, most: number): string {
   return `${cutToBytes(text, Math.ceil(room * 0.7))} ${tail(text, Math.floor(room * 0.3))}`;
 }
 
+/** Marks around text that say who wrote it. */
+export interface AuthorMarks {
+  readonly name: string;
+  user(text: string): string;
+  agent(text: string): string;
+}
+
+/** Marks that `texts`, whatever their author wrote, cannot contain. */
+export function marksFor(texts: unknown): AuthorMarks {
+  const spelled = JSON.stringify(texts);
+  let name = "";
+  do name = crypto.randomUUID().slice(0, 8);
+  while (spelled.includes(name));
+  const marked = (author: string) => (text: string) => `<${author}-${name}>\n${text}\n</${author}-${name}>`;
+  return { name, user: marked("user"), agent: marked("agent") };
+}
+
 /** On one line. */
 export function line(text: string, most: number): string {
   return clipped(text.replace(/\s+/g, " ").trim(), most);

@@ -24,7 +24,10 @@ export interface PastTurn {
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Sent by the client. */
   readonly user: string;
+  /** Words that the agent repeated as the user's. Nothing proves that the user wrote them. */
+  readonly repeated?: string;
   /** What the agent said between its tool calls, in order. */
   readonly said: readonly string[];
   readonly calls: readonly PastCall[];
@@ -77,12 +80,10 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         if (update["sessionUpdate"] === "plan") plan = planOf(update);
         else if (update["sessionUpdate"] === "user_message_chunk") {
           const text = textOfBlocks([update["content"]]);
-          if (turn.number > 0) turn.hear(text);
-          else {
-            // What is repeated of before: the pieces of one message come without anything between.
-            if (turn.isBegun || turns.length === 0) turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
-            turn.user += text;
-          }
+          // Before the first prompt, each repeated message begins a turn: its pieces come without anything between.
+          if (turn.number === 0 && (turn.isBegun || turns.length === 0))
+            turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
+          turn.hear(text, record.byUser === true);
         } else turn.take(update);
         break;
       }
@@ -116,11 +117,12 @@ class OpenTurn {
   /** Until its end is recorded: a killed program records none. */
   #failure: string | undefined = "cut off; its end was not recorded, so its last step may be half done";
   #isSpeaking = false;
+  #repeated = "";
 
   constructor(
     readonly number: number,
     readonly at: number,
-    public user: string,
+    private user: string,
     callsBefore = 0,
   ) {
     this.#calls = new PastCalls(number, callsBefore);
@@ -135,9 +137,11 @@ class OpenTurn {
     return this.#calls.count;
   }
 
-  /** Something that the user has said while the turn ran; at its beginning some agents only repeat the prompt. */
-  hear(text: string): void {
-    if (this.isBegun) this.user += `\n${text}`;
+  /** Takes words of the user, or of an agent that calls them so: at the beginning of a turn it only repeats the prompt. */
+  hear(text: string, byUser: boolean): void {
+    if (byUser) this.user += `\n${text}`;
+    else if (this.number === 0) this.#repeated += text;
+    else if (this.isBegun) this.#repeated += `\n${text}`;
   }
 
   take(update: Readonly<Record<string, unknown>>): void {
@@ -172,7 +176,12 @@ class OpenTurn {
     const { number, at, user, permissions } = this;
     const said = this.#said.map((text) => text.trim()).filter((text) => text !== "");
     const turn = { number, at, user: user.trim(), said, calls: this.#calls.all, permissions, files: this.#files };
-    return { ...turn, ...(this.#failure !== undefined && number > 0 && { failure: this.#failure }) };
+    const repeated = this.#repeated.trim();
+    return {
+      ...turn,
+      ...(repeated !== "" && { repeated }),
+      ...(this.#failure !== undefined && number > 0 && { failure: this.#failure }),
+    };
   }
 }
 

@@ -91,7 +91,7 @@ function* textsOf(records: Iterable<StoredRecord>): Generator<FoundText> {
           break;
         case "user_message_chunk":
           yield* spoken();
-          yield { turn, who: "user", text: textOfBlocks([update["content"]]) };
+          yield { turn, who: record.byUser ? "user" : "agent", text: textOfBlocks([update["content"]]) };
           break;
         case "plan":
           yield* spoken();

@@ -12,7 +12,7 @@ import {
 
 /** What happened in a session, as it waits for the disk. */
 export type SessionEntry =
-  | { readonly kind: "update"; readonly at: number; readonly params: string }
+  | { readonly kind: "update"; readonly at: number; readonly params: string; readonly byUser?: true | undefined }
   | { readonly kind: "child"; readonly at: number; readonly params: string }
   | { readonly kind: "prompt"; readonly at: number; readonly blocks: string }
   | { readonly kind: "permission"; readonly at: number; readonly params: string; readonly answer: string }
@@ -58,7 +58,7 @@ export class SessionLines {
   of(entry: SessionEntry): string {
     switch (entry.kind) {
       case "update":
-        return this.#update(entry.at, entry.params);
+        return this.#update(entry);
       case "child":
         this.#touch(entry.params);
         return `{"at":${entry.at},"child":${oneLine(entry.params)}}\n`;
@@ -78,8 +78,8 @@ export class SessionLines {
     }
   }
 
-  #update(at: number, params: string): string {
-    const line = `{"at":${at},"update":${oneLine(params)}}\n`;
+  #update({ at, params, byUser }: Extract<SessionEntry, { readonly kind: "update" }>): string {
+    const line = `{"at":${at},"update":${oneLine(params)}${byUser ? ',"byUser":true' : ""}}\n`;
     switch (updateKindIn(params)) {
       case "agent_message_chunk":
         this.#said += chunkText(params);

@@ -30,8 +30,8 @@ export interface SessionLog {
   replays(): void;
   /** `isKept` is false where the session could not be opened. */
   replayed(isKept: boolean): void;
-  /** `params` of a `session/update`. */
-  update(params: string): void;
+  /** `params` of a `session/update`; `byUser`: the client sent it, not the agent. */
+  update(params: string, byUser?: true): void;
   /** The same in the session of a sub-agent. */
   child(params: string): void;
   /** `blocks` is the list of content blocks. */
@@ -67,7 +67,7 @@ export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
     return {
       replays: () => each((log) => log.replays()),
       replayed: (isKept) => each((log) => log.replayed(isKept)),
-      update: (params) => each((log) => log.update(params)),
+      update: (params, byUser) => each((log) => log.update(params, byUser)),
       child: (params) => each((log) => log.child(params)),
       prompt: (blocks) => each((log) => log.prompt(blocks)),
       permission: (params, answer) => each((log) => log.permission(params, answer)),

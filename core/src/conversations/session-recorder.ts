@@ -152,7 +152,7 @@ export class SessionRecorder implements Disposable {
       if (!log || outcome.isError || outcome.json.object?.["outcome"] !== "injected") return;
       const blocks: unknown = request.params?.object?.["prompt"];
       for (const content of Array.isArray(blocks) ? (blocks as readonly unknown[]) : []) {
-        log.update(JSON.stringify({ sessionId, update: { sessionUpdate: "user_message_chunk", content } }));
+        log.update(JSON.stringify({ sessionId, update: { sessionUpdate: "user_message_chunk", content } }), true);
       }
     });
   }

@@ -52,8 +52,13 @@ export function isHiddenPath(path: string): boolean {
 /** One line of a session's file. */
 export type StoredRecord =
   | { readonly kind: "header"; readonly header: SessionHeader }
-  /** The parameters of a `session/update`, as they were sent to the editor. */
-  | { readonly kind: "update"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
+  /** The parameters of a `session/update`, as they were sent to the editor; `byUser`: the client said it into the turn. */
+  | {
+      readonly kind: "update";
+      readonly at: number;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly byUser?: true;
+    }
   /** The same of a sub-agent's session. */
   | { readonly kind: "child"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
   /** `prompt` are content blocks. Turns count from 1. */
@@ -85,7 +90,7 @@ export function parseRecord(line: string): StoredRecord | undefined {
   const { at, turn } = value;
   if (typeof at !== "number") return undefined;
   const update = asObject(value["update"]);
-  if (update) return { kind: "update", at, params: update };
+  if (update) return { kind: "update", at, params: update, ...(value["byUser"] === true && { byUser: true }) };
   const child = asObject(value["child"]);
   if (child) return { kind: "child", at, params: child };
   if (typeof turn === "number" && Array.isArray(value["prompt"])) {

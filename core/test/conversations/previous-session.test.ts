@@ -34,7 +34,7 @@ async function call(name: string, args: object): Promise<string> {
   const outcome = await server.call("tools/call", Json.of({ name, arguments: args }), context);
   const content = outcome.json.object?.["content"];
   assert.ok(Array.isArray(content));
-  return String(asObject(content[0])?.["text"]);
+  return String(asObject(content[0])?.["text"]).replaceAll(/(?<=<\/?(?:user|agent)-)[\da-f]{8}/g, "K");
 }
 
 describe("previous_session", () => {
@@ -52,14 +52,14 @@ describe("previous_session", () => {
     assert.ok(Buffer.byteLength(found) <= 8_000);
     const first = await call("read_turn", { turn: 39 });
     assert.ok(Buffer.byteLength(first) <= 8_000);
-    assert.match(first, /^Turn 39\n\nUser:\nFurther 39\n\nAgent:\nRedis Redis/);
+    assert.match(first, /^Turn 39\n\nUser:\n<user-K>\nFurther 39\n<\/user-K>\n\nAgent:\n<agent-K>\nRedis Redis/);
   });
 
   it("reads a turn, a call, the files and the commands", async () => {
     assert.equal(
       await call("read_turn", { turn: 2 }),
-      "Turn 2\n\nUser:\nAnd the port?\n\n- Write conf (edit) /p/conf.toml +1 -0: ok [t2c1]\n\n" +
-        "The user was asked: rm -rf dist — The one\n\nAgent:\nIt is in conf.toml.",
+      "Turn 2\n\nUser:\n<user-K>\nAnd the port?\n</user-K>\n\n- Write conf (edit) /p/conf.toml +1 -0: ok [t2c1]\n\n" +
+        "The user was asked: rm -rf dist — The one\n\nAgent:\n<agent-K>\nIt is in conf.toml.\n</agent-K>",
     );
     assert.equal(await call("read_call", { ref: "t1c1" }), 'Shell\n\n{"command":"make check"}\n\nok\n42 passed');
     assert.equal(await call("list_files", {}), "- `conf.toml` created +1 -0, turn 2, gone now");

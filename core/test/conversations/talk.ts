@@ -12,8 +12,15 @@ export class Talk {
     return this.#add({ kind: "prompt", at: 1, turn: ++this.#turn, prompt: [{ type: "text", text }] });
   }
 
+  /** Words that the agent calls the user's. */
   heard(text: string): this {
     return this.#update({ sessionUpdate: "user_message_chunk", content: { type: "text", text } });
+  }
+
+  /** Words that the user said into the turn. */
+  steer(text: string): this {
+    const update = { sessionUpdate: "user_message_chunk", content: { type: "text", text } };
+    return this.#add({ kind: "update", at: 1, params: { sessionId: "s", update }, byUser: true });
   }
 
   say(text: string): this {

@@ -35,18 +35,24 @@ function turnsOf(items: readonly Item[]): readonly PastTurn[] {
 function turnOf(items: readonly Item[], number: number): PastTurn {
   const said: string[] = [];
   const user: string[] = [];
+  const repeated: string[] = [];
   const calls: PastCall[] = [];
   const permissions: PastTurn["permissions"][number][] = [];
   let failure: string | undefined;
   for (const item of items) {
-    if (item.kind === "user") user.push(item.text);
+    // Only what was sent from here has a time; an agent repeats the rest.
+    if (item.kind === "user") (item.sentAt === undefined ? repeated : user).push(item.text);
     else if (item.kind === "text") said.push(item.text.trim());
     else if (item.kind === "tool") calls.push(callOf(item, `t${number}c${calls.length + 1}`));
     else if (item.kind === "permission" && item.answer) permissions.push(permissionOf(item, item.answer));
     else if (item.kind === "turn-end" && item.stopReason !== "end_turn") failure = item.stopReason;
   }
   const turn = { number, at: startOf(items), user: user.join("\n"), said, calls, permissions, files: [] };
-  return failure === undefined ? turn : { ...turn, failure };
+  return {
+    ...turn,
+    ...(repeated.length > 0 && { repeated: repeated.join("\n") }),
+    ...(failure !== undefined && { failure }),
+  };
 }
 
 function callOf(item: ItemOf<"tool">, ref: string): PastCall {

@@ -65,7 +65,7 @@ class RecordFold {
         return;
       case "update":
         this.#fold.update(asObject(record.params["update"]) ?? {});
-        this.#noteSteered();
+        if (record.byUser) this.#noteSteered();
         return;
       case "child":
         this.#fold.childUpdate(textOf(record.params["sessionId"]), asObject(record.params["update"]) ?? {});
@@ -112,7 +112,7 @@ class RecordFold {
     this.#fold.turnStarted(text);
   }
 
-  /** What comes from the user within a turn was said into it. */
+  /** Marks what the user said into the turn. */
   #noteSteered(): void {
     const last = this.#transcript.items.at(-1);
     if (this.#startedAt === undefined || last?.kind !== "user" || last.sentAt !== undefined) return;

@@ -17,7 +17,8 @@ export function* transcriptLines({ items, terminals, state }: Transcript, origin
   let turn = 0;
   let isOpen = false;
   const line = (record: object): string => `${JSON.stringify(record)}\n`;
-  const update = (sent: Members): string => line({ at, update: { sessionId: session, update: sent } });
+  const update = (sent: Members, byUser?: true): string =>
+    line({ at, update: { sessionId: session, update: sent }, ...(byUser && { byUser }) });
   const end = (result: Members): string => {
     isOpen = false;
     const summary = { title: state.title, agent, turns: turn, tokens: 0 };
@@ -27,7 +28,7 @@ export function* transcriptLines({ items, terminals, state }: Transcript, origin
   yield update({ sessionUpdate: "session_info_update", title: state.title });
   for (const item of items) {
     at = Math.max(at, timeOf(item) ?? at);
-    if (item.kind === "user" && item.isSteered !== true) {
+    if (item.kind === "user" && item.isSteered !== true && item.sentAt !== undefined) {
       if (isOpen) yield end({ stopReason: "cancelled" });
       isOpen = true;
       const record: Pick<Extract<StoredRecord, { kind: "prompt" }>, "at" | "turn" | "prompt"> = {
@@ -37,7 +38,8 @@ export function* transcriptLines({ items, terminals, state }: Transcript, origin
       };
       yield line(record);
     } else if (item.kind === "user") {
-      for (const content of blocksOf(item)) yield update({ sessionUpdate: "user_message_chunk", content });
+      const byUser = item.isSteered === true || undefined;
+      for (const content of blocksOf(item)) yield update({ sessionUpdate: "user_message_chunk", content }, byUser);
     } else if (item.kind === "permission") yield line({ at, ...permissionOf(item, session) });
     else if (item.kind === "turn-end") yield end({ stopReason: item.stopReason });
     else for (const sent of updatesOf(item, terminals)) yield update(sent);

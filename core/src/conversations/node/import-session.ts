@@ -106,8 +106,9 @@ function entryOf(record: Exclude<StoredRecord, { readonly kind: "header" | "said
   const { at } = record;
   switch (record.kind) {
     case "update":
+      return { kind: "update", at, params: JSON.stringify(record.params), byUser: record.byUser };
     case "child":
-      return { kind: record.kind, at, params: JSON.stringify(record.params) };
+      return { kind: "child", at, params: JSON.stringify(record.params) };
     case "prompt":
       return { kind: "prompt", at, blocks: JSON.stringify(record.prompt) };
     case "permission":

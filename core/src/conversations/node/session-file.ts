@@ -124,8 +124,8 @@ export class SessionFile implements SessionLog {
     this.#writeSoon();
   }
 
-  update(params: string): void {
-    this.#push({ kind: "update", at: Date.now(), params });
+  update(params: string, byUser?: true): void {
+    this.#push({ kind: "update", at: Date.now(), params, byUser });
   }
 
   child(params: string): void {

@@ -82,7 +82,8 @@ describe("SessionFolder", function () {
     await say("too late");
     await kept.settled();
     const update = { sessionUpdate: "user_message_chunk", content: { type: "text", text: "mind the tests" } };
-    assert.deepEqual(updatesIn(await kept.text()), [JSON.stringify({ sessionId: "one", update })]);
+    const said = (await kept.records()).flatMap((one) => (one.kind === "update" ? { ...one, at: 0 } : []));
+    assert.deepEqual(said, [{ kind: "update", at: 0, params: { sessionId: "one", update }, byUser: true }]);
   });
 
   it("holds the updates as they were sent, whatever they are", async () => {
