@@ -8,6 +8,8 @@ const mostAside = 4;
 const mostAlone = 4;
 
 export interface SessionCacheOptions {
+  /** How many sessions are kept whose client owes them nothing: many agents run a process for each. */
+  readonly mostIdle?: number;
   /** How long a session is kept unused. */
   readonly idleMs: number;
   /** The same where the client owes a result: a person may be thinking. */
@@ -38,6 +40,7 @@ export class SessionCache {
     session.askUser = undefined;
     session.usedAt = this.options.now();
     if (session.isAside && session.phase === "idle" && isAlone(session)) this.drop(session);
+    this.expire();
   }
 
   /** Takes the session out and closes it. */
@@ -55,9 +58,9 @@ export class SessionCache {
     }
   }
 
-  /** Closes what is too old, and what is too much beside one more; what the client owes a result last. */
-  expire(): void {
-    const { now, idleMs, awaitingMs } = this.options;
+  /** Closes what is too old, and what is too much with `more` sessions to come; what the client owes a result last. */
+  expire(more = 0): void {
+    const { now, idleMs, awaitingMs, mostIdle = mostSessions } = this.options;
     const isKept = (session: ModelSession): boolean => this.#sessions.has(session);
     const free = [...this.#sessions].filter(({ isTaken }) => !isTaken).sort(byUse);
     for (const session of free) {
@@ -68,7 +71,9 @@ export class SessionCache {
     this.#dropFirst(aside, aside.length - mostAside);
     const alone = free.filter((session) => isAlone(session) && isKept(session));
     this.#dropFirst(alone, alone.length - mostAlone);
-    this.#dropFirst(free.filter(isKept), this.#sessions.size - mostSessions + 1);
+    const idle = free.filter((session) => session.phase === "idle" && isKept(session));
+    this.#dropFirst(idle, idle.length - mostIdle);
+    this.#dropFirst(free.filter(isKept), this.#sessions.size - mostSessions + more);
   }
 
   #dropFirst(sessions: readonly ModelSession[], count: number): void {

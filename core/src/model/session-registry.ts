@@ -56,7 +56,7 @@ export class SessionRegistry implements AsyncDisposable {
    */
   async answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<ModelAnswer> {
     this.#sweepLater();
-    this.#cache.expire();
+    this.#cache.expire(1);
     const { messages } = request;
     const history = { messages, digest: historyDigest(messages) };
     const match = matchSession(request, history, this.#cache.living);

@@ -32,8 +32,14 @@ export interface ChatServiceOptions {
   readonly now: () => number;
 }
 
-/** How long a session is kept unused, also while the client owes it a result: it may be gone. */
-const idleMs = 30 * 60_000;
+/**
+ * How many sessions are kept for their next turn, and how long. Many agents run a process of hundreds of megabytes for each,
+ * and most clients begin a conversation with each request. A conversation whose session has ended goes on in a new one.
+ */
+const mostIdle = 8;
+const idleMs = 5 * 60_000;
+/** How long a session is kept while the client owes it a tool's result. */
+const awaitingMs = 30 * 60_000;
 
 /** Answers chat completions and responses by agents: the registry of sessions, as the OpenAI interface has it. */
 export class ChatService implements AsyncDisposable {
@@ -50,8 +56,9 @@ export class ChatService implements AsyncDisposable {
         noun: "client",
         toolServer: { name: clientToolsName, instructions },
       },
+      mostIdle,
       idleMs,
-      awaitingMs: idleMs,
+      awaitingMs,
       closesCancelled: true,
       ...(logger && { logger }),
       now,

@@ -25,13 +25,17 @@ class StageAgent {
   readonly prompts: Prompted[] = [];
   readonly cancelled: string[] = [];
   readonly closed: string[] = [];
+  name = "stage";
   chains = 0;
+  /** Chains that have not ended. */
+  running = 0;
   fail: (message: string) => void = () => undefined;
   #sessions = 0;
   #onPrompt: () => void = () => undefined;
 
   readonly open: OpenAgent = (client, _proxy, onFailure) => {
     this.chains++;
+    this.running++;
     this.fail = onFailure;
     const fromClient: Peer = {
       request: ({ method, params }, reply) => {
@@ -40,7 +44,8 @@ class StageAgent {
       },
       notify: ({ params }) => void this.cancelled.push(String(params?.object?.["sessionId"])),
     };
-    return Promise.resolve({ fromClient, [Symbol.asyncDispose]: () => Promise.resolve() });
+    const end = (): Promise<void> => Promise.resolve(void this.running--);
+    return Promise.resolve({ fromClient, [Symbol.asyncDispose]: end });
   };
 
   /** The next prompt that nobody has taken. */
@@ -56,7 +61,13 @@ class StageAgent {
     const sessionId = String(params["sessionId"]);
     switch (method) {
       case "initialize":
-        return reply(Outcome.of({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }));
+        return reply(
+          Outcome.of({
+            protocolVersion: 1,
+            agentInfo: { name: this.name, version: "1" },
+            agentCapabilities: { sessionCapabilities: { close: {} } },
+          }),
+        );
       case "session/new":
         return reply(Outcome.of({ sessionId: `session-${++this.#sessions}` }));
       case "session/close":
@@ -233,11 +244,38 @@ describe("chat completions of agents", () => {
   });
 
   it("keep a bounded number of conversations, the latest ones", async () => {
-    for (let index = 1; index <= 34; index++) {
+    for (let index = 1; index <= 50; index++) {
       now = index;
       await answered([["user", `Number ${index}`]], "Hi.");
     }
-    assert.deepEqual(agent.closed, ["session-1", "session-2"]);
+    assert.equal(agent.closed.length, 42);
+    assert.deepEqual(agent.closed.slice(0, 2), ["session-1", "session-2"]);
+  });
+
+  it("keep no more of those that were asked for at the same time, though no request comes", async () => {
+    const answers = Array.from({ length: 50 }, (_, index) => start([["user", `Number ${index}`]]));
+    for (const _ of answers) (await agent.prompt()).end();
+    await Promise.all(answers);
+    assert.equal(agent.closed.length, 42);
+  });
+
+  it("keep a bounded number of processes of an agent that needs one for each session", async () => {
+    agent.name = "OpenCode";
+    const answers = Array.from({ length: 50 }, (_, index) => start([["user", `Number ${index}`]]));
+    for (const _ of answers) (await agent.prompt()).end();
+    await Promise.all(answers);
+    await new Promise(setImmediate);
+    assert.deepEqual([agent.chains, agent.running], [50, 4]);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      await answered([hello], "Hi.");
+      now = 7 * 60_000;
+      mock.timers.tick(now);
+      await new Promise(setImmediate);
+      assert.equal(agent.running, 0);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it("say why an answer is cut off", async () => {

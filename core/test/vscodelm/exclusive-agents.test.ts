@@ -47,6 +47,6 @@ describe("an agent whose sessions would get each other's calls", () => {
       await stage.answered("Yes.", [user(`Number ${index}`)], { tools });
       await settled();
     }
-    assert.deepEqual([stage.agent.chains, stage.agent.disposed], [8, 3]);
+    assert.deepEqual([stage.agent.chains, stage.agent.disposed], [8, 4]);
   });
 });
