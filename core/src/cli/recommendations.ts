@@ -70,8 +70,8 @@ const list = subcommand({
     // Files of others are quoted: a terminal gets no more than text.
     for (const line of [...warnings, ...ofPackages.warnings]) warn(plainText(line, 2_000));
     const { skills } = ofPackages;
-    if (values.json === true) return say(JSON.stringify([...offers, ...skills]));
-    return say([table(offers), ...skills.map(skillLines)].join("\n"));
+    if (values.json === true) return await say(JSON.stringify([...offers, ...skills]));
+    return await say([table(offers), ...skills.map(skillLines)].join("\n"));
   },
 });
 

@@ -83,6 +83,9 @@ describe("sessions", function () {
     try {
       assert.equal(await sessions(["export", "last", "--format", "jsonl"]), 0);
       assert.equal(taken, (await kept.text()).length);
+      taken = 0;
+      assert.equal(await sessions(["list", "--json"]), 0);
+      assert.ok(taken > 0);
     } finally {
       process.stdout.write = write;
       if (folder === undefined) delete process.env["SYMPOSIUM_CONFIG_DIR"];

@@ -1,5 +1,6 @@
 import { defaultSettings, type Settings } from "../../settings/settings-table.js";
 import { type Environment, openEnvironment } from "../../start/environment.js";
+import { say } from "../registry/output.js";
 import { untilSignal } from "../until-signal.js";
 import { type Finding, findingLines } from "./finding.js";
 
@@ -24,6 +25,6 @@ export async function checkCommand(
     (signal) => check(environment, signal),
     () => undefined,
   );
-  process.stdout.write(`${isJson ? JSON.stringify(findings) : findingLines(findings)}\n`);
+  await say(isJson ? JSON.stringify(findings) : findingLines(findings));
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }

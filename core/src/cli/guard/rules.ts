@@ -14,15 +14,15 @@ export const rules = subcommand({
   async run({ values }) {
     const found = await rulesHere();
     if (values.json === true) {
-      say(JSON.stringify({ rules: found.rules, problems: found.problems, notes: found.notes }));
+      await say(JSON.stringify({ rules: found.rules, problems: found.problems, notes: found.notes }));
       return found.problems.length === 0 ? 0 : 1;
     }
     for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
-    if (found.rules.length === 0) say("No rules hold in this folder.");
+    if (found.rules.length === 0) await say("No rules hold in this folder.");
     for (const rule of found.rules) {
       const { reason, place } = rule;
       const why = reason === undefined ? "" : `: ${plainText(reason)}`;
-      say(`${ruleText(rule)}${why} (${plainText(place, 4_000)})`);
+      await say(`${ruleText(rule)}${why} (${plainText(place, 4_000)})`);
     }
     return found.problems.length === 0 ? 0 : 1;
   },

@@ -24,18 +24,18 @@ export const selftest = subcommand({
     const { isAsExpected, selftest: run } = await import("../../guard/node/sandbox/selftest.js");
     const rows = await run(state);
     const wrong = rows.filter((row) => !isAsExpected(row));
-    if (values.json === true) say(JSON.stringify(rows));
+    if (values.json === true) await say(JSON.stringify(rows));
     else {
-      if (state.note !== undefined) say(`This sandbox is ${state.note}.`);
+      if (state.note !== undefined) await say(`This sandbox is ${state.note}.`);
       for (const { row, what, expected, result, detail } of rows) {
         const word = expected === "listed" ? `${result} (listed)` : result;
         const why =
           result === "broken" || (result === "open" && expected !== "listed") ? `: ${plainText(detail, 300)}` : "";
-        say(`${row.padStart(4)}  ${word.padEnd(14)}  ${what}${why}`);
+        await say(`${row.padStart(4)}  ${word.padEnd(14)}  ${what}${why}`);
       }
       const count = (result: string): number => rows.filter((row) => row.result === result).length;
       const open = rows.filter(({ result, expected }) => result === "open" && expected !== "listed").length;
-      say(
+      await say(
         `${rows.length} attempts as ${state.isRoot ? "root" : "an ordinary user"}: ${open} open, ${count("refused")} refused, ` +
           `${count("inside")} without a trace outside, ${count("broken")} of what programs need broken, ${count("not tried")} not tried. ` +
           "Listed is what a sandbox does not hold back.",
@@ -49,7 +49,8 @@ export const selftest = subcommand({
 async function printProfile(): Promise<number> {
   const { profileFor } = await import("../../guard/node/sandbox/seatbelt.js");
   const { text, parameters } = profileFor(process.cwd(), configFolder(process.env, homedir()), homedir());
-  say(text);
-  for (const [name, path] of Object.entries(parameters)) say(`; ${name} = ${plainText(JSON.stringify(path), 4_000)}`);
+  await say(text);
+  for (const [name, path] of Object.entries(parameters))
+    await say(`; ${name} = ${plainText(JSON.stringify(path), 4_000)}`);
   return 0;
 }

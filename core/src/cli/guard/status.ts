@@ -33,8 +33,8 @@ export const status = subcommand({
         isFailed = true;
       } else {
         const from = one.place === undefined ? "" : ` (${one.place})`;
-        say(plainText(`${one.id}: ${one.level}${from}. ${one.summary}`, 4_000));
-        for (const { title, text } of one.parts) say(`  ${title}: ${plainText(text, 4_000)}`);
+        await say(plainText(`${one.id}: ${one.level}${from}. ${one.summary}`, 4_000));
+        for (const { title, text } of one.parts) await say(`  ${title}: ${plainText(text, 4_000)}`);
       }
     }
     return isFailed ? 1 : 0;

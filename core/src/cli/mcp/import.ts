@@ -80,7 +80,7 @@ export const importServers = subcommand({
           : "\n\nTake them with --all, --from PRODUCT or --server NAME.";
       return say(`${text}${hint}`);
     }
-    if (values.json !== true) say(`${text}\n`);
+    if (values.json !== true) await say(`${text}\n`);
     if (candidates.length === 0) return 0;
     const answer = named
       ? { chosen: named, movesSecrets: values["literal-secrets"] !== true }

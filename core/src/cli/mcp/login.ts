@@ -45,7 +45,7 @@ export const login = subcommand({
     await using pending = await beginLogin(request, { store, fetch: oauthFetch });
     const end = await waitFor(pending, values["no-browser"] === true);
     if (end === "declined") throw new SymposiumError("sign-in-failed", `You did not allow the sign-in to "${name}".`);
-    return say(`You are signed in to "${name}". ${await secrets.protection()}`);
+    return await say(`You are signed in to "${name}". ${await secrets.protection()}`);
   },
 });
 

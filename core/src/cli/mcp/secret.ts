@@ -28,7 +28,7 @@ const list = subcommand({
     const secrets = new SecretFile();
     const names = (await secrets.names()).filter((name) => !name.startsWith("login:"));
     warn(await secrets.protection());
-    if (names.length > 0) say(names.map(shown).join("\n"));
+    if (names.length > 0) await say(names.map(shown).join("\n"));
     return 0;
   },
 });

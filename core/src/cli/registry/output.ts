@@ -6,9 +6,9 @@ export function warn(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A result on stdout; resolves a subcommand with success. */
-export function say(text: string): number {
-  process.stdout.write(`${text}\n`);
+/** Writes a result to stdout as {@link write} does; its 0 is the exit code of success. */
+export async function say(text: string): Promise<number> {
+  await write([text, "\n"]);
   return 0;
 }
 
@@ -22,8 +22,9 @@ export function installedJson({ id, version, folder, pinned, previous, command }
   return { id, version, pinned, previous, folder, ...commandJson(command) };
 }
 
-/** Writes to stdout, and resolves once the reader of a pipe has taken all of it: process.exit drops the rest. */
+/** Writes to stdout, and resolves once a pipe's reader has taken all of it or has left: process.exit drops the rest. */
 export async function write(parts: Iterable<string>): Promise<void> {
+  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => undefined);
   for (const part of parts) process.stdout.write(part);
   await new Promise((resolve) => process.stdout.write("", resolve));
 }

@@ -54,7 +54,7 @@ interface Needs {
   readonly warning?: string;
 }
 
-function said(needs: Needs, isJson: boolean): number {
+function said(needs: Needs, isJson: boolean): Promise<number> {
   if (isJson) return say(JSON.stringify(needs));
   const { id, what, size = "", node, warning } = needs;
   if (what === undefined) return say(`${id} needs no installation.`);

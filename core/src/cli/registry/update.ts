@@ -38,9 +38,10 @@ export async function update(
         report(`${target.id}: ${messageOf(failure)}`);
       }
     }
-    if (isJson) say(JSON.stringify(updated.map((one) => ({ ...installedJson(one.installed), before: one.before }))));
-    else if (targets.length === 0) say("Nothing is installed.");
-    else for (const one of updated) say(lineOf(one));
+    if (isJson)
+      await say(JSON.stringify(updated.map((one) => ({ ...installedJson(one.installed), before: one.before }))));
+    else if (targets.length === 0) await say("Nothing is installed.");
+    else for (const one of updated) await say(lineOf(one));
     return failures === 0 ? 0 : 1;
   });
 }

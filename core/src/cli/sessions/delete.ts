@@ -48,7 +48,7 @@ export const deleteSessions = subcommand({
     if (values.all === true) await removeUnfinished(folder);
     // The index must not name what is gone.
     await listSessions(folder);
-    say(deleted === 1 ? "1 conversation is deleted." : `${deleted} conversations are deleted.`);
+    await say(deleted === 1 ? "1 conversation is deleted." : `${deleted} conversations are deleted.`);
     return deleted === chosen.length ? 0 : 1;
   },
 });

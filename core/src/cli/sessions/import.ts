@@ -29,7 +29,7 @@ export const importConversation = subcommand({
     secrets.learn(process.env);
     const file = resolve(word);
     try {
-      say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
+      await say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
     } catch (fault) {
       const isFolder = systemCode(fault) === "EISDIR";
       if (!isFolder && (systemCode(fault) !== "ENOENT" || existsSync(file))) throw fault;

@@ -4,6 +4,7 @@ import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels, withoutSymposium } from "../../zed/language-models.js";
 import { servedModels } from "../openai-models.js";
+import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions, chainName } from "./chains.js";
 import { chooseSettings, readSettings, writeSettings, restored, takeBack, unifiedDiff } from "../../zed/node.js";
@@ -131,9 +132,4 @@ export const uninstall = subcommand({
 /** An agent that is gone from this machine still has a name. */
 async function nameOf(text: string): Promise<string> {
   return chainName(text).catch(() => agentServerName(text));
-}
-
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 0;
 }
