@@ -107,6 +107,11 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./start-package.js")).startPackage,
       isHidden: true,
     },
+    "sandbox-watch": {
+      about: "watches the files of sandboxes, for the process that starts this",
+      load: async () => (await import("./sandbox-watch.js")).sandboxWatch,
+      isHidden: true,
+    },
     "mcp-shim": {
       about: "an MCP server of a chain over stdio, which the chain starts",
       load: async () => (await import("./mcp-shim.js")).mcpShim,

@@ -61,7 +61,7 @@ class ChildComponent implements ComponentProcess {
   #markGone: () => void = () => undefined;
   #resolveExited: (exit: ProcessExit) => void = () => undefined;
   #exit: Omit<ProcessExit, "stderrTail"> | undefined;
-  #fault: (() => SandboxFault | undefined) | undefined;
+  #fault: (() => Promise<SandboxFault | undefined>) | undefined;
   #swept: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
   #outputTimer: NodeJS.Timeout | undefined;
@@ -197,7 +197,11 @@ class ChildComponent implements ComponentProcess {
     this.#stderr.end();
     this.#splitter.end();
     this.handlers.end();
-    const exit = { ...this.#exit, ...this.#fault?.(), stderrTail: this.#stderr.text };
+    void this.#report(this.#exit);
+  }
+
+  async #report(left: Omit<ProcessExit, "stderrTail">): Promise<void> {
+    const exit = { ...left, ...(await this.#fault?.()), stderrTail: this.#stderr.text };
     const { code, signal, startError } = exit;
     this.#logger.info("ended", { code: code ?? undefined, signal: signal ?? undefined, startError });
     this.#resolveExited(exit);

@@ -15,8 +15,8 @@ export interface PlainProgram {
 export interface ConfinedProgram extends Omit<PlainProgram, "given"> {
   /** Called once: with the child, or without where it could not start. */
   started(child: ChildProcess | undefined): void;
-  /** What the sandbox had against it, once it has ended it; undefined where it ended otherwise. */
-  fault?(): SandboxFault | undefined;
+  /** Why the sandbox ended it; undefined where it ended otherwise. To be asked once the child is gone. */
+  fault?(): Promise<SandboxFault | undefined>;
 }
 
 /** Why a sandbox ended a program, with the remedy: before it had begun, or in the middle of its work. */
@@ -37,6 +37,8 @@ type Outside =
   | "browser"
   /** A program of the system, which gets no word of an agent's. */
   | "key store"
+  /** Our own program, which watches sandboxes from outside. */
+  | "watcher"
   /** Whoever started this process has put it into a sandbox, where there is one. */
   | "started inside"
   /** The editor runs it, and asks by its own rules. */

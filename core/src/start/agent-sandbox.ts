@@ -8,18 +8,19 @@ import type { Command } from "../base/command.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { HostDesk } from "../guard/network/host-desk.js";
 import type { SandboxNetwork } from "../guard/node/network/sandbox-network.js";
-import { stopDivertedGit } from "../guard/node/sandbox/diverted-git.js";
 import { placeOf, realPath } from "../guard/node/sandbox/machine-paths.js";
 import { probeSandbox, sandboxToStart, type SandboxState } from "../guard/node/sandbox/probe.js";
 import { refusedRoot, type SandboxSubject } from "../guard/node/sandbox/sandbox-paths.js";
 import { systemSandbox } from "../guard/node/sandbox/system-sandbox.js";
-import { watchMissing } from "../guard/node/sandbox/missing-paths.js";
+import { SandboxWatcher } from "../guard/node/sandbox/sandbox-watcher.js";
+import type { WatchPaths } from "../guard/node/sandbox/missing-paths.js";
 import { toolchainsInHome } from "../guard/sandbox/protected-names.js";
 import { isWithin } from "../guard/sandbox/sandbox-plan.js";
 import { SandboxedAgent } from "../guard/sandbox/sandboxed-agent.js";
 import { sandboxProxy } from "../guard/sandbox/sandbox-proxy.js";
 import { startProcess, type StartProcessOptions } from "../node/child-component.js";
 import type { Confinement, SandboxFault } from "../node/confinement.js";
+import type { SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { configFolder } from "../node/own-program.js";
 import { packageStart } from "../node/package-start.js";
 import { policyFile } from "./native-rules.js";
@@ -35,11 +36,14 @@ interface AgentSandboxOptions {
   readonly processes: Omit<StartProcessOptions, "confined">;
   readonly cwd: string;
   readonly hosts: SandboxHosts;
+  /** How this product starts again; the program that runs now by default. */
+  readonly self?: SelfCommand;
 }
 
 /** What the programs of a chain run in, where `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder(process.env, homedir());
+  readonly #watcher: SandboxWatcher;
   #state: SandboxState;
   /** Of {@link others}. */
   #network: SandboxNetwork | undefined;
@@ -51,6 +55,8 @@ export class AgentSandbox {
     state: SandboxState,
   ) {
     this.#state = state;
+    this.#watcher = new SandboxWatcher(options.self ?? selfCommand());
+    if (state.isThere) this.#watcher.start();
     if (this.#refused(options.cwd) === undefined) this.#open(options.cwd);
   }
 
@@ -167,6 +173,7 @@ export class AgentSandbox {
   /** Ends the connections of what works for all sessions. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#network?.close();
+    await this.#watcher[Symbol.asyncDispose]();
   }
 
   #other(id: string, isNamedByAgents = false): Confinement {
@@ -210,31 +217,31 @@ export class AgentSandbox {
         if (!this.#state.isThere) return { startError: `sandbox: ${this.#state.reason}. ${this.#state.remedy}` };
         const { logger, hosts } = this.options;
         let fault: SandboxFault | undefined;
-        const ended = new Map<string, string>();
-        const watch = watchMissing((path, child, entry) => {
-          const diverted = stopDivertedGit(path, child, entry);
-          if (diverted === "harmless") return diverted;
-          if (diverted === undefined) {
-            logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
-            hosts.recordAppeared(path);
-            return undefined;
-          }
-          const { endReason } = diverted;
-          if (ended.get(path) !== endReason) {
-            logger.error("a sandbox has been ended: git could be led elsewhere", { path, reason: endReason });
-            if (!ended.has(path)) hosts.recordEnded(path);
-          }
-          ended.set(path, endReason);
-          fault = { endReason: [...ended.values()].join(" ") };
-          return "again";
-        });
+        const ended = new Map<string | undefined, string>();
+        let watched: ReturnType<SandboxWatcher["follow"]> | undefined;
+        const watch: WatchPaths = (missing) =>
+          (watched = this.#watcher.follow(missing, {
+            appeared: (path) => {
+              logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
+              hosts.recordAppeared(path);
+            },
+            ended: (endReason, path) => {
+              if (ended.get(path) !== endReason) {
+                logger.error("a sandbox has been ended", { path, reason: endReason });
+                if (path !== undefined && !ended.has(path)) hosts.recordEnded(path);
+              }
+              ended.set(path, endReason);
+              fault = { endReason: [...ended.values()].join(" ") };
+            },
+          }));
         const refused = (path: string | undefined): void => {
           const startError = `sandbox: ${refusedMount(path)}`;
           logger.error("a program was not started in its sandbox", { path, reason: startError });
           fault = { startError };
         };
         const confined = systemSandbox(this.#state, { subject, network: network(), watch, refused }).confine(program);
-        return "startError" in confined ? confined : { ...confined, fault: () => fault };
+        if ("startError" in confined) return confined;
+        return { ...confined, fault: () => Promise.resolve(watched?.settled()).then(() => fault) };
       },
     };
   }

@@ -20,6 +20,7 @@ import { findSandbox, probeSandbox } from "../../src/guard/node/sandbox/probe.js
 import { Watchdog } from "../../src/node/watchdog.js";
 import { AgentSandbox } from "../../src/start/agent-sandbox.js";
 import { SandboxHosts } from "../../src/start/sandbox-hosts.js";
+import { self } from "../guard/sandbox/watched.js";
 
 describe("the start of an agent in a sandbox", () => {
   const before = { PATH: process.env["PATH"], SYMPOSIUM_CONFIG_DIR: process.env["SYMPOSIUM_CONFIG_DIR"] };
@@ -45,7 +46,7 @@ describe("the start of an agent in a sandbox", () => {
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
     const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
-    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts });
+    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts, self });
     const command = { command: "/bin/cat", args: [], env: {} };
     const { startAgent } = sandbox.forAgent({ kind: "process", name: "agent", command });
     const none = (): void => undefined;
@@ -99,7 +100,7 @@ describe("the start of an agent in a sandbox", () => {
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
     const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
-    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts });
+    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts, self });
     const plain = { file: "/bin/true", args: [], env: {}, given: {}, cwd, stdio: "ignore" as const };
     const confined = (confinement = sandbox.others): string => {
       const program = confinement.confine(plain);

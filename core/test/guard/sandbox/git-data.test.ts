@@ -16,11 +16,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
-import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
 import { findGitData } from "../../../src/guard/node/sandbox/git-data.js";
-import { watchMissing } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/node/start-program.js";
+import { Watched } from "./watched.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "git-data-test-")));
 const state = await probeSandbox(folder);
@@ -97,13 +96,8 @@ describe("git's files below the folders of a sandbox", function () {
 
   /** Runs a script in a sandbox that is open for the project. Returns the signal that ended it, and why. */
   async function run(script: string): Promise<{ readonly signal: string | null; readonly ended: readonly string[] }> {
-    const ended: string[] = [];
-    const watch = watchMissing((path, child, entry) => {
-      const diverted = stopDivertedGit(path, child, entry);
-      if (typeof diverted !== "object") return diverted;
-      ended.push(path.slice(project.length + 1));
-      return "again";
-    });
+    await using watched = new Watched();
+    const { watch } = watched;
     const home = join(project, "..");
     const subject = { id: "agent", needs: undefined, roots: [project], ownPrograms: [], home };
     const confined = new Bubblewrap({
@@ -114,6 +108,8 @@ describe("git's files below the folders of a sandbox", function () {
     if ("startError" in started) throw new Error(started.startError);
     const { child }: { child: ChildProcess } = started;
     await once(child, "exit");
+    await watched.settled();
+    const ended = watched.ended.map(({ path = "" }) => path.slice(project.length + 1));
     return { signal: child.signalCode, ended };
   }
 

@@ -16,13 +16,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
-import { watchMissing, type WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
+import type { WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/node/start-program.js";
 import { claudeSandbox, type SandboxNeeds } from "../../../src/registry/sandbox-needs.js";
+import { Watched } from "./watched.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-test-")));
 const state = await probeSandbox(folder);
@@ -332,14 +332,12 @@ except OSError as error: print("held", error.errno)`;
     const project = join(home, "project");
     const module = join(project, ".git/modules/third/party");
     lay(join(project, ".git/config"), join(project, ".git/HEAD"), join(module, "config"), join(module, "HEAD"));
-    const watch = watchMissing((...appeared) => stopDivertedGit(...appeared) && "again");
+    await using watched = new Watched();
     for (const file of [".git/commondir", ".git/modules/third/party/commondir", "HEAD"]) {
-      const child = start(project, `echo ref: refs/heads/evil > x; mv x ${file}; while :; do sleep 0.1; done`, {
-        watch,
-      });
+      const child = start(project, `echo ref: refs/heads/evil > x; mv x ${file}; while :; do sleep 0.1; done`, watched);
       await once(child, "exit");
       // Once more where others of the sandbox have outlived its first process by a moment.
-      for (let tries = 0; existsSync(join(project, file)) && tries < 4_000; tries++) await delay(10);
+      await watched.settled();
       assert.deepEqual([child.signalCode, existsSync(join(project, file))], ["SIGKILL", false], file);
     }
   });
@@ -352,7 +350,7 @@ except OSError as error: print("held", error.errno)`;
     assert.ok("child" in started);
     const { child } = started;
     await once(child.stdout ?? child, "data");
-    assert.ok(stopDivertedGit(file, child, { entry: lstatSync(file), ends: false }));
+    assert.ok(stopDivertedGit(file, child.pid ?? 0, { entry: lstatSync(file), ends: false }));
     // Its output ends with the last process that has it.
     await once(child, "close");
     assert.deepEqual([child.signalCode, existsSync(file)], ["SIGKILL", false]);
@@ -362,12 +360,14 @@ except OSError as error: print("held", error.errno)`;
     const project = join(home, "project");
     lay(join(project, "linked/settings.json"), join(project, ".claude"));
     symlinkSync("linked", join(project, ".vscode"));
-    const told: string[] = [];
-    const watch = watchMissing((path) => void told.push(path));
+    await using watched = new Watched();
+    const { watch } = watched;
     await said(project, "echo > new", { watch });
-    assert.deepEqual(told, []);
+    await watched.settled();
+    assert.deepEqual(watched.appeared, []);
     await said(project, "rm .vscode && mkdir .vscode", { watch });
-    assert.deepEqual(told, [join(project, ".vscode")]);
+    await watched.settled();
+    assert.deepEqual(watched.appeared, [join(project, ".vscode")]);
   });
 
   it("starts package runners, whose folder is ours, where no project has a word in what they run", async () => {

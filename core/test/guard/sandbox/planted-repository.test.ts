@@ -19,11 +19,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
-import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
-import { isGitFolder, mayBeHead } from "../../../src/guard/node/sandbox/git-folder.js";
-import { watchMissing } from "../../../src/guard/node/sandbox/missing-paths.js";
+import { mayBeHead } from "../../../src/guard/node/sandbox/git-folder.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/node/start-program.js";
+import { Watched } from "./watched.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "planted-test-")));
 const state = await probeSandbox(folder);
@@ -32,19 +31,16 @@ const commit = "0123456789abcdef0123456789abcdef01234567";
 describe("a repository that an agent makes of the folder around .git", function () {
   this.timeout(60_000);
   let project = "";
-  let told: string[] = [];
-  let passed: string[] = [];
-  /** Whether the root was a repository of the user's before the sandbox. */
-  let wasRepository = false;
+  let watched = new Watched();
   beforeEach(() => {
-    told = [];
-    passed = [];
+    watched = new Watched();
     project = join(mkdtempSync(join(folder, "home-")), "project");
     mkdirSync(join(project, "sub"), { recursive: true });
     git("init", "-q");
     writeFileSync(join(project, "sub/a"), "x\n");
     git("add", ".");
   });
+  afterEach(() => watched[Symbol.asyncDispose]());
   after(() => rmSync(folder, { recursive: true }));
 
   function git(...words: readonly string[]): string {
@@ -65,16 +61,9 @@ describe("a repository that an agent makes of the folder around .git", function 
 
   function start(script: string): ChildProcess {
     if (!state.isThere) throw new Error("no sandbox");
-    wasRepository = isGitFolder(project);
-    const watch = watchMissing((path, child, entry) => {
-      const diverted = stopDivertedGit(path, child, entry);
-      if (typeof diverted === "object") told.push(diverted.endReason);
-      else passed.push(diverted ?? path);
-      return typeof diverted === "object" ? "again" : diverted;
-    });
     const home = join(project, "..");
     const subject = { id: "agent", needs: undefined, roots: [project], ownPrograms: [], home };
-    const options = { program: state.program, watch };
+    const options = { program: state.program, watch: watched.watch };
     const confined = new Bubblewrap({
       ...options,
       subject: () => ({ ...subject, configFolder: join(home, ".symposium") }),
@@ -89,14 +78,8 @@ describe("a repository that an agent makes of the folder around .git", function 
   async function run(script: string): Promise<string | null> {
     const child = start(script);
     await once(child, "exit");
-    await settled();
+    await watched.settled();
     return child.signalCode;
-  }
-
-  /** Others of a sandbox outlive its first process by a moment, after which what they have made is found. Git would start what is planted. */
-  async function settled(): Promise<void> {
-    if (wasRepository) return;
-    for (let tries = 0; isGitFolder(project) && told.length > 0 && tries < 2_000; tries++) await delay(20);
   }
 
   const wait = "while :; do sleep 0.1; done";
@@ -183,7 +166,7 @@ describe("a repository that an agent makes of the folder around .git", function 
   })) {
     it(`does not come to be by a HEAD that is ${what}`, async () => {
       await run(`${plant}; ${head}; ${wait}`);
-      assert.ok(told.length > 0);
+      assert.ok(watched.ended.length > 0);
       assert.deepEqual(
         [gitOf(project), gitOf(join(project, "sub"))],
         [
@@ -199,9 +182,12 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     writeFileSync(join(project, "HEAD"), "The HEAD of something\n");
     await once(child, "exit");
-    await settled();
+    await watched.settled();
     assert.deepEqual([child.signalCode, names()], ["SIGKILL", ["HEAD"]]);
-    assert.match(told[0] ?? "", /^"\S+HEAD" appeared, .*It stays, since git makes nothing of what it says\./);
+    assert.match(
+      watched.ended[0]?.reason ?? "",
+      /^"\S+HEAD" appeared, .*It stays, since git makes nothing of what it says\./,
+    );
     // From now on it is held.
     const change =
       "echo 'ref: refs/heads/x' > HEAD; rm -f HEAD; echo 'ref: refs/heads/x' > h; mv -f h HEAD; ln HEAD h2";
@@ -215,9 +201,9 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     writeFileSync(join(project, "HEAD"), "ref: refs/heads/mine\n");
     await once(child, "exit");
-    await settled();
+    await watched.settled();
     assert.deepEqual(names(), ["HEAD.set-aside-X"]);
-    const [, moved = ""] = /It is "([^"]+)" now\..*rename it back/.exec(told[0] ?? "") ?? [];
+    const [, moved = ""] = /It is "([^"]+)" now\..*rename it back/.exec(watched.ended[0]?.reason ?? "") ?? [];
     assert.equal(readFileSync(moved, "utf8"), "ref: refs/heads/mine\n");
   });
 
@@ -229,9 +215,9 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child.stdout ?? child, "data");
     unlinkSync(join(project, "HEAD"));
     await once(child, "exit");
-    await settled();
+    await watched.settled();
     assert.deepEqual(gitOf(project), { folder: "", ran: false });
-    assert.equal(told.length > 0, true);
+    assert.equal(watched.ended.length > 0, true);
   });
 
   it("does not come to be by a HEAD of the user's that git would take: what else it takes is put aside", async () => {
@@ -259,15 +245,19 @@ describe("a repository that an agent makes of the folder around .git", function 
 
   it("leaves a folder named HEAD that appears to whoever made it, and does not come to be by the file in its place", async () => {
     const child = start(
-      `mkdir HEAD; echo x > HEAD/file; echo ready; read go; mv HEAD h; ${plant}; echo 'ref: refs/heads/x' > HEAD; ${wait}`,
+      `mkdir HEAD; echo x > HEAD/file; echo > .envrc; echo ready; read go; mv HEAD h; ${plant}; echo 'ref: refs/heads/x' > HEAD; ${wait}`,
     );
     await once(child.stdout ?? child, "data");
-    for (let tries = 0; passed.length === 0 && tries < 500; tries++) await delay(10);
-    assert.deepEqual([passed, told, child.signalCode, names()], [["harmless"], [], null, ["HEAD"]]);
+    // Everything that is there is looked at when a name in the folder is new.
+    for (let tries = 0; watched.appeared.length === 0 && tries < 500; tries++) await delay(10);
+    assert.deepEqual(
+      [watched.appeared, watched.ended, child.signalCode, names()],
+      [[join(project, ".envrc")], [], null, [".envrc", "HEAD"]],
+    );
     child.stdin?.write("\n");
     await once(child, "exit");
-    await settled();
-    assert.equal(told.length > 0, true);
+    await watched.settled();
+    assert.equal(watched.ended.length > 0, true);
     assert.deepEqual([gitOf(project), existsSync(join(project, "h/file"))], [{ folder: "", ran: false }, true]);
   });
 

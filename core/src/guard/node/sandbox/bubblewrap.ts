@@ -23,7 +23,7 @@ interface BubblewrapOptions {
   readonly program: string;
   /** Absent: a network of its own with no way out. */
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
-  /** Called before each start with the paths to be watched, and what it returns with the child. */
+  /** Called before each start with the paths to be watched. */
   readonly watch?: WatchPaths;
   /** Called where a program is ended before it starts, since something else was mounted at a path than was looked at. */
   readonly refused?: (path: string | undefined) => void;
@@ -62,7 +62,7 @@ export class Bubblewrap implements Confinement {
       ...network?.env,
       HOME: paths.home,
     });
-    const follow = watch?.(missing);
+    const watched = watch?.(missing);
     const mounts = sandboxMounts(paths);
     const expected = tellable(expectedMounts(mounts, [...paths.roots, ...paths.state]));
     const places = rootPlaces(paths.roots);
@@ -85,9 +85,8 @@ export class Bubblewrap implements Confinement {
         closeSync(filter);
         // Where it could not start, it may have no pipes.
         if (child?.pid === undefined) return;
-        const first = startAfterMounts(child, { ...gate, expected, roots: places, refused });
+        startAfterMounts(child, { ...gate, expected, roots: places, watch: watched, refused });
         network?.attach(child);
-        follow?.(child, first);
       },
     };
   }

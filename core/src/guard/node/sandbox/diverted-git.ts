@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -18,11 +17,12 @@ type Became = "stays" | "gone" | { readonly movedTo: string } | { readonly faile
  *
  * It may be the user's all the same, checked out just now: so it is not deleted but put beside, and a `HEAD` that git makes nothing of stays.
  * Returns what the user is to read of it; undefined where `path` is no such file, and `harmless` for a folder named `HEAD`, of which git makes
- * nothing whatever it holds. `found` is what has appeared. It may be made once more before all of the sandbox is gone, so this is to be called again.
+ * nothing whatever it holds. `pid` is the sandbox's process, `found` is what has appeared. It may be made once more before all of the sandbox is
+ * gone, so this is to be called again.
  */
 export function stopDivertedGit(
   path: string,
-  child: ChildProcess,
+  pid: number,
   { entry, ends }: AppearedEntry,
 ): { readonly endReason: string } | "harmless" | undefined {
   const [folder, name] = [dirname(path), basename(path)];
@@ -30,8 +30,7 @@ export function stopDivertedGit(
   const isBeside = (name === "HEAD" || besideHead.some((one) => one === name)) && existsSync(join(folder, ".git"));
   if (!ends && name !== "commondir" && !isBeside) return undefined;
   // Bubblewrap's second process lives on where the first one ends before the second has asked to end with it.
-  if (child.pid !== undefined) processTree(child.pid, { isConfined: true }).kill();
-  child.kill("SIGKILL");
+  processTree(pid, { isConfined: true }).kill();
   return { endReason: divertedText(path, setAside(path)) };
 }
 

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { constants, type FSWatcher, readFileSync, type Stats, watch } from "node:fs";
+import { constants, type FSWatcher, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
 /** One path that is watched. */
@@ -16,17 +15,22 @@ export interface WatchedPath {
 
 export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
 
-/**
- * Watches these paths while a child lives. `first` tells the first process of its sandbox, once there is one: it is there until all others of
- * the sandbox are gone, which outlive the child by a moment.
- */
-export type WatchPaths = (missing: WatchedPaths) => (child: ChildProcess, first?: () => number | undefined) => void;
+/** Watches the paths of one sandbox. */
+export interface SandboxWatch {
+  /** Watches them while `child` lives. Resolves once they are watched, and never where they cannot be: then the child is killed. */
+  begin(child: ChildProcess): Promise<void>;
+  /** Names the first process of the sandbox, which lives until all others of the sandbox are gone: they outlive the child by a moment. */
+  first(pid: number): void;
+}
+
+/** Called before each start of a sandbox. */
+export type WatchPaths = (missing: WatchedPaths) => SandboxWatch;
 
 /**
- * Called with what has appeared at a path, as it is there now. It says whether it is to be called with each look that finds something there, or
- * once something else is: undefined is neither.
+ * Called with what has appeared at a path. Returns `again` to be called with each look that finds something there, `harmless` to be called
+ * once something else is there, and undefined for neither.
  */
-type Appeared = (path: string, child: ChildProcess, found: AppearedEntry) => "again" | "harmless" | undefined;
+type Appeared = (path: string, found: AppearedEntry) => "again" | "harmless" | undefined;
 
 export interface AppearedEntry {
   readonly entry: Stats;
@@ -34,26 +38,15 @@ export interface AppearedEntry {
   readonly ends: boolean;
 }
 
-/** How long the processes of a sandbox may take to be gone after the child, and how often that is looked at. */
-const endMs = 3_000;
-const pollMs = 10;
-
-/**
- * Watches, while a child lives, for paths that were not there before it started, or were something else, and calls `appeared` with
- * each. What a folder cannot be watched for is looked at when the child ends.
- */
-export function watchMissing(appeared: Appeared): WatchPaths {
-  return (missing) => (child, first) => follow(child, new Map(missing), { appeared, first });
+/** Looks at paths that are watched, until it is disposed. */
+interface PathWatch extends Disposable {
+  /** Finds changes in folders that the system cannot watch. */
+  look(): void;
 }
 
-function follow(
-  child: ChildProcess,
-  left: Map<string, WatchedPath>,
-  {
-    appeared,
-    first = () => undefined,
-  }: { readonly appeared: Appeared; readonly first: (() => number | undefined) | undefined },
-): void {
+/** Watches for paths that were not there, or were something else, when they were looked at, and calls `appeared` with each. */
+export function watchPaths(missing: WatchedPaths, appeared: Appeared): PathWatch {
+  const left = new Map(missing);
   const watched = new Map<string, FSWatcher>();
   const look = (): void => {
     const namesIn = listedOnce();
@@ -69,7 +62,7 @@ function follow(
       // Of one look: what is told apart is what is judged.
       const entry = entryAt(path);
       const now = entry && identityOfEntry(entry);
-      const answer = entry && now !== before ? appeared(path, child, { entry, ends }) : "waits";
+      const answer = entry && now !== before ? appeared(path, { entry, ends }) : "waits";
       if (answer === undefined) left.delete(path);
       else if (answer === "again") left.set(path, { before: undefined, ends });
       else {
@@ -92,29 +85,12 @@ function follow(
     }
   };
   look();
-  child.once("exit", () => {
-    look();
-    void goneInTime(first()).then(() => {
-      look();
+  return {
+    look,
+    [Symbol.dispose]: () => {
       for (const watcher of watched.values()) watcher.close();
-    });
-  });
-}
-
-async function goneInTime(pid: number | undefined): Promise<void> {
-  const deadline = performance.now() + endMs;
-  while (pid !== undefined && isRunning(pid) && performance.now() < deadline) {
-    await delay(pollMs, undefined, { ref: false });
-  }
-}
-
-/** Whether a process has not ended yet. One that has may still be listed, as a zombie, until its parent asks for it. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
+    },
+  };
 }
 
 /** Tells one thing from another that is put in its place; undefined where nothing is. */

@@ -12,6 +12,7 @@ import {
 } from "../../sandbox/mount-check.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 import { entryAt } from "./machine-paths.js";
+import type { SandboxWatch } from "./missing-paths.js";
 
 /** How long bubblewrap may take to make its mounts. */
 const mountMs = 30_000;
@@ -23,22 +24,23 @@ interface MountsFirst {
   readonly block: number;
   readonly expected: readonly ExpectedMount[];
   readonly roots: readonly FolderPlace[];
+  /** Watches the sandbox before its program starts. */
+  readonly watch: SandboxWatch | undefined;
   /** Called where the program is ended before it has started: with the path at which something else was mounted; undefined: nothing in time. */
   readonly refused: (path: string | undefined) => void;
 }
 
 /**
  * Lets the program of a sandbox start once its mounts have been seen to be those of its plan, and ends it where they are not: another
- * sandbox that may write the same folder can put a link there while this one starts. What it returns tells the first process of the
- * sandbox, once bubblewrap has.
+ * sandbox that may write the same folder can put a link there while this one starts.
  */
 export function startAfterMounts(
   child: ChildProcess,
-  { info, block, expected, roots, refused }: MountsFirst,
-): () => number | undefined {
+  { info, block, expected, roots, watch, refused }: MountsFirst,
+): void {
   const [said, gate] = [child.stdio[info], child.stdio[block]];
-  let first: number | undefined;
-  if (!(said instanceof Readable) || !(gate instanceof Writable)) return () => first;
+  const watching = watch?.begin(child) ?? Promise.resolve();
+  if (!(said instanceof Readable) || !(gate instanceof Writable)) return;
   const deadline = performance.now() + mountMs;
   let timer: NodeJS.Timeout | undefined;
   const close = (): void => {
@@ -61,7 +63,7 @@ export function startAfterMounts(
       return;
     }
     const path = misplacedMount(mounts, expected, roots);
-    if (path === undefined) gate.end("x", close);
+    if (path === undefined) void watching.then(() => gate.end("x", close));
     else refuse(pid, path);
   };
   let text = "";
@@ -72,11 +74,10 @@ export function startAfterMounts(
     const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
     if (pid === undefined) return;
     said.removeAllListeners("data");
-    first = Number(pid);
-    look(first);
+    watch?.first(Number(pid));
+    look(Number(pid));
   });
   child.once("exit", close);
-  return () => first;
 }
 
 /** Those that can be told by the folder around them: what lies on a disk of its own in there is left out. */

@@ -24,7 +24,7 @@ interface SeatbeltOptions {
   readonly program: string;
   /** Absent: no connection at all. */
   readonly network?: SharedLoopback | undefined;
-  /** Called before each start with the paths to be watched, and what it returns with the child. */
+  /** Called before each start with the paths to be watched. */
   readonly watch?: WatchPaths;
 }
 
@@ -70,7 +70,7 @@ export class Seatbelt implements Confinement {
     const { text, parameters } = seatbeltProfile({
       ...{ ...paths, privateHome, temporary, links, named: found.named, ports: network?.ports ?? [] },
     });
-    const follow = watch?.(missing);
+    const watched = watch?.(missing);
     const descriptors = descriptorsOf(stdio);
     const words = [...definitions(parameters), "--", file, ...args];
     return {
@@ -88,7 +88,7 @@ export class Seatbelt implements Confinement {
         child.once("exit", removeTemporary);
         child.once("error", removeTemporary);
         if (network) tellProxy(network, child, descriptors.length);
-        follow?.(child);
+        void watched?.begin(child);
       },
     };
   }

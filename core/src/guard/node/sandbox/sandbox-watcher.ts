@@ -1,0 +1,117 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SelfCommand } from "../../../node/mcp-bridge/loopback-bridge.js";
+import { processTree } from "../../../node/process-tree.js";
+import { startProgram } from "../../../node/start-program.js";
+import type { SandboxWatch, WatchedPaths } from "./missing-paths.js";
+import type { WatchReport, WatchRequest } from "./watch-process.js";
+
+/** How long the last report on a sandbox may take: longer than its processes may take to be gone. */
+const reportMs = 5_000;
+
+/** Called with what the watcher of one sandbox reports. */
+interface WatchEvents {
+  /** Something is new at `path` that runs code later. */
+  appeared(path: string): void;
+  /** The sandbox was ended: because of what is new at `path`, or because its watcher is gone. */
+  ended(endReason: string, path?: string): void;
+}
+
+interface Followed {
+  readonly child: ChildProcess;
+  readonly events: WatchEvents;
+  /** Resolves what waits for the watcher to watch, and for its last report. */
+  readonly watching: () => void;
+  readonly gone: () => void;
+}
+
+/** The process that watches the sandboxes of this one. It starts once. A sandbox without a watcher is ended. */
+export class SandboxWatcher implements AsyncDisposable {
+  readonly #followed = new Map<number, Followed>();
+  #process: ChildProcess | undefined;
+  #lastId = 0;
+
+  /** `self` starts this product. */
+  constructor(private readonly self: SelfCommand) {}
+
+  /** Starts the process, unless it runs: before a sandbox needs it, since Node takes its time. */
+  start(): void {
+    if (this.#process) return;
+    const { command, args, env } = this.self;
+    const started = startProgram(
+      { command, args: [...args, "sandbox-watch"], env, cwd: "/" },
+      { env: {}, confined: "watcher", stdio: ["ignore", "ignore", "ignore", "ipc"] },
+    );
+    if ("startError" in started) return;
+    const { child } = started;
+    this.#process = child;
+    child.on("message", (report: WatchReport) => this.#receive(report));
+    for (const event of ["error", "exit"]) child.on(event, () => this.#lose(child));
+    child.unref();
+    child.channel?.unref();
+  }
+
+  /** The process, while it runs. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Watches paths of one sandbox, which starts next. `settled` resolves once all is reported that was there when it was gone. */
+  follow(missing: WatchedPaths, events: WatchEvents): SandboxWatch & { settled(): Promise<unknown> } {
+    const id = ++this.#lastId;
+    let gone = Promise.resolve();
+    return {
+      begin: (child) =>
+        new Promise((watching) => {
+          const { pid } = child;
+          if (pid === undefined) return;
+          gone = new Promise((resolve) => this.#followed.set(id, { child, events, watching, gone: resolve }));
+          child.once("exit", () => this.#send({ id, kind: "exited" }));
+          this.start();
+          this.#send({ id, kind: "watch", pid, paths: [...missing] });
+        }),
+      first: (pid) => this.#send({ id, kind: "first", pid }),
+      settled: () => Promise.race([gone, delay(reportMs, undefined, { ref: false })]),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const child = this.#process;
+    if (child?.connected !== true) return;
+    child.disconnect();
+    await once(child, "exit");
+  }
+
+  #send(request: WatchRequest): void {
+    const child = this.#process;
+    if (child?.connected === true) child.send(request, () => undefined);
+    else this.#lose(child);
+  }
+
+  #receive(report: WatchReport): void {
+    const followed = this.#followed.get(report.id);
+    if (!followed) return;
+    const { events, watching, gone } = followed;
+    if (report.kind === "watching") watching();
+    else if (report.kind === "gone") {
+      this.#followed.delete(report.id);
+      gone();
+    } else if (report.endReason === undefined) events.appeared(report.path);
+    else events.ended(report.endReason, report.path);
+  }
+
+  #lose(child: ChildProcess | undefined): void {
+    if (this.#process !== child) return;
+    this.#process = undefined;
+    const code = child?.signalCode ?? child?.exitCode ?? "it did not start";
+    for (const { child: sandbox, events, gone } of this.#followed.values()) {
+      if (sandbox.pid !== undefined && sandbox.exitCode === null && sandbox.signalCode === null) {
+        processTree(sandbox.pid, { isConfined: true }).kill();
+        events.ended(`The process that watches the files of sandboxes is gone (${code}). Start the agent again.`);
+      }
+      gone();
+    }
+    this.#followed.clear();
+  }
+}
