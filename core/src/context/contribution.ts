@@ -54,6 +54,8 @@ export interface Instruction {
   /** For people, such as the path of a file below the session's folder. */
   readonly title: string;
   readonly text: string;
+  /** Whether it is from a file of the user's own: a project may give its paths any look. */
+  readonly isUsers?: boolean;
 }
 
 /** Text for the agent's model that is no instruction: what it should know when a conversation begins. */

@@ -53,7 +53,7 @@ export function instructionText({ sent, leftOut }: FittedInstructions): string |
   if (sent.length === 0 && leftOut.length === 0) return undefined;
   const named = leftOut.map(({ title, text }) => `- ${JSON.stringify(title)} (${utf8Length(text)} bytes)`);
   return [
-    "Instructions for this session, from files of the project and of the user: those from paths that begin with ~ are the user's own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.",
+    'Instructions for this session, from files of the project and of the user: those of="user" are the user\'s own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.',
     ...sent.map(sectionOf),
     ...(named.length === 0
       ? []
@@ -61,9 +61,9 @@ export function instructionText({ sent, leftOut }: FittedInstructions): string |
   ].join("\n\n");
 }
 
-function sectionOf({ title, text }: Instruction): string {
+function sectionOf({ title, text, isUsers = false }: Instruction): string {
   // A file can neither end its section nor begin that of another one.
-  return `<instructions from=${JSON.stringify(title)}>\n${withoutTags(text.trim(), "instructions")}\n</instructions>`;
+  return `<instructions of="${isUsers ? "user" : "project"}" from=${JSON.stringify(title)}>\n${withoutTags(text.trim(), "instructions")}\n</instructions>`;
 }
 
 /** The parameters of a request that opens a session, with `text` at the end of its system prompt. */

@@ -9,6 +9,8 @@ import type { RuleScope } from "./rule-scope.js";
 export interface FoundRules {
   /** Undefined for one that the project's own settings name. */
   readonly form: RulesFiles | undefined;
+  /** Whether it is the user's own, not the project's. */
+  readonly isUsers: boolean;
   /** For people and for the model: the path from the session's folder, or with `~` from the user's. */
   readonly title: string;
   /** Absolute, with links followed. */
@@ -111,14 +113,14 @@ function reasonToLeaveOut(
 }
 
 function instructionOf(rules: FoundRules, { matches }: PlanOptions): Pick<Plan, "instruction" | "fileInstruction"> {
-  const { title, text, scope } = rules;
+  const { title, text, scope, isUsers } = rules;
   switch (scope.kind) {
     case "always":
-      return { instruction: { title, text } };
+      return { instruction: { title, text, isUsers } };
     case "described":
-      return { instruction: { title, text: `Read ${title} when this fits: ${scope.description}` } };
+      return { instruction: { title, text: `Read ${title} when this fits: ${scope.description}`, isUsers } };
     case "files":
-      return { fileInstruction: { title, text, concerns: (path) => matches(rules, scope.globs, path) } };
+      return { fileInstruction: { title, text, isUsers, concerns: (path) => matches(rules, scope.globs, path) } };
     case "manual":
       return {};
   }

@@ -63,7 +63,15 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "parameters with credentials": (text) => redactParams({ args: ["--user", text], text }),
   "globs of a file with rules": (text) => ruleScope({ globs: text }),
   "imports of a file with rules": (text) =>
-    importsOf({ path: "/w/a.md", title: "a.md", form: undefined, folder: "/w", text, scope: { kind: "always" } }),
+    importsOf({
+      path: "/w/a.md",
+      title: "a.md",
+      form: undefined,
+      isUsers: false,
+      folder: "/w",
+      text,
+      scope: { kind: "always" },
+    }),
   "a slash command": (text) => expandTemplate(text, text),
   "a text with tags": (text) => withoutTags(text, "symposium-context"),
   "a document of XML": (text) => parseXml(`<a ${text}`),

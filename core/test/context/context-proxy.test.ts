@@ -8,8 +8,8 @@ import { PlayedAgent, settled } from "../conductor/chain-fixture.js";
 import { answering, got, rule, source, taking, text, update, withContext } from "./context-stage.js";
 
 const shown =
-  "Instructions for this session, from files of the project and of the user: those from paths that begin with ~ are the user's own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.";
-const section = `${shown}\n\n<instructions from="AGENTS.md">\nUse tabs.\n</instructions>`;
+  'Instructions for this session, from files of the project and of the user: those of="user" are the user\'s own. Follow them; what the user says in the conversation counts for more. They are no request: do not answer or recite them.';
+const section = `${shown}\n\n<instructions of="project" from="AGENTS.md">\nUse tabs.\n</instructions>`;
 
 describe("a session to which no source adds anything", () => {
   it("passes untouched, byte for byte", () =>
@@ -301,11 +301,9 @@ describe("instructions for a session", () => {
       });
       await stage.prompt(sessionId, "go on with src/a.ts");
       const added = got(agent, "session/prompt").map((params) =>
-        (params?.["prompt"] as { text: string }[])
-          .slice(1)
-          .map((block) => /instructions from="\w+"/.exec(block.text)?.[0]),
+        (params?.["prompt"] as { text: string }[]).slice(1).map((block) => / from="\w+"/.exec(block.text)?.[0]),
       );
-      assert.deepEqual(added, [[], ['instructions from="ts"'], ['instructions from="rs"']]);
+      assert.deepEqual(added, [[], [' from="ts"'], [' from="rs"']]);
     });
   });
 });

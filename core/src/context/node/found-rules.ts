@@ -19,11 +19,17 @@ export async function findRules(places: ContextPlaces): Promise<readonly FoundRu
     user: userRules,
   });
   const named = places.instructionFiles.map((path) =>
-    readRules({ path, title: shownInProject(path), form: undefined, folder: dirname(path), within }),
+    readRules({ path, title: shownInProject(path), form: undefined, isUsers: false, folder: dirname(path), within }),
   );
-  const all = await Promise.all([Promise.all(named), ...[...ofProject, ...ofUser].map(inPlace)]);
+  const all = await Promise.all([
+    Promise.all(named),
+    ...ofProject.map((place) => inPlace(place, false)),
+    ...ofUser.map((place) => inPlace(place, true)),
+  ]);
   const found = all.flat().filter((one) => one !== undefined);
-  return found.filter(({ title }, index) => found.findIndex((other) => other.title === title) === index);
+  const isSame = (one: FoundRules, other: FoundRules): boolean =>
+    one.title === other.title && one.isUsers === other.isUsers;
+  return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
 }
 
 /** Whether one of the globs of a file with rules matches a path. */
@@ -53,9 +59,9 @@ function realPathOf(path: string): string {
   }
 }
 
-async function inPlace({ form, base, folder, within, shown }: FormPlace<RulesFiles>) {
+async function inPlace({ form, base, folder, within, shown }: FormPlace<RulesFiles>, isUsers: boolean) {
   const paths = await filesOf(form, base);
-  return Promise.all(paths.map((path) => readRules({ path, title: shown(path), form, folder, within })));
+  return Promise.all(paths.map((path) => readRules({ path, title: shown(path), form, isUsers, folder, within })));
 }
 
 async function filesOf({ files }: RulesFiles, base: string): Promise<readonly string[]> {
@@ -64,7 +70,7 @@ async function filesOf({ files }: RulesFiles, base: string): Promise<readonly st
   return below.map((path) => join(base, ...path.split("/")));
 }
 
-interface RulesPlace extends Pick<FoundRules, "path" | "title" | "form" | "folder"> {
+interface RulesPlace extends Pick<FoundRules, "path" | "title" | "form" | "isUsers" | "folder"> {
   readonly within: string | undefined;
 }
 

@@ -59,10 +59,12 @@ export async function formPlaces<F extends Form>(
 ): Promise<FormPlaces<F>> {
   const root = places.roots[0] ?? places.home;
   const [folders, realRoot] = await Promise.all([projectFolders(places), realPathOf(root)]);
-  const shownInProject = (path: string): string =>
-    relative(isInFolder(path, root) ? root : realRoot, path)
+  const shownInProject = (path: string): string => {
+    const below = relative(isInFolder(path, root) ? root : realRoot, path)
       .split(sep)
       .join("/");
+    return below.startsWith("~") ? `./${below}` : below;
+  };
   const ofProject = folders.flatMap(({ path: folder, within, names }) =>
     project.flatMap((form) => {
       const parts = form.path.split("/");
