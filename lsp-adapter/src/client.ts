@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import {
   Fault,
   type IdeOperationName,
@@ -72,7 +71,7 @@ export class AdapterClient implements LanguageServers {
     const { folder, settings, self, sandbox } = this.options;
     const env = { ...process.env, ...self.env };
     const { signal } = this.#closing;
-    const trusted = new TrustFile(configFolder(env, homedir()));
+    const trusted = new TrustFile(configFolder(env));
     return new ServerFinder({
       folder,
       settings: parseAdapterSettings(settings, trusted).settings,

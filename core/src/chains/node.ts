@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
@@ -13,7 +12,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
 
   constructor(
     private readonly logger: Logger,
-    private readonly file = join(configFolder(process.env, homedir()), "sessions.json"),
+    private readonly file = join(configFolder(), "sessions.json"),
   ) {}
 
   /** Oldest first; none where there is no file, or none that can be read. One that is damaged is kept aside. Never rejects. */

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import { probeSandbox } from "../guard/node/sandbox/probe.js";
 import type { ConfigState } from "../node/config-file.js";
@@ -78,7 +77,7 @@ export const doctor = subcommand({
 async function sandboxFindings(levels: AgentLevels): Promise<readonly Finding[]> {
   const { ok, fail } = checked("sandbox");
   const isUsed = levels.areSandboxed("any");
-  const state = await probeSandbox(configFolder(process.env, homedir()));
+  const state = await probeSandbox(configFolder());
   if (state.isThere) {
     const use = isUsed ? "agents run in it" : "not in use";
     const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";

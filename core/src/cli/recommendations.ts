@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { Scope } from "../base/scope.js";
 import { completeEnvironment } from "../node/complete-environment.js";
 import { configFolder } from "../node/config-file.js";
@@ -54,7 +53,7 @@ const list = subcommand({
     await completeEnvironment(settings.loginEnvironment);
     const { offers, warnings } = await recommendExtensions({
       workspaceFolder: process.cwd(),
-      configFolder: configFolder(process.env, homedir()),
+      configFolder: configFolder(),
       shipped: shippedRecommendations,
       remoteAddress: settings.recommendationsUrl,
       freshMs: values.refresh === true ? 0 : freshMs,

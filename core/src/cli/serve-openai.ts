@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir, homedir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
@@ -87,6 +87,6 @@ async function emptyFolder(scope: Scope): Promise<string> {
 async function accessToken(): Promise<{ readonly token: string; readonly origin: string }> {
   const given = process.env[tokenVariable];
   if (given !== undefined && given !== "") return { token: given, origin: `the variable ${tokenVariable}` };
-  const file = tokenFileIn(configFolder(process.env, homedir()));
+  const file = tokenFileIn(configFolder());
   return { token: await tokenOf(file), origin: file };
 }

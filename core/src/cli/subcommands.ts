@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { configFolder } from "../node/own-program.js";
 import { keepCompiledCode, packageFolders } from "../node/compile-cache.js";
 import { commonOptions } from "./options.js";
@@ -133,7 +132,7 @@ const version = subcommand({
 /** Somebody in an editor waits for these starts: what Node compiles for them is kept. */
 function forEditors(name: string, load: () => Promise<Subcommand>): () => Promise<Subcommand> {
   return () => {
-    keepCompiledCode([configFolder(process.env, homedir()), ...packageFolders(process.argv[1])], name);
+    keepCompiledCode([configFolder(), ...packageFolders(process.argv[1])], name);
     return load();
   };
 }

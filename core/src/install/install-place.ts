@@ -1,5 +1,4 @@
 import { readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder, isSingleExecutable } from "../node/own-program.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
@@ -22,7 +21,7 @@ export interface Installed {
 
 /** The folder that holds what this user has installed: an agent and an extension may have the same id. */
 export function installRoot(kind: EntryKind): string {
-  return join(configFolder(process.env, homedir()), kind === "agent" ? "bin" : "extensions");
+  return join(configFolder(), kind === "agent" ? "bin" : "extensions");
 }
 
 /** The Node that installed packages are started with: this one, unless our program is an editor's or one executable. */

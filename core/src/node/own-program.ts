@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** Set, these have an editor's or a single executable's program run JavaScript as Node does; Node itself ignores them. */
@@ -11,8 +12,11 @@ export function isSingleExecutable(script: string | undefined = process.argv[1])
   return script !== undefined && insideExecutable.test(script);
 }
 
-/** The folder of the product's own files: SYMPOSIUM_CONFIG_DIR where it is set, else `.symposium` in `homeFolder`. */
-export function configFolder(env: Readonly<Record<string, string | undefined>>, homeFolder: string): string {
+/** The folder of the product's own files: SYMPOSIUM_CONFIG_DIR if it is set, else `.symposium` in `homeFolder`. */
+export function configFolder(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  homeFolder = homedir(),
+): string {
   const moved = env["SYMPOSIUM_CONFIG_DIR"];
   return moved === undefined || moved === "" ? join(homeFolder, ".symposium") : resolve(moved);
 }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { AgentHold, HoldWish } from "../chains/agent-hold.js";
 import type { Choice } from "../chains/choice.js";
@@ -28,7 +27,7 @@ export function agentHold(
   usual: GuardMode,
   running?: Pick<HeldLevels, "startedAs">,
 ): AgentHold {
-  const config = configFolder(process.env, homedir());
+  const config = configFolder();
   const status = async (choice: Choice, folder: string): Promise<Status> => {
     const found = await agentStatus(componentOf(choice), { folder, usual });
     // Who has asked need not be told that there is something to ask for.

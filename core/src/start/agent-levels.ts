@@ -1,10 +1,8 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import { rowOfCommand } from "../client/agent-quirks.js";
 import type { AgentComponent } from "../conductor/component.js";
 import { type AgentLevel, levelAmong } from "../guard/agent-level.js";
 import { GuardFiles } from "../guard/node/guard-files.js";
-import { configFolder } from "../node/own-program.js";
 import { type AgentRow, agentTable } from "../registry/agent-table.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
@@ -23,7 +21,7 @@ export class AgentLevels {
 
   /** As the file says by now. */
   static async read(usual: GuardMode): Promise<AgentLevels> {
-    const { levels } = await new GuardFiles(configFolder(process.env, homedir()), homedir()).own();
+    const { levels } = await new GuardFiles().own();
     return new AgentLevels(usual, levels);
   }
 

@@ -42,7 +42,7 @@ interface AgentSandboxOptions {
 
 /** What the programs of a chain run in, where `guard` is `sandbox`. */
 export class AgentSandbox {
-  readonly #configFolder = configFolder(process.env, homedir());
+  readonly #configFolder = configFolder();
   readonly #watcher: SandboxWatcher;
   #state: SandboxState;
   /** Of {@link others}. */
@@ -62,7 +62,7 @@ export class AgentSandbox {
 
   /** Has found out what there is to start programs with before anything does; what starts without it says why. */
   static async open(options: AgentSandboxOptions): Promise<AgentSandbox> {
-    return new AgentSandbox(options, await sandboxToStart(configFolder(process.env, homedir())));
+    return new AgentSandbox(options, await sandboxToStart(configFolder()));
   }
 
   /** Of cargo, tests and checks, which work in the folders of all sessions. */

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import { configFile, configFolder, readConfig, type ConfigState } from "../node/config-file.js";
 import type { Config } from "../settings/config.js";
@@ -14,7 +13,7 @@ export const optInNames: readonly string[] = optInProxies.map(({ name }) => name
 
 /** Where this user's config.jsonc is. */
 export function userConfigFile(): string {
-  return configFile(configFolder(process.env, homedir()));
+  return configFile(configFolder());
 }
 
 /** Reads a configuration as this user's: extensions that are installed may be named in it. */

@@ -86,7 +86,7 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
     ...memory.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
   ];
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
-  const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);
+  const lists = new ListFiles(join(configFolder(), "mcp-lists"), Logger.silent);
   const servers = await Promise.all(
     (await knownServers(cwd, config)).map(async (known) => {
       const kept = await lists.read(listsKey(known.server));

@@ -54,9 +54,9 @@ export async function guardStatus(
   agents: readonly string[],
   { folder, usual, decisions }: { readonly folder: string; readonly usual: GuardMode; readonly decisions: number },
 ): Promise<GuardStatus> {
-  const config = configFolder(process.env, homedir());
+  const config = configFolder();
   const [found, levels, records, sandbox] = await Promise.all([
-    new GuardFiles(config, homedir()).rulesFor(folder, () => true),
+    new GuardFiles(config).rulesFor(folder, () => true),
     AgentLevels.read(usual),
     new GuardLog(config).last(searched),
     probeSandbox(config),
@@ -88,9 +88,9 @@ export async function agentStatus(
   agent: Component,
   { folder, usual }: { readonly folder: string; readonly usual: GuardMode },
 ): Promise<Omit<HeldAgent, "agent">> {
-  const config = configFolder(process.env, homedir());
+  const config = configFolder();
   const [found, levels, sandbox] = await Promise.all([
-    new GuardFiles(config, homedir()).rulesFor(folder, () => true),
+    new GuardFiles(config).rulesFor(folder, () => true),
     AgentLevels.read(usual),
     probeSandbox(config),
   ]);

@@ -1,7 +1,5 @@
-import { homedir } from "node:os";
 import { type AgentComponent, nameOf } from "../conductor/component.js";
 import { GuardFiles } from "../guard/node/guard-files.js";
-import { configFolder } from "../node/own-program.js";
 import type { Component } from "../settings/component-spec.js";
 import type { GuardMode } from "../settings/settings-table.js";
 import { AgentLevels, idOfAgent } from "./agent-levels.js";
@@ -24,7 +22,7 @@ interface HeldLevelsOptions {
 
 /** How the agents of this process are held: as guard.jsonc says when each of them starts, and no longer by what it says later. */
 export class HeldLevels {
-  readonly #files = new GuardFiles(configFolder(process.env, homedir()), homedir());
+  readonly #files = new GuardFiles();
   /** By the id of the agent. */
   readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: GuardMode }>();
   #levels: AgentLevels;

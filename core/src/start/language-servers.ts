@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { asObject } from "../rpc/json.js";
@@ -53,7 +52,7 @@ export function openLanguageServers(
  */
 function filesOf(folder: string): string {
   const place = join("lsp", createHash("sha256").update(folder).digest("hex").slice(0, 8));
-  const usual = join(configFolder(process.env, homedir()), place);
+  const usual = join(configFolder(), place);
   return fitsSockets(join(usual, "adapters")) ? usual : join(socketFolder(), place);
 }
 

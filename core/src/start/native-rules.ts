@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
@@ -20,8 +19,8 @@ import { withHook } from "./command-hook.js";
  * rules are none of them, and neither are those for one folder, since one process serves many folders. Never rejects.
  */
 export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
-  const config = configFolder(process.env, homedir());
-  const { rules, mayLackRules } = await new GuardFiles(config, homedir()).own();
+  const config = configFolder();
+  const { rules, mayLackRules } = await new GuardFiles(config).own();
   const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
   if (denied.command.length === 0) return mayLackRules ? startingWithHook() : (start) => start;
   const written = new Set<string>();
@@ -58,7 +57,7 @@ function hooked(
   patterns: readonly string[],
   mayLackRules: boolean,
 ): Command {
-  const unread = mayLackRules ? join(configFolder(process.env, homedir()), guardFileName) : undefined;
+  const unread = mayLackRules ? join(configFolder(), guardFileName) : undefined;
   return withHook(command, { patterns, unread }, (members) => withMembers(command, variable, members));
 }
 
@@ -75,7 +74,7 @@ function withDenials(command: Command, rules: NativeRules, denied: Denials): Com
     case "file":
       return {
         ...command,
-        args: [...command.args, `${rules.option}=${policyFile(configFolder(process.env, homedir()), rules)}`],
+        args: [...command.args, `${rules.option}=${policyFile(configFolder(), rules)}`],
       };
     case "config":
       return withMembers(command, rules.variable, (own) => rules.members(own, denied));

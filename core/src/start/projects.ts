@@ -25,7 +25,7 @@ interface ProjectsOptions {
 export class Projects {
   readonly approvals: Approvals;
   readonly #trust: FolderTrust;
-  readonly #users: UserFolders = { home: homedir(), config: configFolder(process.env, homedir()) };
+  readonly #users: UserFolders = { home: homedir(), config: configFolder() };
   #files: Promise<ProjectFiles> | undefined;
 
   constructor(private readonly options: ProjectsOptions) {

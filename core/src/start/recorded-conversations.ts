@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
 import type { TurnNotice } from "../acp/turn-notice.js";
@@ -25,12 +24,12 @@ import { extensionName } from "./product-version.js";
 
 /** Where the conversations of this user are. */
 export function sessionsFolder(): string {
-  return join(configFolder(process.env, homedir()), "sessions");
+  return join(configFolder(), "sessions");
 }
 
 /** Where the figures are of what agents came to. */
 export function usageFile(): string {
-  return join(configFolder(process.env, homedir()), "usage.json");
+  return join(configFolder(), "usage.json");
 }
 
 /** The conversations that this process keeps, and what they come to in numbers. Disposing it writes what is left. */

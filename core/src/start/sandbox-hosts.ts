@@ -1,4 +1,4 @@
-import { homedir, networkInterfaces } from "node:os";
+import { networkInterfaces } from "node:os";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { commonRules } from "../guard/common-rules.js";
@@ -37,8 +37,8 @@ interface NetworkOptions {
 
 /** What sandboxes of this process may connect to, by the user's rules and answers. */
 export class SandboxHosts {
-  readonly #config = configFolder(process.env, homedir());
-  readonly #files = new GuardFiles(this.#config, homedir());
+  readonly #config = configFolder();
+  readonly #files = new GuardFiles(this.#config);
   readonly #log = new GuardLog(this.#config);
   readonly #desks = new Set<HostDesk>();
   /** Of networks that are no single chain's. */
@@ -52,7 +52,7 @@ export class SandboxHosts {
 
   /** Reads the user's rules for services of this machine, whose ports have to be known before a sandbox starts. */
   static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
-    const files = new GuardFiles(configFolder(process.env, homedir()), homedir());
+    const files = new GuardFiles();
     const { rules } = await files.rulesFor(options.cwd);
     return new SandboxHosts(options, rules.flatMap(localPorts));
   }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { MadeOffers } from "../guard/node/made-offers.js";
 import { findSandbox, probeSandbox, type SandboxState } from "../guard/node/sandbox/probe.js";
 import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
@@ -37,7 +36,7 @@ export async function sandboxOffer(
   agent: Component,
   { folder, usual, probe = triedSandbox }: OfferOptions,
 ): Promise<SandboxOffer | undefined> {
-  const config = configFolder(process.env, homedir());
+  const config = configFolder();
   const known = await findNamedAgent(agent);
   const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new MadeOffers(config)];
   if (usual !== "rules" || row?.sandbox === undefined || made.has(id)) return undefined;
@@ -51,7 +50,7 @@ export async function sandboxOffer(
 /** As {@link SandboxOffer.takeBack}, for an offer that another process has made. Rejects where the agent is not known. */
 export async function takeBackOffer(agent: Component): Promise<void> {
   const known = await findNamedAgent(agent);
-  new MadeOffers(configFolder(process.env, homedir())).takeBack(idOfAgent(known));
+  new MadeOffers(configFolder()).takeBack(idOfAgent(known));
 }
 
 /** Nothing is started for root, who is not told. */

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SelfCommand } from "../node/mcp-bridge/loopback-bridge.js";
 import { configFolder, isSingleExecutable } from "../node/own-program.js";
@@ -17,6 +16,6 @@ export function selfCommand(): SelfCommand {
 
 /** Where package runners start. */
 export function packageStartOptions(): PackageStartOptions {
-  const folder = join(configFolder(process.env, homedir()), "packages");
+  const folder = join(configFolder(), "packages");
   return { folder, self: selfCommand(), cwd: process.cwd() };
 }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import type { StartProcess } from "../base/component-process.js";
@@ -95,7 +94,7 @@ export class ServerSource implements AsyncDisposable {
       import("../servers/node/tool-use-file.js"),
     ]);
     const { toolSearch, logger } = this.options;
-    const use = await ToolUseFile.open(join(configFolder(process.env, homedir()), "tool-use.json"), logger);
+    const use = await ToolUseFile.open(join(configFolder(), "tool-use.json"), logger);
     const searches = new ToolSearches({ settings: () => toolSearch, version: productVersion, use });
     return { searches, [Symbol.asyncDispose]: () => use[Symbol.asyncDispose]() };
   }
@@ -112,7 +111,7 @@ export class ServerSource implements AsyncDisposable {
     const access = serverAccess({ logger, learn, signedIn: (name) => this.statuses.retry(name) });
     const clientInfo = { name: "symposium", version: productVersion };
     const client = new McpClient({ clientInfo, startProcess, maxMessageBytes });
-    const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), logger);
+    const lists = new ListFiles(join(configFolder(), "mcp-lists"), logger);
     this.#cleaning = setTimeout(() => void cleanLists(lists, listsKey), cleaningDelayMs).unref();
     return new ServerHub({
       logger,

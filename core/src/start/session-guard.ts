@@ -15,7 +15,7 @@ import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-ro
  * `isNamed` knows the agent's names. `isSandboxed` tells whether the agent runs in a sandbox that holds all of its work.
  */
 export function sessionGuards(isSandboxed: () => boolean, isNamed: (name: string) => boolean): readonly Proxy[] {
-  const [home, config] = [homedir(), configFolder(process.env, homedir())];
+  const [home, config] = [homedir(), configFolder()];
   const files = new GuardFiles(config, home);
   return [budgets(files, config), rules(files, config, { home, isSandboxed, isNamed })];
 }

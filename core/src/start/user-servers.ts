@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../base/symposium-error.js";
 import { configFile, configFolder, lockConfig, readConfig, writeConfig } from "../node/config-file.js";
 import { formatProblem } from "../settings/problem.js";
@@ -8,7 +7,7 @@ import type { UserServer } from "../settings/user-server.js";
 const noProxies: readonly string[] = [];
 
 function ownConfigFile(): string {
-  return configFile(configFolder(process.env, homedir()));
+  return configFile(configFolder());
 }
 
 /**

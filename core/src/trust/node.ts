@@ -1,5 +1,4 @@
 import { chmod, readFile, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import type { TrustStore } from "./folder-trust.js";
@@ -29,7 +28,7 @@ import { FileLock } from "../node/file-lock.js";
 export class TrustFile implements TrustStore {
   readonly path: string;
 
-  constructor(folder: string = configFolder(process.env, homedir())) {
+  constructor(folder: string = configFolder()) {
     this.path = join(folder, "trust.json");
   }
 

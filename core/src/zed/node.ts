@@ -121,7 +121,7 @@ async function readBackup(file: string): Promise<Backup | undefined> {
 
 function backupFileOf(file: string): string {
   const name = `settings-${digest(file).slice(0, 12)}.json`;
-  return join(configFolder(process.env, homedir()), "zed", name);
+  return join(configFolder(), "zed", name);
 }
 
 /** Keeps other commands of ours out. It stands beside the backup: Zed's own folder gets no files of ours. */

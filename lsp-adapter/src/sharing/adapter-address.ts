@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
 import { configFolder, fitsSockets, makePrivateFolder, socketFolder } from "@symposium-dev/core/node";
@@ -26,7 +25,7 @@ export async function adapterAddress(
   settings: unknown,
   env: NodeJS.ProcessEnv,
 ): Promise<AdapterAddress> {
-  const files = join(configFolder(env, homedir()), "adapters");
+  const files = join(configFolder(env), "adapters");
   makePrivateFolder(files);
   const token = await adapterToken(join(files, "token"));
   const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files, token]);

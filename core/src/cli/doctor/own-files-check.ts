@@ -1,7 +1,5 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { GuardFiles } from "../../guard/node/guard-files.js";
-import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { TrustFile } from "../../trust/node.js";
@@ -9,7 +7,7 @@ import { checked, type Finding } from "./finding.js";
 
 /** What is wrong in the user's other files, beside config.jsonc: rules, those of a folder's project, too, trust, secrets. Nothing where they can be read. */
 export async function checkOwnFiles(folder = process.cwd()): Promise<readonly Finding[]> {
-  const rules = await new GuardFiles(configFolder(process.env, homedir()), homedir()).rulesFor(folder);
+  const rules = await new GuardFiles().rulesFor(folder);
   const remedy = "Mend it there. Until your own rules can be read, you are asked about everything.";
   return [
     ...rules.problems.map((problem) => checked("guard").fail(plainText(problem, 2_000), remedy)),

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { noteMisspelt } from "../../guard/agent-level.js";
 import { saveRule } from "../../guard/node/guard-edit.js";
 import { configFolder } from "../../node/config-file.js";
@@ -18,7 +17,7 @@ export const add = subcommand({
   },
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
-    await saveRule(configFolder(process.env, homedir()), { ...rule, reason: values.reason });
+    await saveRule(configFolder(), { ...rule, reason: values.reason });
     if (rule.agent !== undefined) noteMisspelt(rule.agent, (message, hint) => warn(plainText(`${message} ${hint}`)));
     return say(ruleText(rule));
   },

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { saveLevel } from "../../guard/node/guard-edit.js";
 import { probeSandbox } from "../../guard/node/sandbox/probe.js";
@@ -28,7 +27,7 @@ export const level = subcommand({
         "Give rules, sandbox, off, or default.",
       );
     }
-    const config = configFolder(process.env, homedir());
+    const config = configFolder();
     const state = wanted === "sandbox" ? await probeSandbox(config) : undefined;
     if (state?.isThere === false) {
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);

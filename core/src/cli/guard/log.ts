@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { refusedHosts } from "../../guard/refused-hosts.js";
 import { GuardLog } from "../../guard/node/guard-log.js";
@@ -34,7 +33,7 @@ export const log = subcommand({
         "Give a whole number above 0.",
       );
     }
-    const guardLog = new GuardLog(configFolder(process.env, homedir()));
+    const guardLog = new GuardLog(configFolder());
     if (values.refused === true) {
       const hosts = refusedHosts(await guardLog.last(searched), (await rulesHere()).rules).slice(0, count);
       if (values.json === true) return hosts.length === 0 ? 0 : say(hosts.map((one) => JSON.stringify(one)).join("\n"));

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { removeRule } from "../../guard/node/guard-edit.js";
 import { configFolder } from "../../node/config-file.js";
 import { say } from "../registry/output.js";
@@ -12,7 +11,7 @@ export const remove = subcommand({
   ...ruleWords,
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
-    await removeRule(configFolder(process.env, homedir()), rule);
+    await removeRule(configFolder(), rule);
     return say(`No longer: ${ruleText(rule)}`);
   },
 });

@@ -1,6 +1,4 @@
-import { homedir } from "node:os";
 import { GuardFiles, type GuardRules } from "../../guard/node/guard-files.js";
-import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
@@ -30,5 +28,5 @@ export const rules = subcommand({
 
 /** The rules of the folder in which the command was started; of those for one agent, the ones whose agent `isAgent` knows. */
 export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
-  return new GuardFiles(configFolder(process.env, homedir()), homedir()).rulesFor(process.cwd(), isAgent);
+  return new GuardFiles().rulesFor(process.cwd(), isAgent);
 }

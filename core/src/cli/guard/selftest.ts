@@ -17,7 +17,7 @@ export const selftest = subcommand({
   },
   async run({ values }) {
     if (values["print-profile"] === true) return printProfile();
-    const state = await probeSandbox(configFolder(process.env, homedir()));
+    const state = await probeSandbox(configFolder());
     if (!state.isThere) {
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
     }
@@ -48,7 +48,7 @@ export const selftest = subcommand({
 /** The profile, and what its parameters stand for, as comments. */
 async function printProfile(): Promise<number> {
   const { profileFor } = await import("../../guard/node/sandbox/seatbelt.js");
-  const { text, parameters } = profileFor(process.cwd(), configFolder(process.env, homedir()), homedir());
+  const { text, parameters } = profileFor(process.cwd(), configFolder(), homedir());
   await say(text);
   for (const [name, path] of Object.entries(parameters))
     await say(`; ${name} = ${plainText(JSON.stringify(path), 4_000)}`);

@@ -1,6 +1,5 @@
 import { redactText } from "../../base/redact.js";
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../base/logger.js";
 import { configFolder } from "../../node/own-program.js";
@@ -64,7 +63,7 @@ async function listedServer({ server, needsApproval, offBy }: KnownServer): Prom
   const { name, launch, origin, agents } = server;
   const missing = await missingValues(server);
   const state = needsApproval ? "not-approved" : offBy !== undefined ? "off" : missing.length > 0 ? "incomplete" : "on";
-  const lists = new ListFiles(join(configFolder(process.env, homedir()), "mcp-lists"), Logger.silent);
+  const lists = new ListFiles(join(configFolder(), "mcp-lists"), Logger.silent);
   const kept = await lists.read(listsKey(server));
   const isGiven = toolFilter(server);
   return {

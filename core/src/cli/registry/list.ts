@@ -5,7 +5,6 @@ import { builtInAgent, canonicalAgentId } from "../../registry/built-in-agents.j
 import type { EntryKind, RegistryEntry } from "../../registry/registry-entry.js";
 import { allInstalled } from "../../install/install-place.js";
 import { say, warn } from "./output.js";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../node/config-file.js";
 import { IconCache } from "../../registry/node/icon-cache.js";
@@ -67,7 +66,7 @@ export async function icons(registry: AgentRegistry, isOffline: boolean): Promis
   const hosts = [registryUrl, registryFallbackUrl].flatMap((address) => URL.parse(address)?.host ?? []);
   const { entries } = await registry.list("agent");
   const cache = new IconCache({
-    file: join(configFolder(process.env, homedir()), "cache", "icons.json"),
+    file: join(configFolder(), "cache", "icons.json"),
     hosts,
     isOffline,
   });

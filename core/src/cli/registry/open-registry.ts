@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { completeEnvironment } from "../../node/complete-environment.js";
 import { configFolder } from "../../node/config-file.js";
@@ -30,7 +29,7 @@ export async function openRegistry(freshMs: number, isOffline = false): Promise<
   return new AgentRegistry({
     sources: registrySources({
       settings,
-      configFolder: configFolder(process.env, homedir()),
+      configFolder: configFolder(),
       freshMs,
       isOffline,
     }),

@@ -1,6 +1,8 @@
 import { readFile, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
+import { configFolder } from "../../node/own-program.js";
 import { foldersOfProject, projectFolderName, sharedFolder } from "../../project/node/find-project.js";
 import { worktreePart } from "../../project/node/worktree-part.js";
 import { isInFolder } from "../../trust/trust-record.js";
@@ -36,8 +38,8 @@ export class GuardFiles {
 
   /** `config` is the folder of the user's config.jsonc; `home` the user's own folder, which is no project. */
   constructor(
-    config: string,
-    private readonly home: string,
+    config = configFolder(),
+    private readonly home = homedir(),
   ) {
     this.#own = join(config, guardFileName);
   }

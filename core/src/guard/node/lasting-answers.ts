@@ -23,7 +23,7 @@ export class LastingAnswers {
   readonly #files: GuardFiles;
 
   /** `config` is the folder of guard.jsonc, `home` the user's own; both absolute. */
-  constructor(config = configFolder(process.env, homedir()), home = homedir()) {
+  constructor(config = configFolder(), home = homedir()) {
     this.#config = config;
     this.#home = home;
     this.#files = new GuardFiles(config, home);

@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../node/own-program.js";
 import { normalName } from "../python/python-name.js";
@@ -10,7 +9,7 @@ export class FetchedFolder implements FetchedPackages {
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
   get root(): string {
-    return join(configFolder(this.env, homedir()), "cache", "packages");
+    return join(configFolder(this.env), "cache", "packages");
   }
 
   async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {

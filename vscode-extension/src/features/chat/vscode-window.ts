@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import {
   commands,
@@ -65,7 +64,7 @@ export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere
 
 /** The user's config.jsonc; a new one, not saved yet, where there is none. */
 async function openConfiguration(): Promise<void> {
-  const file = Uri.file(join(configFolder(process.env, homedir()), "config.jsonc"));
+  const file = Uri.file(join(configFolder(), "config.jsonc"));
   const uri = (await isThere(file)) ? file : file.with({ scheme: "untitled" });
   await window.showTextDocument(await workspace.openTextDocument(uri));
 }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { configFolder } from "@symposium-dev/core/node";
 import { window } from "vscode";
@@ -12,8 +11,7 @@ export function vscodeGuardEditor(folder: () => string): GuardEditor {
       return folder();
     },
     openFile,
-    openRules: (file = join(configFolder(process.env, homedir()), "guard.jsonc")) =>
-      openOrMake(file, '{\n  "rules": []\n}\n'),
+    openRules: (file = join(configFolder(), "guard.jsonc")) => openOrMake(file, '{\n  "rules": []\n}\n'),
     askForHost: async (host) => {
       const [here, everywhere] = [`In ${basename(folder())}`, "Everywhere"];
       const detail =

@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   configFolder,
@@ -23,7 +22,7 @@ export class StoredConversations {
 
   constructor(
     private readonly command: Pick<CommandLine, "run">,
-    private readonly folder = join(configFolder(process.env, homedir()), "sessions"),
+    private readonly folder = join(configFolder(), "sessions"),
   ) {}
 
   /** Those in which something was said, the one that was used last first. */

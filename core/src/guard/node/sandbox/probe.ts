@@ -70,7 +70,7 @@ export function findSandbox({
   }
   const lookup = systemLookup();
   // An agent can make a program of that name in its workspace.
-  const path = outerPath(lookup.path ?? "", [lookup.cwd], configFolder(process.env, homedir()));
+  const path = outerPath(lookup.path ?? "", [lookup.cwd], configFolder());
   const program = resolveCommand("bwrap", { ...lookup, path });
   if (program === undefined) {
     return absent(

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { chmod, readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { atomicWrite, systemCode } from "../../../node/atomic-write.js";
@@ -42,7 +41,7 @@ export class SecretFile {
   #key: { readonly reference: string; readonly key: Promise<Buffer> } | undefined;
 
   constructor(options: SecretFileOptions = {}) {
-    this.path = join(options.folder ?? configFolder(process.env, homedir()), "secrets.json");
+    this.path = join(options.folder ?? configFolder(), "secrets.json");
     this.#keyStore = "keyStore" in options ? options.keyStore : userKeyStore();
   }
 
