@@ -10,6 +10,7 @@ import { type ApprovedEntry, holdsSecret } from "./approved-content.js";
 import {
   approvedKeys,
   type ApprovedKey,
+  disabledProxies,
   environmentShape,
   freeShapes,
   neverKeys,
@@ -26,7 +27,6 @@ export interface FreeSettings {
   readonly instructionFiles: readonly string[];
   readonly disabledServers: readonly string[];
   readonly disabledTools: readonly string[];
-  readonly disabledProxies: readonly string[];
 }
 
 /** What counts once its content is approved. Paths are as the file has them. */
@@ -35,6 +35,8 @@ export interface ApprovedSettings {
   readonly env: Readonly<Record<string, string>>;
   readonly servers: readonly UserServer[];
   readonly proxies: readonly ProxyEntry[];
+  /** Names of the user's proxies. */
+  readonly disabledProxies: readonly string[];
   readonly skills: readonly string[];
 }
 
@@ -92,13 +94,12 @@ export function parseProjectFile(text: string, { file, kind }: ProjectFileOption
     kind,
     free: {
       ...free,
-      disabledServers: [...free.disabledServers, ...switchedOff.servers],
-      disabledProxies: [...free.disabledProxies, ...switchedOff.proxies],
+      disabledServers: [...free.disabledServers, ...switchedOff],
     },
     approved: readApproved(members, { kind, file }, place),
     freeValues: [
       ...Object.keys(freeShapes).flatMap((key) => (key in members ? [placed(key, [key])] : [])),
-      ...switchedOff.servers.map((name) => placed(`mcpServers.${name}`, ["mcpServers", name])),
+      ...switchedOff.map((name) => placed(`mcpServers.${name}`, ["mcpServers", name])),
     ],
     entries: entriesOf(members, given).map(({ path, ...entry }) => ({ ...entry, file, line: lineOf(path) })),
     problems: [...document.problems, ...found.map((problem) => document.locate(problem))].toSorted(
@@ -117,7 +118,6 @@ function readFree(members: Members, place: Place): FreeSettings {
     instructionFiles: namesOf("instructionFiles"),
     disabledServers: namesOf("disabledServers"),
     disabledTools: namesOf("disabledTools"),
-    disabledProxies: namesOf("disabledProxies"),
   };
 }
 
@@ -126,7 +126,7 @@ function readApproved(
   origin: { readonly kind: ProjectFile["kind"]; readonly file: string },
   place: Place,
 ): ApprovedSettings {
-  const { agent: given, env, proxies, skills } = members;
+  const { agent: given, env, skills } = members;
   const there = place.child("agent");
   const agent =
     given === undefined
@@ -134,11 +134,17 @@ function readApproved(
       : typeof given === "string"
         ? readComponentText(given, there)
         : readComponentObject(given, there);
+  const all =
+    (members["proxies"] === undefined ? null : readProxyEntries(members["proxies"], anyName, place.child("proxies"))) ??
+    [];
+  const off = members["disabledProxies"];
+  const offNames = (off === undefined ? null : disabledProxies.read(off, place.child("disabledProxies"))) ?? [];
   return {
     ...(agent && { agent }),
     env: (env === undefined ? null : environmentShape.read(env, place.child("env"))) ?? {},
     servers: readMcpServers(members, origin, place),
-    proxies: (proxies === undefined ? null : readProxyEntries(proxies, anyName, place.child("proxies"))) ?? [],
+    proxies: all.filter(({ enabled }) => enabled),
+    disabledProxies: [...offNames, ...all.filter(({ enabled }) => !enabled).map(({ name }) => name)],
     skills: (skills === undefined ? null : skillFolders.read(skills, place.child("skills"))) ?? [],
   };
 }
@@ -172,30 +178,18 @@ function nameOf(item: unknown): string | undefined {
   return [item, name, id].find((one): one is string => typeof one === "string");
 }
 
-/** `members` without what only switches something off, which needs no approval. */
-function withoutSwitches(members: Members): {
-  readonly members: Members;
-  readonly switchedOff: { readonly servers: readonly string[]; readonly proxies: readonly string[] };
-} {
-  const servers = Object.entries(asObject(members["mcpServers"]) ?? {});
-  const proxies = Array.isArray(members["proxies"]) ? (members["proxies"] as readonly unknown[]) : [];
+/** `members` without what only switches servers off, which needs no approval. */
+function withoutSwitches(members: Members): { readonly members: Members; readonly switchedOff: readonly string[] } {
+  const given = asObject(members["mcpServers"]);
+  if (!given) return { members, switchedOff: [] };
   const isOff = (value: unknown): boolean => {
     const entry = asObject(value) ?? {};
     return (entry["enabled"] === false || entry["disabled"] === true) && !("command" in entry) && !("url" in entry);
   };
-  const isOffProxy = (value: unknown): boolean => asObject(value)?.["enabled"] === false;
+  const servers = Object.entries(given);
   return {
-    members: {
-      ...members,
-      ...(asObject(members["mcpServers"]) && {
-        mcpServers: Object.fromEntries(servers.filter(([, one]) => !isOff(one))),
-      }),
-      ...(Array.isArray(members["proxies"]) && { proxies: proxies.filter((one) => !isOffProxy(one)) }),
-    },
-    switchedOff: {
-      servers: servers.flatMap(([name, one]) => (isOff(one) ? [name] : [])),
-      proxies: proxies.flatMap((one) => (isOffProxy(one) ? [nameOf(one)] : [])).filter((name) => name !== undefined),
-    },
+    members: { ...members, mcpServers: Object.fromEntries(servers.filter(([, one]) => !isOff(one))) },
+    switchedOff: servers.flatMap(([name, one]) => (isOff(one) ? [name] : [])),
   };
 }
 

@@ -17,23 +17,26 @@ const recommendation = record(
   { description: "What fits this project. It is shown, and nothing is enabled." },
 );
 
-/** Data that starts nothing, leads nowhere else, and at most takes something away. */
+/** Data that starts nothing, leads nowhere else, and at most takes servers and tools away. */
 export const freeShapes = {
   recommend: recommendation,
   instructionFiles: names("Files with rules for agents, relative to the folder of .symposium, inside the repository."),
   disabledServers: names("MCP servers of your own that sessions here do not get."),
   disabledTools: names("Tools that sessions here do not get, as SERVER/TOOL; * stands for any characters."),
-  disabledProxies: names("Proxies of your own that take no part here."),
 } as const;
 
-/** What runs programs, leads elsewhere, or reaches into what agents are: it counts once its content is approved. */
-export const approvedKeys = ["agent", "env", "inputs", "mcpServers", "proxies", "skills"] as const;
+/**
+ * Keys of entries that run programs, lead elsewhere, change agents, or drop a proxy that the user may rely on. They apply once
+ * the user has approved their content.
+ */
+export const approvedKeys = ["agent", "disabledProxies", "env", "inputs", "mcpServers", "proxies", "skills"] as const;
 export type ApprovedKey = (typeof approvedKeys)[number];
 
 export const environmentShape = env;
+export const disabledProxies = names("Proxies of your own that take no part here, except required ones.");
 export const skillFolders = names("Folders with skills for agents, relative to the folder of .symposium.");
 
-/** What no repository may decide for its user, and why. */
+/** Keys that no repository may decide for its user, with the reason. */
 export const neverKeys: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingKeys.map((key) => [key, "it is a setting of the user's own"])),
   permissions: "what agents may do unasked is the user's to say",
@@ -62,6 +65,7 @@ export function projectSchema(): JsonSchema {
         description: "The agent of `symposium-acp-agent run` in this folder, as in the user's config.jsonc.",
         anyOf: [{ type: "string", minLength: 1 }, mcpServerCommand.schema, agentDefinition.schema],
       },
+      disabledProxies: disabledProxies.schema,
       env: { ...env.schema, description: "Environment variables of that agent." },
       inputs: inputsSchema,
       mcpServers: mcpServersSchema,

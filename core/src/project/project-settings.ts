@@ -30,13 +30,14 @@ export interface ProjectChain {
   readonly env: Readonly<Record<string, string>>;
   /** After the user's; none has the name of one of theirs. */
   readonly proxies: readonly ProxyEntry[];
-  /** Those of the user's that take no part. */
+  /** Those of the user's that take no part, unless they are required. */
   readonly disabledProxies: readonly string[];
 }
 
-/** The user's proxies and the project's: theirs stay as they are, save that a project may switch one off. */
+/** The user's proxies and the project's: a project may switch one of theirs off that is not required. */
 export function mergedProxies(users: readonly ProxyEntry[], project: ProjectChain): readonly ProxyEntry[] {
-  const isOff = ({ name }: ProxyEntry): boolean => project.disabledProxies.includes(name);
+  const isOff = ({ name, required }: ProxyEntry): boolean =>
+    required !== true && project.disabledProxies.includes(name);
   const others = project.proxies.filter(({ name }) => !users.some((one) => one.name === name));
   return [...users.map((one) => (isOff(one) ? { ...one, enabled: false } : one)), ...others];
 }

@@ -10,6 +10,8 @@ export interface ProxyEntry {
   /** Of a built-in proxy, of an installed one, or of any other one where `distribution` says how to start it. */
   readonly name: string;
   readonly enabled: boolean;
+  /** No project switches it off. */
+  readonly required?: boolean;
   /** Startable, unless the proxy is installed: what {@link commandOf} refuses is left out of the configuration. */
   readonly distribution?: Distribution;
   /** A built-in proxy reads them itself; any other one gets them in its `initialize`. */
@@ -31,6 +33,7 @@ const proxyEntry: Shape<ProxyEntry> = mapped(
     {
       name: required(text("The name of a built-in proxy, the id of an installed one, or any with a distribution.")),
       enabled: optional(flag("Whether it takes part; true when absent.")),
+      required: optional(flag("Whether every session needs it: no project can switch it off; false when absent.")),
       distribution: optional(distribution),
       options: optional(anyObject("Passed on to the proxy, which says what it takes.")),
     },

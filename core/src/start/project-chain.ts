@@ -14,6 +14,11 @@ export async function withProjectChain(state: ConfigState, environment: Environm
   const { config } = state;
   const project = { ...chain, proxies: await knownProxies(chain.proxies, environment) };
   const agent = project.agent ?? config.agent;
+  for (const { name, required } of config.proxies) {
+    if (!project.disabledProxies.includes(name)) continue;
+    if (required) environment.logger.warn("the project cannot switch off a required proxy", { name });
+    else environment.logger.info("the project switches a proxy off, as you have allowed", { name });
+  }
   return { ...state, config: { ...config, ...(agent && { agent }), proxies: mergedProxies(config.proxies, project) } };
 }
 

@@ -44,13 +44,13 @@ describe("a project's file", () => {
       instructionFiles: ["docs/rules.md"],
       disabledServers: ["mine"],
       disabledTools: ["github/delete_*"],
-      disabledProxies: ["ferris"],
     });
     assert.deepEqual(
       read.entries.map(({ key, line }) => [key, line]),
       [
         ["agent", 4],
         ["mcpServers.docs", 6],
+        ["proxies.ferris", 9],
         ["proxies.x", 9],
       ],
     );
@@ -168,7 +168,7 @@ describe("a project's file", () => {
   });
 
   it("replaces nothing of the user's: it may only switch that off", () => {
-    const { approved, free } = parse(
+    const { approved } = parse(
       '{"mcpServers": {"docs": {"command": "evil"}}, "proxies": [{"name": "mine", "distribution": {"npx": {"package": "evil"}}}, {"name": "ferris", "enabled": false}]}',
     );
     assert.deepEqual(
@@ -179,11 +179,13 @@ describe("a project's file", () => {
       { name: "mine", enabled: false },
       { name: "ferris", enabled: true },
     ];
-    const project = { env: {}, proxies: approved.proxies, disabledProxies: free.disabledProxies };
+    const project = { env: {}, proxies: approved.proxies, disabledProxies: approved.disabledProxies };
     assert.deepEqual(mergedProxies(users, project), [
       { name: "mine", enabled: false },
       { name: "ferris", enabled: false },
     ]);
+    const required = { name: "ferris", enabled: true, required: true };
+    assert.deepEqual(mergedProxies([required], { ...project, proxies: [] }), [required]);
   });
 });
 

@@ -98,6 +98,14 @@ describe("the files of a project", () => {
     assert.deepEqual(await files.chain(project), { env: {}, proxies: [], disabledProxies: [] });
   });
 
+  it("drop a proxy of the user only once that is approved", async () => {
+    await write(configPath, { disabledProxies: ["mine"], proxies: [{ name: "ferris", enabled: false }] });
+    const dropped = async (): Promise<readonly string[]> => (await open().chain(project)).disabledProxies;
+    assert.deepEqual(await dropped(), []);
+    await allow();
+    assert.deepEqual(await dropped(), ["mine", "ferris"]);
+  });
+
   it("give an approved server, which runs in the project's folder wherever the session is", async () => {
     await write("home/work/project/tools/docs.js", "1");
     await write(configPath, {

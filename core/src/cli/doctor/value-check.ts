@@ -24,10 +24,12 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
   const line = ({ key, file, line: number }: Placed, note?: string): string =>
     plainText(`${key}: ${file}:${number}${note === undefined ? "" : `, ${note}`}`, 1_000);
   const faulty = state.state === "ok" ? state.problems.map(({ path }) => path) : [];
+  const config = state.state === "ok" ? state.config : undefined;
   const users = usersValues(state).map((one) => {
     const isFaulty = faulty.some((path) => one.path.every((part, index) => part === path[index]));
     if (isFaulty) return warn(line(one, "not used as it stands: see the warning about it"));
-    return ok(line(one, noteOnUsers(one.key, project)));
+    const isRequired = config?.proxies.some(({ name, required }) => required && one.key === `proxies.${name}`);
+    return ok(line(one, isRequired ? undefined : noteOnUsers(one.key, project)));
   });
   if (!project) return users;
   const { files, merged, warnings, place, asked } = project;
@@ -76,6 +78,6 @@ function noteOnUsers(key: string, project: InspectedProject | undefined): string
   if (key === "agent" && project.state === "approved" && approved.agent) return "in `run` the project's counts here";
   const isOff =
     free.disabledServers.some((name) => key === `mcpServers.${name}`) ||
-    free.disabledProxies.some((name) => key === `proxies.${name}`);
+    (project.state === "approved" && approved.disabledProxies.some((name) => key === `proxies.${name}`));
   return isOff ? "switched off by the project" : undefined;
 }

@@ -76,14 +76,13 @@ export class ProjectFiles {
   }
 
   /**
-   * What the project says of the chain of `run` in `cwd`: without approval only what it takes away. Commands count in the
-   * project's own folder alone: elsewhere their relative paths would lead to other files than those that were allowed.
+   * What the project says of the chain of `run` in `cwd`, once that is approved. Commands count in the project's own folder
+   * alone: elsewhere their relative paths would lead to other files than those that were allowed.
    */
   async chain(cwd: string): Promise<ProjectChain> {
     const found = await this.#unlessFailing(() => this.inspect(cwd));
-    const { disabledProxies = [] } = found?.merged.free ?? {};
-    if (found?.state !== "approved") return { env: {}, proxies: [], disabledProxies };
-    const { agent, env, proxies } = found.merged.approved;
+    if (found?.state !== "approved") return { env: {}, proxies: [], disabledProxies: [] };
+    const { agent, env, proxies, disabledProxies } = found.merged.approved;
     const isThere = (await realpath(cwd).catch(() => cwd)) === found.place.folder;
     return {
       ...(agent && (isThere || agent.kind === "name") && { agent }),
