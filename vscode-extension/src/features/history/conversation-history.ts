@@ -9,7 +9,7 @@ import type { Logger } from "../log/logger.js";
 import { HistorySearch, type PastConversation } from "./history-search.js";
 import { keptAs } from "./moved-tab.js";
 import type { StoredConversations } from "./stored-conversations.js";
-import type { TabArchive } from "./tab-archive.js";
+import { promptsOf, type TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
 
 type AgentName = { readonly id: string; readonly name: string };
@@ -43,7 +43,7 @@ export class ConversationHistory {
 
   constructor(private readonly options: ConversationHistoryOptions) {}
 
-  /** What can be opened: not what is open in this window. */
+  /** The conversations that are open in this window, in the order of their tabs, and then all others, the latest first. */
   async search(): Promise<HistorySearch> {
     const { archive, store } = this.options;
     return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
@@ -99,7 +99,8 @@ export class ConversationHistory {
     return read;
   }
 
-  async transcript({ stored: [stored], tab, agentName }: PastConversation): Promise<Transcript | undefined> {
+  async transcript({ stored: [stored], tab, open, agentName }: PastConversation): Promise<Transcript | undefined> {
+    if (open) return open.transcript.transcript;
     if (tab) return (await this.load(tab))?.transcript.transcript;
     return stored && this.#read(stored, { id: agentName, name: agentName });
   }
@@ -242,7 +243,8 @@ export class ConversationHistory {
     // Without its words a tab leads nowhere.
     const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
     const others = apart.map((tab): PastConversation => ({ ...tab, stored: [], tab }));
-    return [...all, ...others].sort((a, b) => b.updatedAt - a.updatedAt);
+    const openHere = tabs.tabs.filter((tab) => promptsOf(tab) > 0).map(openConversation);
+    return [...openHere, ...[...all, ...others].sort((a, b) => b.updatedAt - a.updatedAt)];
   }
 
   async #fromStore(stored: StoredSession, tabId: string): Promise<StoredTab | undefined> {
@@ -272,4 +274,18 @@ export class ConversationHistory {
     const state = { ...newTabState(agent), phase: "ready" as const, ...(title !== "" && { title }) };
     return this.options.store.transcript(id, state);
   }
+}
+
+function openConversation(tab: ChatTab): PastConversation {
+  const { items, state } = tab.transcript.transcript;
+  const lastSentAt = items.findLast((item) => item.kind === "user")?.sentAt;
+  return {
+    title: state.title,
+    agentName: state.agentName,
+    updatedAt: lastSentAt ?? tab.record.createdAt,
+    prompts: promptsOf(tab),
+    ...(tab.record.folder !== undefined && { folder: tab.record.folder }),
+    stored: [],
+    open: tab,
+  };
 }

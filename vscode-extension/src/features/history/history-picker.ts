@@ -18,7 +18,7 @@ import { DrawnLines } from "./drawn-lines.js";
 import { type EmptyHistory, emptyHistory, moreMatches, type PastConversation } from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
-/** A line of the list: a past conversation, or the words that stand where there is none. */
+/** A line of the list: a conversation, or the words that stand where there is none. */
 interface HistoryItem extends QuickPickItem {
   readonly past?: PastConversation;
   readonly leadsTo?: EmptyHistory["leadsTo"];
@@ -28,7 +28,7 @@ const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Re
 const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: "Export" };
 const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
 
-/** The list of past conversations: found by what was said in them, opened, renamed, exported, deleted. */
+/** The list of open and past conversations: found by what was said in them, opened, renamed, exported, deleted. */
 export class HistoryPicker {
   constructor(
     private readonly history: ConversationHistory,
@@ -139,6 +139,10 @@ export class HistoryPicker {
   }
 
   async #reopen(past: PastConversation): Promise<string | undefined> {
+    if (past.open) {
+      await this.reveal(past.open.tabId);
+      return past.open.tabId;
+    }
     const stored = await this.history.open(past);
     if (!stored) {
       void window.showWarningMessage(`"${past.title}" is open in another window, or cannot be read.`);
@@ -196,9 +200,10 @@ export async function exportTranscript(title: string, transcript: Parameters<typ
 }
 
 function itemOf(past: PastConversation, snippet: string): HistoryItem {
-  const { title, agentName, prompts, folder, updatedAt } = past;
+  const { title, agentName, prompts, folder, updatedAt, open } = past;
   const here = workspace.workspaceFolders?.some(({ uri }) => uri.fsPath === folder) === true;
   const facts = [
+    ...(open ? ["open"] : []),
     agentName,
     prompts === 1 ? "1 prompt" : `${prompts} prompts`,
     ...(folder === undefined || here ? [] : [basename(folder)]),
@@ -206,11 +211,13 @@ function itemOf(past: PastConversation, snippet: string): HistoryItem {
   ];
   return {
     label: title,
+    ...(open && { iconPath: new ThemeIcon("comment-discussion") }),
     description: facts.join(" · "),
     ...(snippet === "" ? {} : { detail: snippet }),
     // The search has matched already, in more than the list shows.
     alwaysShow: true,
-    buttons: [rename, exportButton, remove],
+    // An open conversation is renamed and closed at its tab.
+    buttons: open ? [exportButton] : [rename, exportButton, remove],
     past,
   };
 }

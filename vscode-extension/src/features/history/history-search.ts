@@ -1,5 +1,6 @@
 import type { StoredSession } from "@symposium-dev/core/node";
 import type { Transcript } from "../../../protocol/index.js";
+import type { ChatTab } from "../chat/chat-tab.js";
 import { Journal } from "./journal.js";
 import type { StoredConversations } from "./stored-conversations.js";
 import type { TabSummary } from "./tab-summary.js";
@@ -8,7 +9,7 @@ const snippetChars = 120;
 /** More than anybody reads: who looks for an older one says another word of it. */
 export const mostMatches = 200;
 
-/** A conversation of before: one that is kept for every editor, a tab that was closed here, or both. */
+/** A conversation: one that is open here, one that is kept for every editor, a tab that was closed here, or both of these. */
 export interface PastConversation {
   readonly title: string;
   readonly agentName: string;
@@ -20,6 +21,8 @@ export interface PastConversation {
   /** All that are kept under its session's id, the one that was used last first. */
   readonly stored: readonly StoredSession[];
   readonly tab?: TabSummary;
+  /** The tab that shows it in this window. */
+  readonly open?: ChatTab;
 }
 
 interface HistoryMatch {
@@ -66,14 +69,13 @@ export class HistorySearch {
   }
 
   /** Of the first of `words`, where all of them stand in it. */
-  async #snippet({ stored, tab }: PastConversation, words: readonly string[]): Promise<string | undefined> {
+  async #snippet({ stored, tab, open }: PastConversation, words: readonly string[]): Promise<string | undefined> {
     const [first] = words;
     if (first === undefined) return "";
+    if (open) return excerptWith(saidIn(open.transcript.transcript), words, first);
     if (tab !== undefined && tab.conversation === undefined) {
       const text = await this.#textOf(tab.record.tabId);
-      if (text !== undefined) {
-        return words.every((word) => text.toLowerCase().includes(word)) ? excerptOf(text, first) : undefined;
-      }
+      if (text !== undefined) return excerptWith(text, words, first);
       // Since it was listed it has been moved to where all are kept.
       if (stored.length === 0) stored = await this.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
     }
@@ -94,9 +96,11 @@ export class HistorySearch {
   }
 }
 
-function excerptOf(text: string, word: string): string | undefined {
-  const at = text.toLowerCase().indexOf(word);
-  if (at === -1) return undefined;
+/** Quotes the place of the first word; undefined unless the text has all words. */
+function excerptWith(text: string, words: readonly string[], first: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (!words.every((word) => lower.includes(word))) return undefined;
+  const at = lower.indexOf(first);
   const start = Math.max(0, at - snippetChars / 3);
   const snippet = text.slice(start, start + snippetChars).replaceAll(/\s+/g, " ");
   return `${start > 0 ? "…" : ""}${snippet.trim()}…`;

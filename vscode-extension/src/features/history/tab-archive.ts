@@ -330,7 +330,8 @@ function hasPrompts({ items }: Transcript): boolean {
   return items.some(({ kind }) => kind === "user");
 }
 
-function promptsOf(tab: ChatTab): number {
+/** Counts the prompts of a tab. */
+export function promptsOf(tab: ChatTab): number {
   return tab.transcript.transcript.items.filter(({ kind }) => kind === "user").length;
 }
 

@@ -98,6 +98,29 @@ describe("the history of conversations", function () {
     assert.match(toMarkdown(opened.transcript.transcript), /^# Fruit\n[^]*anthocyanins[^]*And this\?/);
   }
 
+  it("lists open conversations first, finds them by their words, and leads to their tab", async () => {
+    await closeOne("tab-1", { sessionId: "session-1" });
+    await using window = new StoredWindow({ folder });
+    const tab = window.open("tab-2");
+    window.open("tab-without-a-prompt");
+    tab.transcript.publish({ op: "tab", patch: { title: "Birds" } });
+    const text = { kind: "text", id: "t", text: "A nuthatch walks down the trunk." } as const;
+    tab.transcript.publish({ op: "put", item: { kind: "user", id: "u", text: "Which bird?", attachments: [] } });
+    tab.transcript.publish({ op: "put", item: text });
+    const search = await window.history.search();
+    const found = await search.find("");
+    const [match, ...others] = await search.find("bird nuthatch");
+    assert.deepEqual(
+      found.map(({ past }) => [past.title, past.open?.tabId]),
+      [
+        ["Birds", "tab-2"],
+        ["Fruit", undefined],
+      ],
+    );
+    assert.deepEqual([match?.past.open, match?.past.prompts, others.length], [tab, 1, 0]);
+    assert.match(match?.snippet ?? "", /A nuthatch walks/);
+  });
+
   it("knows a kept conversation by its id, open or closed", async () => {
     await closeOne("tab-1", { sessionId: "session-1" });
     await using window = new StoredWindow({ folder });
