@@ -24,6 +24,8 @@ export interface AbilitySession {
   readonly agent: { readonly id: string; readonly name: string };
   /** Absolute paths of the folders the session may work in; the first is its working directory. */
   readonly roots: readonly string[];
+  /** Absolute paths of all open folders that the tab may be about, the roots first: its agent's commands can change each. */
+  readonly folders: readonly string[];
   readonly transcript: Transcript;
   /** Changes the tab's transcript, for the view and for the store. */
   publish(change: Change): void;

@@ -5,7 +5,7 @@ import type { WatchedToolCall } from "./agent-changes.js";
 /** The part of the review that follows sessions. */
 export interface ReviewedTurns {
   /** Resolves when the folders are known well enough to begin. */
-  promptStarted(tabId: string, messageId: string, roots: readonly string[]): Promise<void>;
+  promptStarted(tabId: string, messageId: string, folders: readonly string[]): Promise<void>;
   toolCall(tabId: string, call: WatchedToolCall): void;
   /** Resolves when every change of the turn is under review. */
   turnEnded(tabId: string): Promise<void>;
@@ -19,8 +19,8 @@ export class ReviewObserver implements SessionObserver {
     this.#review = review;
   }
 
-  turnStarted({ tabId, roots }: AbilitySession, itemId: string): Promise<void> {
-    return this.#review.promptStarted(tabId, itemId, roots);
+  turnStarted({ tabId, folders }: AbilitySession, itemId: string): Promise<void> {
+    return this.#review.promptStarted(tabId, itemId, folders);
   }
 
   toolCall({ tabId }: AbilitySession, call: ObservedToolCall): void {

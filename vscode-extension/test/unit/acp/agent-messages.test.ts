@@ -20,6 +20,7 @@ function tabSession(): RecordedSession {
       sessionId,
       agent: { id: "a", name: "A" },
       roots: [],
+      folders: [],
       transcript: newTranscript(newTabState({ id: "a", name: "A" })),
       publish: () => undefined,
     }),

@@ -91,7 +91,13 @@ class PlacedSession {
     const publish = (change: Change): void => applyChange(transcript, change);
     let ids = 0;
     const context = { transcript, publish, roots: ["/p"], now: () => 1_000, newId: () => `id-${++ids}` };
-    const session = { tabId: "tab", sessionId: "s", agent: { id: "agent", name: "Agent" }, roots: ["/p"] };
+    const session = {
+      tabId: "tab",
+      sessionId: "s",
+      agent: { id: "agent", name: "Agent" },
+      roots: ["/p"],
+      folders: ["/p"],
+    };
     this.fold = new SessionFold(context, new SessionOptions(), {
       observeToolCall: (call) => this.places.toolCall({ ...session, transcript, publish }, call),
       observeOutput: () => undefined,

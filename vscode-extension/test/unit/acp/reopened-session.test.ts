@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { Logger } from "@symposium-dev/core";
 import type { ScriptedAgentOptions } from "@symposium-dev/core/testing";
+import type { AbilitySession } from "../../../src/acp/abilities.js";
+import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture, type TabFixture } from "./conversation-fixture.js";
 
@@ -80,17 +83,21 @@ describe("a workspace of several folders with an agent that takes one only", () 
     const seen: SeenRequest[] = [];
     await using agents = new AgentFixture({ startProcess: startInProcess({ capabilities }, seen) });
     const offered: (readonly string[])[] = [];
+    const reviewed: (readonly string[])[] = [];
+    const observer = { turnStarted: ({ folders }: AbilitySession) => void reviewed.push(folders) };
     const tab = agents.tab({
       folders: ["/project", "/library"],
       chooseFolder: (folders) => {
         offered.push(folders);
         return Promise.resolve("/library");
       },
+      observers: new SessionObservers([observer], Logger.silent),
     });
     await tab.ask("echo hello");
     const { params } = seen.find(({ method }) => method === "session/new") ?? {};
     assert.deepEqual([offered, params], [[["/project", "/library"]], { cwd: "/library", mcpServers: [] }]);
     assert.deepEqual(tab.conversation.roots, ["/library"]);
+    assert.deepEqual(reviewed, [["/library", "/project"]], "its commands can change all of them");
   });
 
   it("works in the first folder when the user chooses none", async () => {

@@ -22,6 +22,7 @@ export class RecordingSession implements AbilitySession {
     readonly roots: readonly string[],
     readonly sessionId = "session-1",
     readonly tabId = "tab-1",
+    readonly folders = roots,
   ) {}
 
   publish(change: Change): void {

@@ -17,7 +17,7 @@ function tabWith(...prompts: readonly string[]): { readonly session: AbilitySess
     applyChange(transcript, change);
   };
   const agent = { id: "a", name: "A" };
-  return { session: { tabId: "tab", sessionId: "s", agent, roots: [], transcript, publish }, published };
+  return { session: { tabId: "tab", sessionId: "s", agent, roots: [], folders: [], transcript, publish }, published };
 }
 
 function offered({ transcript }: AbilitySession): unknown[] {

@@ -7,13 +7,14 @@ const session: AbilitySession = {
   tabId: "tab",
   sessionId: "session",
   agent: { id: "a", name: "A" },
-  roots: ["/project", "/other"],
+  roots: ["/project"],
+  folders: ["/project", "/other"],
   transcript: newTranscript(newTabState({ id: "a", name: "A" })),
   publish: () => undefined,
 };
 
 describe("what the review hears of sessions", () => {
-  it("is each turn with its folders, and each tool call with its edits; a new file's old text is none", async () => {
+  it("is each turn with all open folders, also those that its agent was not given, and each tool call with its edits; a new file's old text is none", async () => {
     const heard: unknown[] = [];
     const observer = new ReviewObserver({
       promptStarted: (...args) => Promise.resolve(void heard.push(["started", ...args])),
