@@ -204,6 +204,7 @@ const turnEndItem = z.object({
   id: z.string(),
   /** An ACP stop reason, or what the agent said. */
   stopReason: z.string(),
+  /** From sending the prompt to its answer, without the time in which the agent waited for the user. */
   durationMs: z.optional(z.number()),
   inputTokens: z.optional(z.number()),
   outputTokens: z.optional(z.number()),

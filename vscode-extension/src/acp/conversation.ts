@@ -51,6 +51,7 @@ export class Conversation {
     this.#link = new SessionLink(options, {
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
       replaced: () => this.#replaced(),
+      waiting: (count) => this.#turn?.setWaiting(count > 0),
       updated: (update) => this.#steering.saw(update),
     });
     this.#steering = new Steering(options);
@@ -249,7 +250,7 @@ export class Conversation {
   async #run(session: LiveSession, prompt: QueuedPrompt): Promise<void> {
     const { target, observers, now, newId, toBlocks, hooks } = this.options;
     const startedAt = now();
-    const turn = (this.#turn = new TabTurn(session, prompt));
+    const turn = (this.#turn = new TabTurn(session, prompt, now));
     const { messageId: id, text, attachments, branches } = prompt;
     const item = { kind: "user", id, text, attachments, sentAt: startedAt, ...(branches && { branches }) } as const;
     target.publish({ op: "put", item });
@@ -266,7 +267,7 @@ export class Conversation {
     await this.#steering.turnEnded(result.stopReason);
     this.#turn = undefined;
     this.#link.fold.turnEnded(result.stopReason === "end_turn");
-    target.publish({ op: "put", item: { kind: "turn-end", id: newId(), ...result, durationMs: now() - startedAt } });
+    target.publish({ op: "put", item: { kind: "turn-end", id: newId(), ...result, durationMs: turn.workedMs } });
     const { phase } = target.transcript.state;
     this.#patch({ turnStartedAt: null, ...(phase === "running" || phase === "stopping" ? { phase: "ready" } : {}) });
     hooks.turnEnded(result.stopReason);

@@ -39,6 +39,8 @@ interface SessionLinkHooks {
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
   /** Another tab's user has had the agent restarted, and the session went with it. */
   replaced(): void;
+  /** So many requests of the session wait for the user now. */
+  waiting(count: number): void;
   /** An update of the session has been folded. */
   updated(update: SessionUpdate): void;
 }
@@ -314,8 +316,13 @@ export class SessionLink {
       sessionId,
       agent: this.#asking(childId),
       roots: this.#roots,
+      folders: [...new Set([...this.#roots, ...this.given.folders])],
       transcript,
-      publish: (change) => target.publish(change),
+      publish: (change) => {
+        target.publish(change);
+        const waiting = change.op === "tab" ? change.patch["waiting"] : undefined;
+        if (typeof waiting === "number") this.hooks.waiting(waiting);
+      },
     };
   }
 

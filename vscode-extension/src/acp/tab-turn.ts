@@ -14,11 +14,31 @@ export class TabTurn {
   #isCancelled = false;
   #isOver = false;
   #sent: PromptTurn | undefined;
+  #workedMs = 0;
+  #workingSince: number | undefined;
 
   constructor(
     readonly live: LiveSession,
     readonly prompt: QueuedPrompt,
+    /** Milliseconds since the epoch. */
+    private readonly now: () => number,
   ) {}
+
+  /** Milliseconds from sending the prompt to its answer, without those in which the agent waited for the user. */
+  get workedMs(): number {
+    return this.#workedMs;
+  }
+
+  /** Whether requests of the agent wait for the user. */
+  setWaiting(isWaiting: boolean): void {
+    if (isWaiting) this.#pause();
+    else if (this.#sent && !this.#isOver) this.#workingSince ??= this.now();
+  }
+
+  #pause(): void {
+    if (this.#workingSince !== undefined) this.#workedMs += this.now() - this.#workingSince;
+    this.#workingSince = undefined;
+  }
 
   get isCancelled(): boolean {
     return this.#isCancelled;
@@ -41,6 +61,7 @@ export class TabTurn {
   }
 
   async #send(prompt: readonly Members[]): Promise<TurnResult> {
+    this.#workingSince = this.now();
     this.#sent = this.live.session.prompt(prompt);
     try {
       return resultOf(await this.#sent.result);
@@ -49,6 +70,7 @@ export class TabTurn {
       if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };
       throw thrown;
     } finally {
+      this.#pause();
       this.#isOver = true;
     }
   }

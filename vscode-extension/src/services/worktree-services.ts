@@ -76,7 +76,7 @@ export class WorktreeServices {
       await marks.adopt(new ConflictStore(conflictsFile(file), failed));
     };
     context.subscriptions.push(marks);
-    this.setUp = new SetUpCommand(() => settings.settings["worktree.setUp"]);
+    this.setUp = new SetUpCommand(() => settings.settings["worktree.setUp"], worktrees);
     const { setUp } = this;
     this.tabs = new WorktreeTabs({ git, worktrees, tabs, review: () => review, snapshots, marks, setUp, show });
     this.comparisons = new Comparisons({ worktrees, worktreeTabs: this.tabs, tabs, agents, show });

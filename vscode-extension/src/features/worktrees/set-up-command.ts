@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { SessionObserver } from "../../acp/session-observers.js";
 import type { ChatTab } from "../chat/chat-tab.js";
+import type { Worktrees } from "./worktrees.js";
 
 const cardId = "symposium:worktree-set-up";
 
@@ -13,7 +14,10 @@ const cardId = "symposium:worktree-set-up";
 export class SetUpCommand implements SessionObserver {
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(private readonly line: () => string) {}
+  constructor(
+    private readonly line: () => string,
+    private readonly worktrees: Pick<Worktrees, "setUp">,
+  ) {}
 
   /** Nothing where there is no such command, and in a workspace that is not trusted. */
   begin(tab: ChatTab, folder: string): void {
@@ -33,6 +37,7 @@ export class SetUpCommand implements SessionObserver {
     tab.notice({ ...card, severity: "info", title: "The worktree is being set up", text, progress: {} });
     try {
       const exitCode = await runTask(line, folder);
+      if (tab.record.worktree) await this.worktrees.setUp(tab.record.worktree);
       const isDone = exitCode === 0;
       tab.notice({
         ...card,

@@ -37,6 +37,8 @@ interface WorktreeWish {
 /** Refs of the worktree alone, which go with it: what it was compared with at first, and the commit that it began from. */
 const startRef = "refs/worktree/symposium/start";
 const begunRef = "refs/worktree/symposium/begun";
+/** The files after the set-up command, if one ran. */
+const setUpRef = "refs/worktree/symposium/set-up";
 /** Says which folder it was: another one that takes its place is not trusted for it. */
 const identityName = "symposium-folder";
 const maxTries = 5;
@@ -98,11 +100,18 @@ export class Worktrees {
     return known !== "" && known === (await identityOf(root)) ? parts : [];
   }
 
+  /** Notes that the set-up command has run: its changes are not the agent's, and are not merged. */
+  async setUp({ root }: Pick<Worktree, "root">): Promise<void> {
+    await this.git.run(root, ["update-ref", setUpRef, await commitAside(this.git, root)]);
+  }
+
   /** The commit that a worktree's changes are told from, seen from the tree that they would go to. */
   async baseOf(top: string, { root }: Pick<Worktree, "root">): Promise<string> {
+    const commitOf = (ref: string): Promise<string | undefined> =>
+      this.git.ask(root, ["rev-parse", "--verify", "--quiet", ref]);
     const [begun, start, ours] = await Promise.all([
-      this.git.ask(root, ["rev-parse", "--verify", "--quiet", begunRef]),
-      this.git.ask(root, ["rev-parse", "--verify", "--quiet", startRef]),
+      commitOf(begunRef),
+      commitOf(setUpRef).then((commit) => commit ?? commitOf(startRef)),
       this.git.run(top, ["rev-parse", "HEAD"]),
     ]);
     const common = await this.git.ask(root, ["merge-base", "HEAD", ours.trim()]);

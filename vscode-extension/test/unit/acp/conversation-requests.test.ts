@@ -117,6 +117,30 @@ describe("a request of the agent that waits for the user", () => {
     );
   });
 
+  it("does not count as the agent's time, nor does what the prompt waited for", async () => {
+    let [now, answered] = [0, 0];
+    const permissions: ClientAbility = {
+      capabilities: {},
+      requests: {
+        "session/request_permission": ({ session }) => {
+          now += 20;
+          session?.publish({ op: "tab", patch: { waiting: 1 } });
+          now += 3_000;
+          session?.publish({ op: "tab", patch: { waiting: 0 } });
+          now += 1;
+          answered++;
+          return Promise.resolve({ outcome: { outcome: "cancelled" } });
+        },
+      },
+    };
+    await using agents = new AgentFixture({ abilities: [permissions] });
+    const setUp = { turnStarted: () => void (now += 60_000) };
+    const observers = new SessionObservers([setUp], Logger.silent);
+    const tab = agents.tab({ now: () => now, observers });
+    await tab.ask("permission");
+    assert.deepEqual([answered, tab.all("turn-end").map(({ durationMs }) => durationMs)], [1, [21]]);
+  });
+
   it("never hangs when nobody here knows it", async () => {
     await using agents = new AgentFixture();
     const tab = agents.tab();

@@ -84,6 +84,18 @@ describe("the worktrees of tabs", function () {
     ]);
   });
 
+  it("tell what the set-up command did from the agent's changes", async () => {
+    const shop = repository();
+    const { root } = await shop.worktrees.make(await repositoryOf(shop.git, shop.top), wish);
+    shop.write(join(root, "cart.ts"), "one\ntwo\nset up\n");
+    shop.write(join(root, "generated.ts"), "generated\n");
+    await shop.worktrees.setUp({ root });
+    assert.deepEqual(await shop.worktrees.changes(shop.top, { root }), []);
+    assert.deepEqual(await shop.worktrees.carried({ root }), []);
+    shop.write(join(root, "cart.ts"), "one\nzwei\nset up\n");
+    assert.deepEqual(await shop.worktrees.counts(shop.top, { root }), [{ path: "cart.ts", added: 1, removed: 1 }]);
+  });
+
   it("carry over what stands in the place of a link, and write nothing through the link", async function () {
     if (process.platform === "win32") this.skip();
     const shop = repository();
