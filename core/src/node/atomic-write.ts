@@ -3,7 +3,6 @@ import { chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat, typ
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { parsedValue } from "../rpc/json.js";
 
 /** Windows refuses to replace a file while another program reads it, which is usually over soon. */
 const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
@@ -134,20 +133,6 @@ async function syncFolder(folder: string): Promise<void> {
 /** The text of a file; undefined where there is none. Rejects where one cannot be read: it must not be taken for absent, and replaced. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   return unlessCode(readFile(file, "utf8"), ["ENOENT"]);
-}
-
-/** The elements of the JSON array in a file; none where there is no file, or nothing in it. Rejects as {@link readIfThere} does. */
-export async function readList(file: string): Promise<readonly unknown[] | "damaged"> {
-  const text = (await readIfThere(file)) ?? "";
-  const value = parsedValue(text);
-  return Array.isArray(value) ? value : text.trim() === "" ? [] : "damaged";
-}
-
-/** Moves a file that nobody can read aside, so that what it knew can be put back by hand; resolves with its name then. */
-export async function keepAside(file: string): Promise<string> {
-  const kept = keptAsideName(file);
-  await rename(file, kept);
-  return kept;
 }
 
 /** What `attempt` resolves with, or undefined when it fails with one of `codes`. */

@@ -1,4 +1,4 @@
-import { chmod, readFile, realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import type { TrustStore } from "./folder-trust.js";
@@ -20,9 +20,9 @@ import {
   withRefused,
   withTrusted,
 } from "./trust-record.js";
-import { atomicWrite, systemCode } from "../node/atomic-write.js";
+import { systemCode } from "../node/atomic-write.js";
 import { configFolder } from "../node/own-program.js";
-import { FileLock } from "../node/file-lock.js";
+import { changePrivateFile } from "../node/json-file.js";
 
 /** `trust.json` beside config.jsonc, which all processes of a user share; nobody else may read it. */
 export class TrustFile implements TrustStore {
@@ -103,21 +103,11 @@ export class TrustFile implements TrustStore {
   }
 
   async #change(edit: (record: TrustRecord) => TrustRecord): Promise<void> {
-    await using _lock = await FileLock.take(this.path);
-    const before = await this.read();
-    const after = edit(before);
-    if (after === before) return;
-    try {
-      await atomicWrite(this.path, formatTrust(after));
-      if (process.platform !== "win32") await chmod(this.path, 0o600);
-    } catch (error) {
-      throw new SymposiumError(
-        "trust-not-kept",
-        `${this.path} cannot be written: ${messageOf(error)}.`,
-        "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
-        { cause: error },
-      );
-    }
+    await changePrivateFile(this.path, "trust-not-kept", async () => {
+      const before = await this.read();
+      const after = edit(before);
+      return after === before ? undefined : formatTrust(after);
+    });
   }
 
   #unreadable(reason: string): SymposiumError {

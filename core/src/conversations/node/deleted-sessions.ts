@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { atomicWrite, keepAside, readList } from "../../node/atomic-write.js";
-import { FileLock } from "../../node/file-lock.js";
+import { changeList, readList } from "../../node/json-file.js";
 import type { StoredSession } from "./stored-session.js";
 
 const fileName = "deleted.json";
@@ -21,24 +20,19 @@ export async function noteDeleted(
   at = Date.now(),
 ): Promise<string | undefined> {
   if (sessions.length === 0) return undefined;
-  const file = join(folder, fileName);
-  await using _lock = await FileLock.take(file);
   const noted = sessions.map(({ agent, session }): NotedSession => [agent, session, at]);
   const names = new Set(noted.map(([agent, session]) => JSON.stringify([agent, session])));
-  const known = await readList(file);
-  const aside = known === "damaged" ? await keepAside(file) : undefined;
-  const others = entriesOf(known).filter(([agent, session]) => !names.has(JSON.stringify([agent, session])));
-  await atomicWrite(file, `${JSON.stringify([...others, ...noted].slice(-mostDeleted))}\n`);
-  return aside;
+  return changeList(join(folder, fileName), (known) => {
+    const others = known.filter(isNoted).filter(([agent, session]) => !names.has(JSON.stringify([agent, session])));
+    return [...others, ...noted].slice(-mostDeleted);
+  });
 }
 
 /** When its user has deleted what was kept of a session last, in milliseconds since 1970; undefined where that is not known. */
 export async function deletedAt(folder: string, agent: string, session: string): Promise<number | undefined> {
-  return entriesOf(await readList(join(folder, fileName))).find(([one, id]) => one === agent && id === session)?.[2];
-}
-
-function entriesOf(known: readonly unknown[] | "damaged"): readonly NotedSession[] {
-  return known === "damaged" ? [] : known.filter(isNoted);
+  const known = await readList(join(folder, fileName));
+  if (known === "damaged") return undefined;
+  return known.filter(isNoted).find(([one, id]) => one === agent && id === session)?.[2];
 }
 
 function isNoted(value: unknown): value is NotedSession {

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, readList } from "../../node/atomic-write.js";
-import { FileLock } from "../../node/file-lock.js";
+import { changeList, readList } from "../../node/json-file.js";
 
 /** The oldest ones go. */
 const mostHidden = 5_000;
@@ -30,10 +29,11 @@ export class HiddenSessions {
 
   async add(agent: string, session: string, standsFor?: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    await using _lock = await FileLock.take(this.#file);
-    const others = (await this.#read()).filter((one) => one[0] !== agent || one[1] !== session);
-    const hidden = [...others, [agent, session, ...(standsFor === undefined ? [] : [standsFor])]].slice(-mostHidden);
-    await atomicWrite(this.#file, `${JSON.stringify(hidden)}\n`);
+    const added = [agent, session, ...(standsFor === undefined ? [] : [standsFor])];
+    await changeList(this.#file, (known) => {
+      const others = known.filter(isHidden).filter((one) => one[0] !== agent || one[1] !== session);
+      return [...others, added].slice(-mostHidden);
+    });
   }
 
   async #read(): Promise<readonly HiddenSession[]> {

@@ -1,7 +1,8 @@
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { atomicWrite, keepAside, readIfThere } from "../../node/atomic-write.js";
+import { atomicWrite, readIfThere } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
+import { keepAside } from "../../node/json-file.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import type { UsageStore } from "../counted-sessions.js";
 import type { AgentLimit } from "../usage-table.js";

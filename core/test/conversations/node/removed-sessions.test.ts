@@ -187,4 +187,20 @@ describe("HiddenSessions", () => {
       await rm(folder, { recursive: true });
     }
   });
+
+  it("keeps a damaged file beside the new one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hidden-sessions-"));
+    try {
+      await writeFile(join(folder, "hidden.json"), '[["an-agent","one"');
+      const hidden = new HiddenSessions(folder);
+      await hidden.add("an-agent", "two");
+      assert.deepEqual([...(await hidden.of("an-agent"))], ["two"]);
+      const aside = (await readdir(folder)).filter((name) => name.startsWith("hidden.json.broken-"));
+      assert.deepEqual(await Promise.all(aside.map((name) => readFile(join(folder, name), "utf8"))), [
+        '[["an-agent","one"',
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });

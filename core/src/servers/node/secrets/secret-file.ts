@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { chmod, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
-import { atomicWrite, systemCode } from "../../../node/atomic-write.js";
-import { FileLock } from "../../../node/file-lock.js";
+import { systemCode } from "../../../node/atomic-write.js";
+import { changePrivateFile } from "../../../node/json-file.js";
 import { configFolder } from "../../../node/own-program.js";
 import { asObject } from "../../../rpc/json.js";
 import { type KeyStore, systemKeyStore } from "./key-store.js";
@@ -126,21 +126,11 @@ export class SecretFile {
   }
 
   async #change(edit: (content: Content) => Promise<Content>): Promise<void> {
-    await using _lock = await FileLock.take(this.path);
-    const before = await this.#read();
-    const after = await edit(before);
-    if (after === before) return;
-    try {
-      await atomicWrite(this.path, `${JSON.stringify(after, undefined, 2)}\n`);
-      if (process.platform !== "win32") await chmod(this.path, 0o600);
-    } catch (error) {
-      throw new SymposiumError(
-        "secrets-not-kept",
-        `${this.path} cannot be written: ${messageOf(error)}.`,
-        "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
-        { cause: error },
-      );
-    }
+    await changePrivateFile(this.path, "secrets-not-kept", async () => {
+      const before = await this.#read();
+      const after = await edit(before);
+      return after === before ? undefined : `${JSON.stringify(after, undefined, 2)}\n`;
+    });
   }
 
   /** The key of a file; a new file gets one where the system has a store that keeps it. */
