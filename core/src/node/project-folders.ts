@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parsedObject } from "../rpc/json.js";
+import { loadUntrustedText } from "./read-untrusted-file.js";
 
 /** Names of folders that build and package tools fill, wherever they stand. */
 export const toolFolders: ReadonlySet<string> = new Set([
@@ -86,12 +87,7 @@ export const maxManifestBytes = 1024 * 1024;
  * file: devices and pipes, to which links can lead, have no end. Never rejects.
  */
 export async function readManifestText(file: string, maxBytes = maxManifestBytes): Promise<string | undefined> {
-  try {
-    const found = await stat(file);
-    return found.isFile() && found.size <= maxBytes ? await readFile(file, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
+  return loadUntrustedText(file, maxBytes).catch(() => undefined);
 }
 
 /** A package of npm that is there. */

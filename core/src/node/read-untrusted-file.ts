@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { open } from "node:fs/promises";
 
 interface UntrustedFileOptions {
   /** A longer file is refused. */
@@ -39,4 +40,21 @@ export function readUntrustedBytes(path: string, { maxBytes, links, isAllowed }:
   } finally {
     closeSync(file);
   }
+}
+
+/** The most bytes that a file may have for which nobody names a limit. */
+const usualMaxBytes = 64 * 1024 * 1024;
+
+/** {@link loadUntrustedBytes} as UTF-8. */
+export async function loadUntrustedText(path: string, maxBytes?: number): Promise<string> {
+  return (await loadUntrustedBytes(path, maxBytes)).toString("utf8");
+}
+
+/** As {@link readUntrustedBytes}, but follows links and keeps no thread. Rejects if the path is no file within the limit. */
+export async function loadUntrustedBytes(path: string, maxBytes = usualMaxBytes): Promise<Buffer> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stats = await file.stat();
+  if (!stats.isFile()) throw new Error(`"${path}" is no regular file`);
+  if (stats.size > maxBytes) throw new Error(`"${path}" has more than ${maxBytes} bytes`);
+  return await file.readFile();
 }

@@ -27,6 +27,7 @@ import { asObject, stringOf } from "../rpc/json.js";
 import { atomicWrite } from "../node/atomic-write.js";
 import { describeAge } from "../registry/node/catalogue-source.js";
 import { fetchText } from "../node/fetch-text.js";
+import { loadUntrustedBytes, loadUntrustedText } from "../node/read-untrusted-file.js";
 
 export interface RecommendExtensionsOptions {
   /** Absolute. */
@@ -96,7 +97,7 @@ export async function recommendExtensions(options: RecommendExtensionsOptions): 
 
 async function localList(file: string): Promise<LoadedList> {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await loadUntrustedBytes(file));
     return toList(file, file, parseRecommendations(text));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -123,7 +124,7 @@ async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
   const { recommendations, problems } = recommendedBy(crate);
   const all = [...problems, ...extensionDistribution(crate).problems];
   const document =
-    all.length > 0 ? TomlDocument.parse(await readFile(crate.manifestPath, "utf8").catch(() => "")) : undefined;
+    all.length > 0 ? TomlDocument.parse(await loadUntrustedText(crate.manifestPath).catch(() => "")) : undefined;
   const name = `${crate.name} ${crate.version}`;
   return {
     from: crate.manifestPath,
@@ -136,7 +137,7 @@ async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
 /** What a package of another language recommends to those who use it. */
 async function packageList({ kind, name, version, manifestPath, symposium }: SpeakingManifest): Promise<LoadedList> {
   const { recommendations, problems } = recommendedBy({ symposium }, kind);
-  const text = problems.length > 0 ? await readFile(manifestPath, "utf8").catch(() => "") : "";
+  const text = problems.length > 0 ? await loadUntrustedText(manifestPath).catch(() => "") : "";
   const document = kind === "npm" ? JsonDocument.parse(text) : TomlDocument.parse(text);
   const what = `the ${kind === "npm" ? "npm" : "Python"} package ${[name, version].filter(Boolean).join(" ")}`;
   return {
@@ -183,7 +184,7 @@ async function workspacePackages(options: WorkspacePackagesOptions): Promise<Wor
   const lock = await fileAbove(options.folder, "Cargo.lock");
   const limit = `cargo cannot tell the dependencies: ${asked}.`;
   if (lock === undefined) return { ...nothing, warnings: [`${limit} There is no Cargo.lock either.`] };
-  const crates = lockedCrates(await readFile(lock, "utf8").catch(() => ""));
+  const crates = lockedCrates(await loadUntrustedText(lock).catch(() => ""));
   if ("kind" in crates) return { ...nothing, warnings: [limit, `${lock}: ${crates.message}`] };
   const rest = `Only the names in ${lock} count; what the crates themselves recommend is not known.`;
   return { used: crates, speaking: [], warnings: [`${limit} ${rest}`] };

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { pathOfFileUri } from "@symposium-dev/core";
+import { readUntrustedBytes } from "@symposium-dev/core/node";
 
 /** The documents as one client sees them: the disk, with texts in front of it that are not saved. */
 export class DocumentView {
@@ -78,9 +79,14 @@ export class DiskTexts {
   }
 }
 
+/** Larger files are no documents. */
+const maxDocumentBytes = 64 * 1024 * 1024;
+
 function textOf(path: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      readUntrustedBytes(path, { maxBytes: maxDocumentBytes, links: "follow" }),
+    );
   } catch {
     return undefined; // It is no UTF-8 text, or was removed meanwhile.
   }

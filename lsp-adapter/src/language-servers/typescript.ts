@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parsedObject, stringOf, trustRemedy } from "@symposium-dev/core";
+import { readUntrustedBytes } from "@symposium-dev/core/node";
 import type { Launch } from "../connection/language-server.js";
 import { probe, programOnPath } from "./probe.js";
 import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
@@ -133,9 +134,15 @@ function isClassic(tsserver: string): boolean {
   return version !== undefined && Number.parseInt(version, 10) <= 6;
 }
 
+const maxManifestBytes = 1024 * 1024;
+
 function versionIn(manifest: string): string | undefined {
   try {
-    return stringOf(parsedObject(readFileSync(manifest, "utf8"))?.["version"]);
+    return stringOf(
+      parsedObject(readUntrustedBytes(manifest, { maxBytes: maxManifestBytes, links: "follow" }).toString())?.[
+        "version"
+      ],
+    );
   } catch {
     return undefined; // None is installed there.
   }

@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { matchesStars } from "../../base/star-pattern.js";
 import { asObject, stringOf, textOf } from "../../rpc/json.js";
 import type { CargoText } from "../cargo.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -42,7 +43,7 @@ export async function metadataFromFiles(
   const folder = dirname(root.path);
   const lockFile = join(folder, "Cargo.lock");
   const isShort = args.includes("--no-deps");
-  const text = isShort ? "" : await readFile(lockFile, "utf8").catch(() => undefined);
+  const text = isShort ? "" : await loadUntrustedText(lockFile).catch(() => undefined);
   if (text === undefined) return failed(`the lock file ${lockFile} is missing, and --locked was passed`);
   const locked = isShort ? [] : lockedPackages(text, lockFile);
   if (typeof locked === "string") return failed(locked);
@@ -76,7 +77,7 @@ async function workspaceRoot(cwd: string): Promise<Manifest | undefined> {
 }
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await loadUntrustedText(path).catch(() => undefined);
   const table = text === undefined ? undefined : tomlTable(text);
   return text === undefined || typeof table !== "object" ? undefined : { path, text, table };
 }
@@ -132,7 +133,7 @@ async function toPackage({ id, name, version, source }: LockedPackage, sources: 
   const found = await Promise.all(folders.map(async (folder) => ((await isThere(folder)) ? folder : undefined)));
   const folder = found.find((one) => one !== undefined) ?? join(sources[0] ?? "", `${name}-${version}`);
   const path = join(folder, "Cargo.toml");
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await loadUntrustedText(path).catch(() => "");
   return { ...(await factsOf(path, text)), id, name, version, source: source ?? null, dependencies: [] };
 }
 

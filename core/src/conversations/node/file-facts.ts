@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { FileNow } from "../hand-off-sections.js";
 import type { TouchedFile } from "../stored-record.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 /** Larger files are named without a hash. */
 const largestFile = 8 * 1024 * 1024;
@@ -53,10 +54,10 @@ export async function gitBranch(folder: string): Promise<string | undefined> {
     const git = join(place, ".git");
     const stats = await stat(git).catch(() => undefined);
     if (stats) {
-      const text = stats.isDirectory() ? "" : await readFile(git, "utf8").catch(() => "");
+      const text = await loadUntrustedText(git).catch(() => "");
       const linked = /^gitdir: (.+)$/m.exec(text)?.[1];
       const head = join(linked === undefined ? git : resolve(place, linked), "HEAD");
-      return /^ref: refs\/heads\/(.+)$/m.exec(await readFile(head, "utf8").catch(() => ""))?.[1];
+      return /^ref: refs\/heads\/(.+)$/m.exec(await loadUntrustedText(head).catch(() => ""))?.[1];
     }
     if (dirname(place) === place) return undefined;
   }

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
@@ -8,6 +8,7 @@ import { worktreePart } from "../../project/node/worktree-part.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
 export const guardFileName = "guard.jsonc";
@@ -123,7 +124,7 @@ export class GuardFiles {
       if (kept?.stamp === stamp) return kept.file;
       // Most users have none, and their sessions open without its parsers.
       const { parseGuardFile } = await import("../guard-rule.js");
-      const file = parseGuardFile(await readFile(path, "utf8"), { file: path, isOfProject });
+      const file = parseGuardFile(await loadUntrustedText(path, maxBytes), { file: path, isOfProject });
       this.#kept.set(path, { stamp, file });
       return file;
     } catch (error) {

@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProjectStarts } from "../../registry/project-starts.js";
 import { JsonDocument } from "../../settings/json-document.js";
 import { type AgentStart, startsIn } from "../agent-starts.js";
 import { foldersOfProject } from "./find-project.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 const maxBytes = 1024 * 1024;
 /** More files of a folder are not named one by one. */
@@ -38,7 +39,7 @@ async function startsOfFile(
   const unreadable = [{ file, key: "", value: undefined }];
   if (!found.isFile() || found.size > maxBytes) return unreadable;
   try {
-    const text = await readFile(file, "utf8");
+    const text = await loadUntrustedText(file, maxBytes);
     if (format === "toml") {
       // Loaded only where there is such a file: every start comes by here.
       const { parse } = await import("smol-toml");

@@ -1,6 +1,7 @@
-import { lstat, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isInFolder } from "../../trust/trust-record.js";
+import { loadUntrustedBytes, loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 /** Where the files of a project are. All paths are absolute, links followed. */
 export interface ProjectPlace {
@@ -91,9 +92,7 @@ const maxPathBytes = 8_192;
 
 /** The text of an ordinary file that is no longer than that; undefined for everything else. */
 async function readSmallText(file: string, maxBytes: number): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > maxBytes) return undefined;
-  return readFile(file, "utf8").catch(() => undefined);
+  return loadUntrustedText(file, maxBytes).catch(() => undefined);
 }
 
 /** What became of reading a file that must be the project's own. */
@@ -111,7 +110,9 @@ export async function readOwnText(file: string, root: string, maxBytes: number):
   if (found?.isFile() !== true) return { kind: "refused", reason: "it is no ordinary file" };
   if (found.size > maxBytes) return { kind: "refused", reason: `it is longer than ${maxBytes / 1024} KiB` };
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(real));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      await loadUntrustedBytes(real, maxBytes),
+    );
     return { kind: "text", text, stamp: stampOf(real, found) };
   } catch {
     return { kind: "refused", reason: "it cannot be read as UTF-8 text" };

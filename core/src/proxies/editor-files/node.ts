@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { checkPath } from "../../safety/node/checked-path.js";
 import type { EditorDisk } from "./editor-files.js";
+import { loadUntrustedBytes } from "../../node/read-untrusted-file.js";
 
 /** The disk of this machine. */
 export const editorDisk: EditorDisk = {
   readText: async (path) => {
     try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+      return new TextDecoder("utf-8", { fatal: true }).decode(await loadUntrustedBytes(path));
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
@@ -8,6 +8,7 @@ import type { Watchdog } from "../../node/watchdog.js";
 import type { FolderTrust } from "../../trust/folder-trust.js";
 import { metadataFromFiles } from "../../cargo/node/metadata-from-files.js";
 import type { FerrisServices, ScratchPackage, SourceFolder } from "./services.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 /**
  * Ferris on this machine: the cargo of `env`'s PATH, the file system, scratch packages among the temporary files. In folders
@@ -92,9 +93,7 @@ async function collect(folder: string, prefix: string, found: string[]): Promise
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    const { size } = await stat(path);
-    if (size > largestFile) return undefined;
-    const text = await readFile(path, "utf8");
+    const text = await loadUntrustedText(path, largestFile);
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isInFolder } from "../../trust/trust-record.js";
 import { faultOfSkillName, type PackageSkills, shownDescription } from "../package-skills.js";
+import { loadUntrustedBytes } from "../../node/read-untrusted-file.js";
 
 const mostSkills = 20;
 const mostFiles = 200;
@@ -57,7 +58,7 @@ async function readSkills(base: string, names: readonly string[], files: readonl
   const digests: (readonly [name: string, digest: string])[] = [];
   const descriptions = new Map<string, string>();
   for (const { name, path } of files) {
-    const content = await readFile(path);
+    const content = await loadUntrustedBytes(path);
     digests.push([name, createHash("sha256").update(content).digest("hex")]);
     const [, skill] = /^([^/]+)\/SKILL\.md$/.exec(name) ?? [];
     if (skill !== undefined) descriptions.set(skill, shownDescription(content.toString("utf8")));

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
@@ -6,6 +5,7 @@ import type { ServerInput, ServerLaunch, ServerOAuth, UserServer } from "../../s
 import type { Expand, ExpandedLaunch, MissingValue, ServerSession } from "../expanded-launch.js";
 import { expandLaunch, type Place, type Variable, variablesOf } from "../variables.js";
 import type { SecretFile } from "./secrets/secret-file.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 interface ExpandServices {
   readonly secrets: SecretFile;
@@ -126,7 +126,7 @@ async function finish(launch: UserServer["launch"], session: ServerSession): Pro
   if (launch.envFile === undefined) return { type, command, args, env, cwd };
   const file = isAbsolute(launch.envFile) ? launch.envFile : resolve(cwd, launch.envFile);
   try {
-    const more = parseEnv(await readFile(file, "utf8"));
+    const more = parseEnv(await loadUntrustedText(file));
     return { type, command, args, env: { ...(more as Record<string, string>), ...env }, cwd };
   } catch {
     return { missing: `the file ${file}` };

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { quickRules } from "../snapshots/ignore-rules.js";
+import { quickRules, readSmallText } from "../snapshots/ignore-rules.js";
 import { safeDiffOptions, safeGit, safeGitOptions } from "@symposium-dev/core/node";
 
 /** The files of a folder that are worth naming. */
@@ -57,7 +57,7 @@ async function walk(root: string, limit: number, signal: AbortSignal | undefined
   ) {
     const { path } = folder;
     const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
-    const own = entries.some(({ name }) => name === ".gitignore") ? await rulesOf(join(root, path)) : undefined;
+    const own = entries.some(({ name }) => name === ".gitignore") ? rulesOf(join(root, path)) : undefined;
     const rules = own ? [...folder.rules, { base: path, ignore: own }] : folder.rules;
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inner = path === "" ? entry.name : `${path}/${entry.name}`;
@@ -70,9 +70,12 @@ async function walk(root: string, limit: number, signal: AbortSignal | undefined
   return files;
 }
 
-async function rulesOf(folder: string): Promise<Ignore | undefined> {
-  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : ignore().add(quickRules(text));
+function rulesOf(folder: string): Ignore | undefined {
+  try {
+    return ignore().add(quickRules(readSmallText(join(folder, ".gitignore"))));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The innermost file that says something about the path decides. */

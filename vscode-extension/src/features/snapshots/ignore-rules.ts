@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { readUntrustedBytes } from "@symposium-dev/core/node";
 import ignore, { type Ignore } from "ignore";
 
 /** Never part of a snapshot: data of version control, and what package managers bring back. */
@@ -91,12 +92,17 @@ export class IgnoreRules {
 function read(outer: FolderRules, file: string, base: string, above: string): FolderRules {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readSmallText(file);
   } catch {
     return outer;
   }
   const rules: Rules = { above: above === "" ? "" : `${above}/`, base, ignore: ignore(likeGit).add(quickRules(text)) };
   return { key: digest(`${outer.key}\0${base}\0${above}\0${text}`), all: [...outer.all, rules] };
+}
+
+/** Reads a file of a repository: an agent can put a pipe in its place. Throws if it is no file of a reasonable length. */
+export function readSmallText(file: string): string {
+  return readUntrustedBytes(file, { maxBytes: 1024 * 1024, links: "follow" }).toString("utf8");
 }
 
 /** Stars in one name of a rule: each further one may multiply the time that a name takes. */
@@ -136,9 +142,9 @@ function excludeFileOf(repository: string): string {
   const git = join(repository, ".git");
   let folder = git;
   try {
-    const target = /^gitdir: (.*)/.exec(readFileSync(git, "utf8"))?.[1];
+    const target = /^gitdir: (.*)/.exec(readSmallText(git))?.[1];
     if (target !== undefined) folder = resolve(repository, target.trim());
-    const common = readFileSync(join(folder, "commondir"), "utf8").trim();
+    const common = readSmallText(join(folder, "commondir")).trim();
     folder = resolve(folder, common);
   } catch {
     // A folder, or one without a common one: it has the list itself.

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { installedPackage } from "../../../node/project-folders.js";
@@ -7,6 +7,7 @@ import { asObject, objectsOf } from "../../../rpc/json.js";
 import { parseShellWords } from "../../../settings/shell-words.js";
 import type { CheckFacts } from "../test-runner.js";
 import { typescriptProjects } from "./typescript-projects.js";
+import { loadUntrustedText } from "../../../node/read-untrusted-file.js";
 
 /**
  * What the folder itself configures, and has installed; nothing of it runs. `python` is the program of its interpreter, `asked`
@@ -18,7 +19,7 @@ export async function checksOf(
   asked: readonly string[],
 ): Promise<CheckFacts> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
-  const read = (name: string): Promise<string> => readFile(join(folder, name), "utf8").catch(() => "");
+  const read = (name: string): Promise<string> => loadUntrustedText(join(folder, name)).catch(() => "");
   const [javascript, ofPython, golangci, compiled] = await Promise.all([
     javascriptChecks(folder, names, asked, read),
     pythonChecks(folder, names, python, read),

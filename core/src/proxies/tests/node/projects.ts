@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { foldersBelow, readManifestText } from "../../../node/project-folders.js";
 import { asObject, parsedObject, stringMembersOf } from "../../../rpc/json.js";
@@ -7,6 +7,7 @@ import { readTestScript, type ScriptWord, type TestScript } from "../test-script
 import { checksOf, installedProgram } from "./check-facts.js";
 import { findJvmProject, withoutModules } from "./jvm-projects.js";
 import { markers, pythonMarkers } from "./markers.js";
+import { loadUntrustedText } from "../../../node/read-untrusted-file.js";
 
 /** The most paths that a pattern of a test script stands for. */
 const maxPaths = 5_000;
@@ -136,7 +137,7 @@ async function findBunFile(folder: string): Promise<string | undefined> {
 }
 
 async function readGoModule(folder: string): Promise<string | undefined> {
-  const text = await readFile(join(folder, "go.mod"), "utf8").catch(() => "");
+  const text = await loadUntrustedText(join(folder, "go.mod")).catch(() => "");
   return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
 }
 
