@@ -86,7 +86,7 @@ const startTurnMs = 3_000;
  *
  * **No session waits for a server that has been seen before**: what it listed last time is served at once, the server comes up
  * a moment after the session, two at a time, or with the first call, and what has changed is told by `list_changed`. A server
- * that has never been seen is waited for, a few seconds at most.
+ * that has never been seen is waited for, a few seconds at most, and by one session only.
  *
  * The way of a call: `mcp/mcp-endpoint` (the agent's side) → `session-server` (this session's server: lists, filter, starts)
  * → `node/sdk-server` (the official client) → `node/process-transport`, or http.
@@ -97,6 +97,8 @@ export class ServerHub implements AsyncDisposable {
   readonly #shared = new SharedServers();
   /** Resolves when all lists are on the disk that have changed so far. */
   #written: Promise<void> = Promise.resolve();
+  /** Keys of servers that did not come up while a session waited; later sessions start them without waiting. */
+  readonly #silent = new Set<string>();
   /** What has been said of servers that cannot be had, so that it is said once. */
   readonly #said = new Set<string>();
 
@@ -111,11 +113,10 @@ export class ServerHub implements AsyncDisposable {
     const isReplaced = new Set(replaces);
     const others = session.editorServers.filter(({ name }) => !isReplaced.has(name)).map(({ name }) => name);
     const names = new ServerNames(others);
-    const kept = await Promise.all(candidates.map(({ server }) => this.options.lists.read(listsKey(server))));
+    const keys = candidates.map(({ server }) => listsKey(server));
+    const kept = await Promise.all(keys.map((key) => this.options.lists.read(key)));
     const servers = candidates.map((candidate, at) => this.#serve(candidate, kept[at], names, session));
-    const unseen = servers.filter((server) => !server.hasLists);
-    const waiting = unseen.map((server) => isDoneWithin(server.start(), this.options.firstWaitMs ?? 4_000));
-    await Promise.all(waiting);
+    await Promise.all(servers.map((server, at) => this.#awaitFirst(server, keys[at] ?? "")));
     const hasCommands = servers.length > 0 && session.row?.listsServerPrompts !== true;
     return {
       servers,
@@ -128,6 +129,12 @@ export class ServerHub implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#open].map((server) => server[Symbol.asyncDispose]()));
     await this.#written;
+  }
+
+  /** `key` is that of its lists. */
+  async #awaitFirst(server: SessionServer, key: string): Promise<void> {
+    if (server.hasLists || this.#silent.has(key)) return;
+    if (!(await isDoneWithin(server.start(), this.options.firstWaitMs ?? 4_000))) this.#silent.add(key);
   }
 
   /** Not at once: the first prompt comes with the answer, and programs that start, and the client, would be in its way. */

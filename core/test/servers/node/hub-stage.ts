@@ -55,7 +55,7 @@ export class HubStage implements AsyncDisposable {
   }
 
   /** A hub that knows what the one of before has kept. */
-  async restart(options: Pick<ServerHubOptions, "startDelayMs"> = {}): Promise<void> {
+  async restart(options: Pick<ServerHubOptions, "startDelayMs" | "firstWaitMs"> = {}): Promise<void> {
     await this.#hub[Symbol.asyncDispose]();
     this.started.splice(0);
     this.#hub = this.#newHub(options);
@@ -108,7 +108,7 @@ export class HubStage implements AsyncDisposable {
     assert.deepEqual(survivors, []);
   }
 
-  #newHub(options: Pick<ServerHubOptions, "startDelayMs"> = {}): ServerHub {
+  #newHub(options: Pick<ServerHubOptions, "startDelayMs" | "firstWaitMs"> = {}): ServerHub {
     const start = startProcess({
       logger: Logger.silent,
       watchdog: this.#watchdog,

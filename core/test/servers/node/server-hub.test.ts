@@ -223,6 +223,20 @@ describe("the user's servers in sessions", function () {
     assert.match(await text(server, "where"), /MCP server "x" .* cannot be used: .*timed out/);
   });
 
+  it("that never answer at their start are waited for by one session, and started in the background for others", async () => {
+    await stage.restart({ startDelayMs: 0, firstWaitMs: 1 });
+    const silent = odd("x", {}, ["silent"]);
+    await stage.only(silent);
+    assert.equal(stage.started.length, 1);
+    const added = await stage.hub.open(stage.session(), [silent]);
+    assert.deepEqual(
+      added.servers.map((server) => server.status().state),
+      [{ kind: "stopped" }],
+    );
+    added.opened();
+    await stage.until(() => stage.hub.statuses.list().every(({ state }) => state.kind === "starting"));
+  });
+
   for (const era of ["modern", "legacy"] as const) {
     it(`over http, ${era}, are reached again once they are back`, async () => {
       const web = await McpHttpServer[era]();
