@@ -59,6 +59,11 @@ function obsolete(summary) {
   }
 }
 
+/** Says so if a test passed only after `retries` failed attempts. */
+function flaky(name, retries = 0) {
+  if (retries > 0) emit({ event: "notice", text: `flaky: ${name} passed at attempt ${retries + 1}` });
+}
+
 /** How many errors behind one are told. */
 const mostCauses = 4;
 
@@ -92,4 +97,4 @@ function fault(error) {
   };
 }
 
-module.exports = { emit, fault, obsolete, text };
+module.exports = { emit, fault, flaky, obsolete, text };

@@ -1,5 +1,5 @@
 // A reporter for Jest.
-const { emit, fault, obsolete, text } = require("./events.cjs");
+const { emit, fault, flaky, obsolete, text } = require("./events.cjs");
 
 module.exports = class SymposiumReporter {
   onRunStart() {
@@ -17,8 +17,10 @@ module.exports = class SymposiumReporter {
     let isTold = false;
     for (const test of result.testResults) {
       const base = { name: test.fullName, file };
-      if (test.status === "passed") emit({ event: "pass", ...base });
-      else if (test.status === "failed") {
+      if (test.status === "passed") {
+        emit({ event: "pass", ...base });
+        flaky(test.fullName, (test.invocations ?? 1) - 1);
+      } else if (test.status === "failed") {
         const [first = "", ...others] = test.failureMessages;
         emit({
           event: "fault",

@@ -1,5 +1,5 @@
 // A reporter for Mocha, beside its usual one, which writes for people.
-const { emit, fault, text } = require("./events.cjs");
+const { emit, fault, flaky, text } = require("./events.cjs");
 
 module.exports = class SymposiumReporter {
   constructor(runner, options) {
@@ -18,7 +18,10 @@ module.exports = class SymposiumReporter {
       emit({ event: "start", ...base(test) });
     });
     runner.on("hook", () => (output = ""));
-    runner.on("pass", (test) => emit({ event: "pass", ...base(test) }));
+    runner.on("pass", (test) => {
+      emit({ event: "pass", ...base(test) });
+      flaky(test.fullTitle(), test.currentRetry());
+    });
     runner.on("pending", (test) => emit({ event: "skip", ...base(test) }));
     runner.on("fail", (test, error) => {
       emit({

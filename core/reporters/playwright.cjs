@@ -1,5 +1,5 @@
 // A reporter for Playwright Test.
-const { emit, fault, text } = require("./events.cjs");
+const { emit, fault, flaky, text } = require("./events.cjs");
 
 module.exports = class SymposiumReporter {
   #output = new Map();
@@ -28,7 +28,7 @@ module.exports = class SymposiumReporter {
     if (outcome === "skipped") emit({ event: result.status === "interrupted" ? "cancelled" : "skip", ...base });
     else if (outcome === "flaky") {
       emit({ event: "pass", ...base });
-      emit({ event: "notice", text: `flaky: ${base.name} passed at attempt ${result.retry + 1}` });
+      flaky(base.name, result.retry);
     } else if (outcome === "expected") emit({ event: result.status === "passed" ? "pass" : "xfailed", ...base });
     else {
       const [first, ...others] = result.errors;

@@ -1,5 +1,6 @@
 """A plugin for pytest (Python 3.8 and later): writes what happens as lines of JSON to the file SYMPOSIUM_TEST_EVENTS names."""
 
+import inspect
 import json
 import os
 import re
@@ -190,22 +191,14 @@ def pytest_configure(config):
         _emit({"event": "begin", "runner": "pytest", "version": pytest.__version__})
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    outcome = yield
-    if call.excinfo is None:
-        return
-    report = outcome.get_result()
-    if report.failed:
+def _explain_test(report, excinfo):
+    if excinfo is not None and report.failed:
         # Plain values, so that a worker of pytest-xdist can hand them on.
-        report.symposium_frames = _frames(call.excinfo)
-        report.symposium_causes = _behind(call.excinfo.value)
+        report.symposium_frames = _frames(excinfo)
+        report.symposium_causes = _behind(excinfo.value)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_make_collect_report(collector):
-    outcome = yield
-    report = outcome.get_result()
+def _explain_loading(report):
     excinfo = getattr(getattr(report, "call", None), "excinfo", None)
     wrapped = isinstance(getattr(excinfo, "value", None), pytest.Collector.CollectError)
     cause = excinfo.value.__cause__ if wrapped else None
@@ -214,6 +207,34 @@ def pytest_make_collect_report(collector):
     elif report.failed and excinfo is not None:
         report.symposium_frames = _frames(excinfo)
         report.symposium_causes = _behind(excinfo.value)
+
+
+# pluggy warns of this plugin if another one raises inside of an old-style hook. Versions before 1.2 have no other style.
+if "wrapper" in inspect.signature(pytest.hookimpl).parameters:
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(item, call):
+        report = yield
+        _explain_test(report, call.excinfo)
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(collector):
+        report = yield
+        _explain_loading(report)
+        return report
+
+else:
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(item, call):
+        outcome = yield
+        _explain_test(outcome.get_result(), call.excinfo)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(collector):
+        outcome = yield
+        _explain_loading(outcome.get_result())
 
 
 def pytest_runtest_logstart(nodeid, location):
@@ -253,6 +274,9 @@ def pytest_runtest_logreport(report):
         _emit({"event": "skip", **base})
     elif report.passed and report.when == "call":
         _emit({"event": "pass", **base})
+        # pytest-rerunfailures counts the attempts.
+        if getattr(report, "rerun", 0) > 0:
+            _emit({"event": "notice", "text": "flaky: %s passed at attempt %d" % (report.nodeid, report.rerun + 1)})
 
 
 def pytest_collectreport(report):

@@ -1,7 +1,7 @@
 // A reporter for Vitest (from 3 on).
 import { createRequire } from "node:module";
 
-const { emit, fault, obsolete, text } = createRequire(import.meta.url)("./events.cjs");
+const { emit, fault, flaky, obsolete, text } = createRequire(import.meta.url)("./events.cjs");
 
 export default class SymposiumReporter {
   #output = new Map();
@@ -37,8 +37,10 @@ export default class SymposiumReporter {
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result();
     const base = { name: test.fullName, file: test.module.moduleId };
-    if (state === "passed") emit({ event: "pass", ...base });
-    else if (state === "skipped") emit({ event: test.options.mode === "todo" ? "todo" : "skip", ...base });
+    if (state === "passed") {
+      emit({ event: "pass", ...base });
+      flaky(test.fullName, test.diagnostic()?.retryCount);
+    } else if (state === "skipped") emit({ event: test.options.mode === "todo" ? "todo" : "skip", ...base });
     else {
       const output = this.#output.get(test.id);
       const [first, ...others] = errors;

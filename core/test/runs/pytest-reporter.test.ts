@@ -8,21 +8,58 @@ import { folderWith } from "../recommendations/workspace-fixture.js";
 
 const reporters = fileURLToPath(new URL("../../../reporters/", import.meta.url));
 
+interface PluginEvent {
+  readonly event: string;
+  readonly message?: string;
+  readonly text?: string;
+}
+
 /** The messages of the faults that our plugin writes, with the folder left out. */
-async function messagesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+async function messagesOf(files: Readonly<Record<string, string>>): Promise<(string | undefined)[]> {
+  const { events } = await runWith(files);
+  return events.filter(({ event }) => event === "fault").map(({ message }) => message);
+}
+
+/** The events that our plugin writes, with the folder left out, and what pytest prints. */
+async function runWith(files: Readonly<Record<string, string>>): Promise<{ events: PluginEvent[]; printed: string }> {
   await using folder = await folderWith({ "pytest.ini": "[pytest]\n", ...files });
   const events = join(folder.path, "events");
   const env = { ...process.env, SYMPOSIUM_TEST_EVENTS: events, PYTHONPATH: reporters, PYTHONDONTWRITEBYTECODE: "1" };
   const args = ["-m", "pytest", "-p", "symposium_pytest"];
-  spawnSync("python3", args, { cwd: folder.path, env });
+  const { stdout, stderr } = spawnSync("python3", args, { cwd: folder.path, env, encoding: "utf8" });
   const lines = (await readFile(events, "utf8")).replaceAll(`${folder.path}/`, "").trimEnd().split("\n");
-  const told = lines.map((line) => JSON.parse(line) as { readonly event: string; readonly message: string });
-  return told.filter(({ event }) => event === "fault").map(({ message }) => message);
+  return { events: lines.map((line) => JSON.parse(line) as PluginEvent), printed: stdout + stderr };
 }
 
-describe("the plugin for pytest", () => {
+describe("the plugin for pytest", function () {
+  // Python starts from a cold disk.
+  this.timeout(60_000);
   before(function () {
     if (spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0) leaveOut(this, "python3 has no pytest");
+  });
+
+  it("says which tests passed only when they were run again", async () => {
+    // As pytest-rerunfailures does it.
+    const conftest = `import pytest
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    report.rerun = 1 if "again" in report.nodeid else 0
+`;
+    const { events } = await runWith({
+      "conftest.py": conftest,
+      "test_a.py": "def test_a(): pass\ndef test_again(): pass\n",
+    });
+    const notices = events.flatMap(({ event, text }) => (event === "notice" ? [text] : []));
+    assert.deepEqual(notices, ["flaky: test_a.py::test_again passed at attempt 2"]);
+  });
+
+  it("is not what pytest warns of when another plugin raises", async () => {
+    const conftest = `def pytest_runtest_makereport(item, call):
+    raise ValueError("from another plugin")
+`;
+    const { printed } = await runWith({ "conftest.py": conftest, "test_a.py": "def test_a(): pass\n" });
+    assert.match(printed, /from another plugin/);
+    assert.doesNotMatch(printed, /old-style hookwrapper/);
   });
 
   it("has the causes of an exception with their places", async () => {

@@ -68,6 +68,33 @@ describe("what the reporters share", () => {
     assert.deepEqual(await eventsOf(code), [{ event: "start", name: "/w/a.test.ts" }]);
   });
 
+  it("say of Mocha, Jest and Vitest which tests passed only when they were run again", async () => {
+    const mocha = `
+      const runner = new (require("node:events").EventEmitter)();
+      new (require(${JSON.stringify(join(reporters, "mocha.cjs"))}))(runner, {});
+      for (const retry of [0, 1]) runner.emit("pass", { fullTitle: () => "m" + retry, file: "m.js", currentRetry: () => retry });`;
+    const jest = `
+      const testResults = [1, 2].map((invocations) => ({ fullName: "j" + invocations, status: "passed", invocations }));
+      new (require(${JSON.stringify(join(reporters, "jest.cjs"))}))().onTestResult({}, { testFilePath: "j.js", testResults });`;
+    const vitest = `
+      import(${JSON.stringify(pathToFileURL(join(reporters, "vitest.mjs")).href)}).then(({ default: Reporter }) => {
+        for (const retryCount of [0, 2]) {
+          const base = { fullName: "v" + retryCount, module: { moduleId: "v.js" }, diagnostic: () => ({ retryCount }) };
+          new Reporter().onTestCaseResult({ ...base, result: () => ({ state: "passed" }) });
+        }
+      });`;
+    const said = await Promise.all([mocha, jest, vitest].map((code) => eventsOf(code)));
+    const notices = said.flat().flatMap((event) => {
+      const { event: kind, text = "" } = event as { readonly event: string; readonly text?: string };
+      return kind === "notice" ? [text] : [];
+    });
+    assert.deepEqual(notices, [
+      "flaky: m1 passed at attempt 2",
+      "flaky: j2 passed at attempt 2",
+      "flaky: v2 passed at attempt 3",
+    ]);
+  });
+
   it("has no colours in the names of tests", async () => {
     assert.deepEqual(await eventsOf(String.raw`emit({ event: "pass", name: "\x1b[31mred\x1b[0m" });`), [
       { event: "pass", name: "red" },
