@@ -333,6 +333,7 @@ describe("mcp of the user's servers", function () {
         mcpServers: {
           notes: { ...sparkle, tools: ["save_*"] },
           lacking: { command: "x", env: { KEY: "${env:NOT_THERE}" } },
+          unasked: { command: "x", env: { KEY: "${input:team}" } },
           absent: { command: "no-such-program-anywhere" },
           off: { command: "x", enabled: false },
         },
@@ -350,12 +351,17 @@ describe("mcp of the user's servers", function () {
         [
           ["notes", "ok"],
           ["lacking", "fail"],
+          ["unasked", "fail"],
           ["absent", "fail"],
         ],
       );
       assert.match(findings[0]?.text ?? "", /^\d+ tools, of which agents get \d+, after \d+ ms$/);
       assert.equal(findings[1]?.text, "${env:NOT_THERE} has no value.");
-      assert.match(findings[2]?.text ?? "", /no-such-program-anywhere/);
+      assert.equal(findings[1].remedy, "Set the variable in the environment.");
+      assert.equal(findings[2]?.remedy, "Run `symposium-acp-agent mcp login unasked` to give it.");
+      const absent = findings[3];
+      assert.equal(absent?.text, 'MCP server "absent" could not be started (ENOENT).');
+      assert.match(absent.remedy ?? "", /no-such-program-anywhere/);
     });
 
     it("list tools with their sizes, and what an agent's model sees of them", async () => {

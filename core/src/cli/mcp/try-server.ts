@@ -50,20 +50,20 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
   ]);
   const access = serverAccess({ logger: Logger.silent, learn: () => undefined, signedIn: () => undefined });
   const cwd = process.cwd();
+  const over = new AbortController();
   const session: ServerSession = {
     cwd,
     roots: [cwd],
     client: nobody,
     clientCapabilities: {},
     sessionId: undefined,
-    signal,
+    signal: AbortSignal.any([signal, over.signal]),
   };
   const start = performance.now();
   try {
     const launch = await access.expand(server, session);
     if ("missing" in launch) {
-      const remedy = "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
-      return { state: "failed", reason: `${launch.missing} has no value.`, remedy };
+      return { state: "failed", reason: `${launch.missing} has no value.`, remedy: remedyFor(server, launch.missing) };
     }
     const signIn = launch.type === "stdio" ? undefined : await access.findSignIn(server, launch, session);
     const { name, startTimeoutMs, callTimeoutMs } = server;
@@ -81,9 +81,23 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
     return { state: "ready", tools, isStateless: live.isStateless, ms: Math.round(performance.now() - start) };
   } catch (failure) {
     signal.throwIfAborted();
-    const remedy = failure instanceof SymposiumError ? failure.hint : undefined;
-    return { state: "failed", reason: messageOf(failure), ...(remedy !== undefined && { remedy }) };
+    const { message: reason, hint: remedy } =
+      failure instanceof SymposiumError ? failure : { message: messageOf(failure) };
+    return { state: "failed", reason, ...(remedy !== undefined && { remedy }) };
+  } finally {
+    over.abort();
   }
+}
+
+/** `missing` are variables as they are written, such as `${input:id}, ${env:TOKEN}`. */
+function remedyFor({ name }: UserServer, missing: string): string {
+  const remedies = [
+    [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to give it.`],
+    [/\$\{secret:/, "Keep the secret with `symposium-acp-agent mcp secret set NAME`."],
+    [/\$\{(?!input:|secret:)/, "Set the variable in the environment."],
+  ] as const;
+  const fitting = remedies.flatMap(([variable, remedy]) => (variable.test(missing) ? [remedy] : []));
+  return fitting.length === 0 ? "Correct its entry in config.jsonc." : fitting.join(" ");
 }
 
 const host: ConnectionHost = { notified: () => undefined, ended: () => undefined };
