@@ -244,6 +244,26 @@ describe("TerminalChat, when the agent asks for permission", () => {
     );
   });
 
+  it("shows a diff once, though the agent sends it before the question and at the end", async () => {
+    const agent = new TurnAgent((turn) => {
+      const diff = { type: "diff", path: "/project/a.ts", oldText: "1\n", newText: "2\n" };
+      const call = { toolCallId: "1", title: "Edit", kind: "edit" };
+      turn.update({ sessionUpdate: "tool_call", ...call, status: "pending", content: [diff] });
+      const options = [{ optionId: "yes", name: "Allow once", kind: "allow_once" }];
+      void ask(turn.client, Request.of("session/request_permission", { toolCall: call, options })).then(() => {
+        const content = [{ ...diff, _meta: { line: 1 } }];
+        turn.update({ sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed", content });
+        turn.end("end_turn");
+      });
+    });
+    const chat = new ChatFixture(agent, { terminals: "all" });
+    const exit = chat.run("go");
+    await chat.output.shows("allow? ");
+    chat.input.write("1\r");
+    await exit;
+    assert.equal(chat.output.plain.split("  +2\n").length - 1, 1);
+  });
+
   it("takes no line that was typed before the question for an answer", async () => {
     let asked = (): void => undefined;
     const agent = new TurnAgent((turn) => {

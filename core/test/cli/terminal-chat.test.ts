@@ -125,6 +125,28 @@ describe("TerminalChat, answering once", () => {
     }
   });
 
+  it("says nothing of a session whose title has not changed", async () => {
+    const agent = new TurnAgent((turn) => {
+      turn.update({ sessionUpdate: "session_info_update", updatedAt: "2026-01-02T03:04:05Z" });
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent);
+    await chat.run("go");
+    assert.equal(chat.errors.text, "");
+  });
+
+  it("lists the commands of plugins last in its help", async () => {
+    const agent = new TurnAgent((turn) => {
+      const availableCommands = ["plugin:skill", "plan"].map((name) => ({ name, description: `Does ${name}` }));
+      turn.update({ sessionUpdate: "available_commands_update", availableCommands });
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent);
+    chat.input.end("go\n/help\n");
+    await chat.run();
+    assert.match(chat.errors.text, / {2}\/plan {2}Does plan\n {2}\/plugin:skill {2}Does plugin:skill\n$/);
+  });
+
   it("shows a cost without the rest of its sum", async () => {
     const agent = new TurnAgent((turn) => {
       const cost = { amount: 0.0018000000000000002, currency: "USD" };

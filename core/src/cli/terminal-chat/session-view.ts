@@ -102,6 +102,7 @@ export class SessionView {
     else if (isUpdate(update, "usage_update")) this.#usage = update;
     else if (isUpdate(update, "subagent_update")) this.#subagent(update);
     else if (isUpdate(update, "available_commands_update")) this.#commands = commandsOf(update);
+    else if (isUpdate(update, "session_info_update") && stringOf(update.title) === undefined) return;
     else this.transcript.remark(safeLine(remarkOn(update)));
   }
 }

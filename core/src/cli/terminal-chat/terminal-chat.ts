@@ -280,7 +280,11 @@ export class TerminalChat {
   }
 
   #help(): void {
-    const commands = this.#view.commands.map(({ name, description }) => `  /${name}  ${description}`);
+    // Skills of plugins and packages, such as `/plugin:name`, can be many.
+    const all = this.#view.commands;
+    const commands = [...all.filter((one) => !isOfOthers(one)), ...all.filter(isOfOthers)].map(
+      ({ name, description }) => `  /${name}  ${description}`,
+    );
     this.#transcript.lines([
       "A line is a prompt; end it with \\ to go on with the next line.",
       "Ctrl-C during a turn cancels it and clears a half-typed prompt.",
@@ -288,4 +292,8 @@ export class TerminalChat {
       ...(commands.length === 0 ? [] : [`Commands of the agent:`, ...commands]),
     ]);
   }
+}
+
+function isOfOthers({ name }: { readonly name: string }): boolean {
+  return name.includes(":");
 }

@@ -29,7 +29,7 @@ export class ToolCall {
     return safeLine(stringOf(this.#members.kind) ?? "other");
   }
 
-  /** `- [kind] title ... status`, when that has changed, with the diffs and results that have come since. */
+  /** `- [kind] title ... status`, when that has changed; at the end with the diffs and results that were not shown. */
   news(style: Style): readonly string[] {
     const status = safeLine(stringOf(this.#members.status) ?? "pending");
     const line = `- [${this.kind}] ${this.title} ... ${status}`;
@@ -37,14 +37,15 @@ export class ToolCall {
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
     this.#lastLine = line;
     const isFinal = status === "completed" || status === "failed";
-    const blocks = objectsOf(this.#members.content).filter((block) => isFinal || block.type === "diff");
+    // A diff before the end is shown with the question whether it may be made.
+    const blocks = isFinal ? objectsOf(this.#members.content) : [];
     return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
   }
 
   /** All that a person needs to decide: the command, the paths and the diffs, else the raw input. */
   details(style: Style): readonly string[] {
     const blocks = objectsOf(this.#members.content);
-    for (const block of blocks) this.#shown.add(JSON.stringify(block));
+    for (const block of blocks) this.#shown.add(keyOf(block));
     const command = requestedCommand(this.#members.rawInput);
     const paths = this.#paths;
     const lines = [
@@ -78,7 +79,7 @@ export class ToolCall {
   }
 
   #shownOnce(block: Unchecked<ToolCallContent>, style: Style): readonly string[] {
-    const key = JSON.stringify(block);
+    const key = keyOf(block);
     if (this.#shown.has(key)) return [];
     this.#shown.add(key);
     return this.#blockLines(block, style, 20);
@@ -107,6 +108,11 @@ export class ToolCall {
     const isInside = path.startsWith(`${this.cwd}/`) || path.startsWith(`${this.cwd}\\`);
     return safeLine(isInside ? path.slice(this.cwd.length + 1) : path);
   }
+}
+
+/** The same for equal contents: agents add members to a block, such as `_meta`, when a call ends. */
+function keyOf({ type, path, oldText, newText, ...others }: Unchecked<ToolCallContent>): string {
+  return JSON.stringify(type === "diff" ? [path, oldText ?? null, newText] : others);
 }
 
 function painted(status: string, style: Style): string {
