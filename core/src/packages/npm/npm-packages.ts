@@ -130,7 +130,7 @@ export class NpmPackages implements PackageReader {
       others: versions.filter(
         ({ version }) => version !== found.manifest.version && (drift === undefined || version !== locked?.version),
       ),
-      ...(await this.#typesFor(found, own, from)),
+      ...(await this.#typesFor(found, [name, own], from)),
       isFixed: !isWorkspace,
     };
   }
@@ -255,14 +255,18 @@ export class NpmPackages implements PackageReader {
     });
   }
 
-  async #typesFor(found: Place, name: string, from: string): Promise<Pick<InstalledPackage, "types">> {
-    if (name.startsWith("@types/") || (await this.#hasTypes(found))) return {};
-    const wanted = typesPackageOf(name);
+  async #typesFor(found: Place, names: readonly string[], from: string): Promise<Pick<InstalledPackage, "types">> {
+    if (names.some((name) => name.startsWith("@types/")) || (await this.#hasTypes(found))) return {};
     const pnp = await this.#pnpAround(from);
-    const place = pnp ? await this.#pnpPlace(pnp, wanted, from) : await this.#place(wanted, from, undefined, undefined);
-    return place && place.isOutside !== true
-      ? { types: { name: wanted, version: place.manifest.version, folder: place.folder } }
-      : {};
+    // As TypeScript does, by the name in the import first, which may be an alias.
+    for (const wanted of new Set(names.map(typesPackageOf))) {
+      const place = pnp
+        ? await this.#pnpPlace(pnp, wanted, from)
+        : await this.#place(wanted, from, undefined, undefined);
+      if (place && place.isOutside !== true)
+        return { types: { name: wanted, version: place.manifest.version, folder: place.folder } };
+    }
+    return {};
   }
 
   async #hasTypes({ folder, manifest }: Place): Promise<boolean> {

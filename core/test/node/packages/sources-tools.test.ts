@@ -155,6 +155,18 @@ Files: 4 types in types/; 1 maps in dist/; 1 docs; 2 built in dist/; 1 other`,
     assert.match(heads[3] ?? "", /"deep\/part" starts at: \/stage\/node_modules\/lib\/types\/deep\/part\.d\.ts/);
   });
 
+  it("takes the types of an alias by the name in the import, else by the package's own", async () => {
+    await using own = await SourcesStage.open({
+      "package.json": "{}",
+      "node_modules/old/package.json": `{"name":"lib","version":"1.0.0"}`,
+      "node_modules/@types/old/package.json": `{"name":"@types/lib","version":"1.5.0"}`,
+      "node_modules/@types/lib/package.json": `{"name":"@types/lib","version":"2.5.0"}`,
+    });
+    assert.match(await own.call("package_sources", { name: "old" }), /@types\/old 1\.5\.0/);
+    await rm(join(own.folder, "node_modules/@types/old"), { recursive: true });
+    assert.match(await own.call("package_sources", { name: "old" }), /@types\/lib 2\.5\.0/);
+  });
+
   it("sees at once what is installed anew", async () => {
     await using own = await SourcesStage.open({
       "package.json": "{}",
