@@ -84,8 +84,9 @@ class GuardConnection {
         [acpMethods.initialize]: (request, reply) =>
           chain.successor.request(request, (outcome) => {
             const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
-            if (!outcome.isError && typeof name === "string") this.#agent = name;
             const row = outcome.isError ? undefined : rowNamed(name);
+            // By the name that rules have for it.
+            if (!outcome.isError && typeof name === "string") this.#agent = row?.id ?? name;
             this.#sessionRules = sessionRulesOf(row);
             this.#titlesCommands = row?.titlesCommands === true;
             reply(outcome);

@@ -34,6 +34,7 @@ describe("an agent behind the guard", () => {
     body: (stage: Stage, agent: PlayedAgent) => Promise<void>,
     answers: NonNullable<ConstructorParameters<typeof Stage>[0]>["client"] = {},
     delayed: () => Promise<void> = () => Promise.resolve(),
+    name = "played",
   ): Promise<void> {
     const files = new GuardFiles(config, homedir());
     const log = new GuardLog(config);
@@ -49,7 +50,7 @@ describe("an agent behind the guard", () => {
       now: () => new Date("2026-01-02T03:04:05Z"),
     });
     const agent = new PlayedAgent({
-      initialize: { protocolVersion: 1, agentInfo: { name: "played", version: "1" } },
+      initialize: { protocolVersion: 1, agentInfo: { name, version: "1" } },
       "session/new": ({ params }) => ({ sessionId: params?.object?.["cwd"] === project ? "s" : "other" }),
     });
     await onStage({ agent, client: answers, conductor: { lastProxies: [guard] } }, async (stage) => {
@@ -250,6 +251,18 @@ describe("an agent behind the guard", () => {
       assert.deepEqual(request?.["_meta"], { "symposium/mustAsk": true });
       assert.match(JSON.stringify(stage.events), /guard\.jsonc:1:\d+: A rule knows no \\*"comand/);
     });
+  });
+
+  it("calls an agent in its record as rules do", async () => {
+    await write(config, [{ effect: "deny", command: "curl" }]);
+    const body = async (_stage: Stage, agent: PlayedAgent): Promise<void> => {
+      await permission(agent, { command: "curl x" });
+      assert.deepEqual(
+        (await new GuardLog(config).last(1)).map(({ agent: name }) => name),
+        ["opencode"],
+      );
+    };
+    await withGuard(body, {}, undefined, "OpenCode");
   });
 
   it("leaves a line for each decision, without contents, that nobody else can read", async () => {

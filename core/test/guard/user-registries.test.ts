@@ -21,7 +21,7 @@ describe("the registries of the user", function () {
   afterEach(() => rm(folder, { recursive: true }));
 
   it("are asked of programs that get no variable which makes them load code, in an empty folder", async () => {
-    for (const name of ["python3", "npm", "go"]) {
+    for (const name of ["python3", "npm", "go", "cargo"]) {
       const script = `#!/bin/sh\n{ /usr/bin/env; echo "entries=$(/bin/ls -A | /usr/bin/wc -l)"; } >>'${folder}/${name}'\n`;
       await writeFile(join(folder, "bin", name), script, { mode: 0o755 });
     }
@@ -36,7 +36,7 @@ describe("the registries of the user", function () {
     ];
     const env = Object.fromEntries([...planted, ...more].map((name) => [name, ""]));
     await userRegistries({ ...env, PATH: join(folder, "bin"), HOME: folder });
-    for (const name of ["python3", "npm", "go"]) {
+    for (const name of ["python3", "npm", "go", "cargo"]) {
       const lines = (await readFile(join(folder, name), "utf8")).trim().split("\n");
       const names = lines.map((line) => line.replace(/=.*$/, ""));
       assert.deepEqual(
@@ -52,6 +52,22 @@ describe("the registries of the user", function () {
     await writeFile(join(folder, "sitecustomize.py"), `open(r"${folder}/ran", "w")\n`);
     await userRegistries({ PATH: "/usr/bin:/bin", HOME: folder, PYTHONPATH: folder });
     await assert.rejects(readFile(join(folder, "ran")), { code: "ENOENT" });
+  });
+
+  it("include cargo's own index before cargo has used it", async () => {
+    const found = async (): Promise<boolean> => {
+      const env = { PATH: join(folder, "bin"), HOME: folder, CARGO_HOME: join(folder, "cargo") };
+      return (await userRegistries(env)).map(targetText).includes("index.crates.io:443");
+    };
+    assert.equal(await found(), false, "there is no cargo");
+    await writeFile(join(folder, "bin", "cargo"), "#!/bin/sh\necho cargo 1.2.3\n", { mode: 0o755 });
+    assert.equal(await found(), true);
+    await mkdir(join(folder, "cargo"));
+    await writeFile(
+      join(folder, "cargo", "config.toml"),
+      '[source.mirror]\nregistry = "sparse+https://crates.example/"\n',
+    );
+    assert.equal(await found(), false, "another source is configured");
   });
 
   it("include the address that a variable names", async () => {

@@ -15,6 +15,9 @@ from pip._internal.models.index import PyPI
 print(PyPI.simple_url, "https://" + PyPI.file_storage_domain + "/")
 `;
 
+/** Addresses in cargo's own source. */
+const cargoDefaults = "https://index.crates.io/ https://static.crates.io/";
+
 /**
  * Returns the hosts that the user's own package managers fetch from: npm, pip, uv and Go by their own commands, cargo by its files.
  * The commands run outside of the sandbox because an agent connects to a host. So they get a minimal environment and an empty
@@ -40,19 +43,21 @@ async function registriesFrom(folder: string, env: NodeJS.ProcessEnv): Promise<r
       execFile(file, args, options, (error, stdout) => resolve(error ? "" : stdout)).on("error", () => resolve(""));
     });
   const python = "python3";
-  const [npm, pip, defaults, go, cargo] = await Promise.all([
+  const [npm, pip, defaults, go, cargo, cargoVersion] = await Promise.all([
     run("npm", "config", "list", "--json").then(npmAddresses),
     run(python, "-m", "pip", "config", "list").then(pipAddresses),
     run(python, "-c", pipDefaults),
     run("go", "env", "GOPROXY", "GOSUMDB"),
     cargoAddresses(env["CARGO_HOME"] ?? join(home, ".cargo")),
+    run("cargo", "--version"),
   ]);
   const uv = ["UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"].map((name) => env[name] ?? "");
   const texts = [
     npm,
     pip === "" ? defaults : pip,
     go.replace(/^(?!https?:)([\w.-]+\.\w+)$/m, "https://$1/"),
-    cargo,
+    // Before its first download cargo has no file that names its index.
+    cargo.trim() === "" && cargoVersion !== "" ? cargoDefaults : cargo,
     ...uv,
   ];
   return [...new Map(texts.flatMap(hostsIn).map((target) => [targetText(target), target])).values()];
