@@ -154,7 +154,7 @@ function verbCommand(name: string, verb: Verb, services: RegistryServices | unde
       verb.run(
         {
           kind: values.extension === true ? "extension" : "agent",
-          isJson: values.json === true || !process.stdout.isTTY,
+          isJson: values.json === true,
           log: values.log,
           isOffline: values.offline === true,
           open: (freshMs = sessionMs) => openRegistry(values.refresh === true ? 0 : freshMs, values.offline === true),

@@ -1,6 +1,9 @@
 import type { Command } from "../base/command.js";
 
-const runners = new Set(["npx", "bunx", "uvx", "pipx", "node", "python", "python3", "deno", "bun"]);
+const packageRunners = new Set(["npx", "bunx", "uvx", "pipx"]);
+const interpreters = new Set(["node", "python", "python3", "deno", "bun"]);
+/** Words before code that has no name. */
+const codeWords = new Set(["-e", "--eval", "-p", "--print", "-c", "eval"]);
 const runnerWords = new Set(["run", "x", "--package", "--from", "--spec"]);
 
 /**
@@ -9,9 +12,12 @@ const runnerWords = new Set(["run", "x", "--package", "--from", "--spec"]);
  */
 export function componentName({ command, args }: Command): string {
   const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, "");
-  if (!runners.has(program)) return program;
-  const target = args.find((word) => !word.startsWith("-") && !runnerWords.has(word));
-  if (target === undefined) return program;
+  const isInterpreter = interpreters.has(program);
+  if (!isInterpreter && !packageRunners.has(program)) return program;
+  const isName = (word: string): boolean => !word.startsWith("-") && !runnerWords.has(word);
+  const isCode = (word: string): boolean => isInterpreter && codeWords.has(word);
+  const target = args.find((word) => isName(word) || isCode(word));
+  if (target === undefined || isCode(target)) return program;
   const name = baseName(target)
     .replace(/(?<=.)(?:@|==).*$/, "")
     .replace(/\.[cm]?[jt]s$|\.py$/, "");

@@ -11,6 +11,9 @@ describe("componentName", () => {
     ["uvx tool==1.2 acp", "tool"],
     ["pipx run tool", "tool"],
     ["node dist/agent.mjs", "agent"],
+    ["node -e process.stdin.resume()//a/b", "node"],
+    ["python3 -u -c pass", "python3"],
+    ["npx -p tool run-tool", "tool"],
     ["npx", "npx"],
     ["/", "/"],
   ] as const) {

@@ -16,7 +16,7 @@ export const rules = subcommand({
       return found.problems.length === 0 ? 0 : 1;
     }
     for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
-    if (found.rules.length === 0) await say("No rules hold in this folder.");
+    if (found.rules.length === 0 && found.problems.length === 0) await say("No rules hold in this folder.");
     for (const rule of found.rules) {
       const { reason, place } = rule;
       const why = reason === undefined ? "" : `: ${plainText(reason)}`;
