@@ -9,7 +9,10 @@ import { documents, root } from "./documents.mjs";
 /** No command has it, so that none does anything: it complains of the first option that it does not know. */
 const unknownOption = "--not-an-option";
 const call = /^(?:npx (?:-y )?|node \S*core\/dist\/bin\/)?symposium-acp-agent(?:\.mjs)?(?: (.*))?$/;
-const reference = documents.find(({ file }) => file === "docs/command-line.md");
+/** Code in the reference of the command, and in the page that has the options of `mcp import`. */
+const referenceSpans = documents
+  .filter(({ file }) => ["docs/command-line.md", "docs/mcp-servers.md"].includes(file))
+  .flatMap(({ spans }) => spans);
 /** What each subcommand's `--help` prints, by its words; those that are groups have others in it. */
 let helps;
 
@@ -66,7 +69,7 @@ describe("the page about the command", () => {
   it("has every subcommand", () => {
     const subcommands = [...helps.keys()].filter((name) => name !== "" && membersIn(helps.get(name)).length === 0);
     assert.ok(subcommands.includes("registry install") && subcommands.includes("serve-openai"));
-    const said = reference.spans.map((span) => span.replace(/^symposium-acp-agent /, ""));
+    const said = referenceSpans.map((span) => span.replace(/^symposium-acp-agent /, ""));
     assert.deepEqual(
       subcommands.filter((name) => !said.some((span) => span === name || span.startsWith(`${name} `))),
       [],
@@ -75,7 +78,7 @@ describe("the page about the command", () => {
 
   it("has every option", () => {
     const options = new Set([...helps.values()].flatMap((text) => text.match(/--[a-z][a-z-]+/g) ?? []));
-    const said = new Set(reference.spans.flatMap((span) => span.match(/--[a-z][a-z-]+/g) ?? []));
+    const said = new Set(referenceSpans.flatMap((span) => span.match(/--[a-z][a-z-]+/g) ?? []));
     assert.deepEqual(
       [...options].filter((option) => !said.has(option)),
       [],

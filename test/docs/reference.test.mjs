@@ -11,9 +11,7 @@ import { documents, root } from "./documents.mjs";
 
 const { contributes } = JSON.parse(readFileSync(join(root, "vscode-extension/package.json"), "utf8"));
 const documentAt = (file) => documents.find((document) => document.file === file);
-const vscode = documentAt("docs/vscode.md");
-/** Language models are a page of their own. */
-const vscodePages = [vscode, documentAt("docs/language-models.md")];
+const vscodePages = documents.filter(({ file }) => /^docs\/vscode(?:-[\w-]+)?\.md$/.test(file));
 const configure = documentAt("docs/configure.md");
 
 describe("the pages about VS Code", () => {
@@ -51,7 +49,7 @@ describe("the pages about VS Code", () => {
 
   it("have every key", () => {
     const keys = contributes.keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac]));
-    const text = vscode.text.toLowerCase();
+    const text = documentAt("docs/vscode-commands.md").text.toLowerCase();
     assert.deepEqual(
       keys.filter((key) => !text.includes(key)),
       [],
