@@ -44,7 +44,12 @@ export const modules = [
     ["base"],
     ["unbash"],
   ),
-  ofCore("settings", "config.jsonc, distributions, shell words: parses, never throws", wire, ["jsonc-parser"]),
+  ofCore(
+    "settings",
+    "config.jsonc, distributions, shell words: parses, never throws",
+    [...wire, "safety"],
+    ["jsonc-parser"],
+  ),
   ofCore(
     "acp",
     "the method names of ACP that we act on, what of a message is read without parsing it, whose tool a call is",

@@ -1,8 +1,8 @@
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import type { Choice } from "./choice.js";
 
 /** What a user can say of how an agent is held; `default`: as if nothing were said. */
-export type HoldWish = GuardMode | "default";
+export type HoldWish = ProtectionLevel | "default";
 
 /** How agents are held, and the switch of that. What both resolve with is Markdown for the user; they reject with the reason. */
 export interface AgentHold {

@@ -1,6 +1,6 @@
 import { Json } from "../rpc/json.js";
 import type { Request } from "../rpc/message.js";
-import { guardModes } from "../settings/settings-table.js";
+import { protectionLevels } from "../safety/protection-level.js";
 import type { HoldWish } from "./agent-hold.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
@@ -130,7 +130,7 @@ function proxyCommand([wanted = "", state, ...rest]: readonly string[], offer: O
 
 function guardCommand(words: readonly string[]): ChoiceCommand {
   const [word] = words;
-  const wish = ([...guardModes, "default"] as const).find((one) => one === word);
+  const wish = ([...protectionLevels, "default"] as const).find((one) => one === word);
   if (words.length > 1 || (word !== undefined && wish === undefined)) {
     return say(`Say \`sandbox\`, \`rules\`, \`off\` or \`default\`: \`/${prefix}guard sandbox\`.`);
   }

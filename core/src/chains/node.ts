@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { type KnownSession, type KnownSessionsStore, mostKnown } from "./known-sessions.js";
-import { configFolder } from "../node/config-file.js";
+import { configFolder } from "../node/own-program.js";
 import { changeList, readList } from "../node/json-file.js";
 
 /** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */

@@ -1,3 +1,4 @@
+import { quirksOf } from "../client/agent-quirks.js";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +60,7 @@ export const serveOpenAi = subcommand({
     const cwd = folder ?? (await emptyFolder(scope));
     const logger = environment.logger.child("openai");
     const service = scope.add(
-      new ChatService({ agents, policy, cwd, version: productVersion, logger, now: () => Date.now() }),
+      new ChatService({ agents, policy, cwd, version: productVersion, quirksOf, logger, now: () => Date.now() }),
     );
     const { token, origin } = await accessToken();
     const server = scope.add(new OpenAiServer({ service, token, logger }));

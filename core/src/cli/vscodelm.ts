@@ -1,3 +1,4 @@
+import { quirksOf } from "../client/agent-quirks.js";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,14 @@ export const vscodelm = subcommand({
     const logger = environment.logger.child("vscodelm");
     const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
     return await serveChain(environment, (client) => {
-      const service = new LmService({ opener, emptyFolder, version: productVersion, logger, now: () => Date.now() });
+      const service = new LmService({
+        opener,
+        emptyFolder,
+        version: productVersion,
+        quirksOf,
+        logger,
+        now: () => Date.now(),
+      });
       const endpoint = new LmEndpoint(service, client);
       return {
         fromClient: endpoint.fromClient,

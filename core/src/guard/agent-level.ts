@@ -1,14 +1,14 @@
 import { agentTable } from "../registry/agent-table.js";
 import { eliza } from "../registry/built-in-agents.js";
 import type { JsonPath } from "../settings/problem.js";
-import { type GuardMode, guardModes } from "../settings/settings-table.js";
+import { type ProtectionLevel, protectionLevels } from "../safety/protection-level.js";
 
 /** How a guard.jsonc has an agent held. */
 export interface AgentLevel {
   /** Its id, or `*` for every agent that is not named. */
   readonly agent: string;
   /** Undefined where it cannot be read. */
-  readonly level: GuardMode | undefined;
+  readonly level: ProtectionLevel | undefined;
   /** `FILE:LINE`, for people. */
   readonly place: string;
 }
@@ -38,7 +38,7 @@ export function readLevels(
     return [{ agent: "*", level: undefined, place: placeOf("") }];
   }
   return Object.entries(value).map(([agent, given]: readonly [string, unknown]) => {
-    const level = guardModes.find((one) => one === given);
+    const level = protectionLevels.find((one) => one === given);
     if (level === undefined) {
       report([agent], `"${agent}" is ${JSON.stringify(given)}.`, 'It has to be "rules", "sandbox" or "off".');
     }

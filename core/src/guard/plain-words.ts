@@ -1,6 +1,6 @@
 import type { AgentHosts } from "../registry/agent-hosts.js";
 import type { SandboxNeeds } from "../registry/sandbox-needs.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import { amountText, type Budget, spanText } from "./budget.js";
 import type { GuardRule, RuleSubject } from "./guard-rule.js";
 import { boundText, type RuleBounds } from "./rule-bounds.js";
@@ -8,7 +8,7 @@ import { boundText, type RuleBounds } from "./rule-bounds.js";
 /** How an agent is held in a folder. */
 interface HeldAgentFacts {
   readonly name: string;
-  readonly level: GuardMode;
+  readonly level: ProtectionLevel;
   /** It is part of this program and starts none. */
   readonly isBuiltIn: boolean;
   /** What is known of it. */

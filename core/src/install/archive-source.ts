@@ -4,7 +4,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { ArchivePlan } from "../registry/start-plan.js";
 import { digestKey, type InstallState } from "./install-state.js";
 import { contentLength, download } from "./download.js";
-import type { InstallContext } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
 import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { archiveFormat, unpack } from "./unpack.js";
 

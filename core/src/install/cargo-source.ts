@@ -6,7 +6,8 @@ import type { InstallState } from "./install-state.js";
 import { unusableCargo } from "../cargo/cargo.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { installFailed, usable } from "./install-error.js";
-import type { Built, InstallContext, InstallSource, InstallTools, Release } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
+import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 
 const crateName = /^[A-Za-z0-9][\w-]*$/;

@@ -4,7 +4,7 @@ import { sizeWords } from "../registry/download-size.js";
 import { isSafeAddress } from "../settings/address.js";
 import { proxiedFetch } from "../node/proxied-fetch.js";
 import { installFailed, reasonOf } from "./install-error.js";
-import type { InstallContext } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
 
 interface DownloadOptions extends InstallContext {
   readonly maxBytes: number;

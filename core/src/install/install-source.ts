@@ -1,3 +1,4 @@
+import type { InstallContext } from "./install-progress.js";
 import type { SymposiumError } from "../base/symposium-error.js";
 import type { StartProcess } from "../base/component-process.js";
 import type { DownloadSize } from "../registry/download-size.js";
@@ -52,26 +53,4 @@ export interface InstallSource {
   /** The same without the installation; absent where nobody could be asked. */
   preview?(folder: string, context: InstallContext): Promise<InstallPreview>;
   build(root: string, release: Release, state: InstallState, context: InstallContext): Promise<Built>;
-}
-
-/** Where an installation stands. */
-type InstallStep = "resolve" | "download" | "extract" | "verify" | "probe" | "done";
-
-/** One event of the stream that a progress bar or a notification is drawn from. */
-export interface InstallProgress {
-  readonly step: InstallStep;
-  /** One line for people. */
-  readonly text: string;
-  /** How much of the step is done; absent where that is not known. */
-  readonly bytes?: number;
-  readonly totalBytes?: number;
-}
-
-export type OnProgress = (progress: InstallProgress) => void;
-
-/** What every part of an installation gets. */
-export interface InstallContext {
-  /** Aborting it ends the installation, which then leaves nothing behind. */
-  readonly signal: AbortSignal;
-  readonly onProgress: OnProgress;
 }

@@ -15,15 +15,8 @@ import { toInstallError } from "./install-error.js";
 import { folderBytes, InstallFolder, isFileWithin } from "./install-folder.js";
 import { isInstallId, isVersionName } from "./install-name.js";
 import type { Installed } from "./install-place.js";
-import type {
-  Built,
-  DownloadLimits,
-  InstallContext,
-  InstallPreview,
-  InstallSource,
-  InstallTools,
-  OnProgress,
-} from "./install-source.js";
+import type { InstallContext, OnProgress } from "./install-progress.js";
+import type { Built, DownloadLimits, InstallPreview, InstallSource, InstallTools } from "./install-source.js";
 import {
   digestKey,
   type InstalledVersion,

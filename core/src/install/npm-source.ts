@@ -16,7 +16,8 @@ import type { NpmPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
 import { asObject, parsedValue } from "../rpc/json.js";
 import { installFailed, remedyFor, usable } from "./install-error.js";
-import type { InstallContext, Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
+import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 

@@ -7,7 +7,7 @@ import type { InstallState, Launch } from "./install-state.js";
 import { asObject, stringsOf } from "../rpc/json.js";
 import { resolveCommand, systemLookup } from "../node/resolve-command.js";
 import { installFailed, usable } from "./install-error.js";
-import type { InstallContext } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";

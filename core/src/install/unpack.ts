@@ -8,7 +8,7 @@ import { type ArchiveLimits, ArchiveTree, type ArchiveEntry, type PlacedLink } f
 import { type NamePlatform, nameProblem } from "./install-name.js";
 import { bunzip2 } from "./bzip2.js";
 import { installFailed, reasonOf, usable } from "./install-error.js";
-import type { InstallContext } from "./install-source.js";
+import type { InstallContext } from "./install-progress.js";
 import { readTar, type TakeEntry, readZip } from "./archive-members.js";
 import { type Fault, fault } from "../settings/problem.js";
 

@@ -6,7 +6,6 @@ import { AgentFailure, AgentRefusal, RequestFailure } from "../client/agent-fail
 import type { PooledAgent } from "../client/agent-pool.js";
 import type { AgentSession } from "../client/agent-session.js";
 import type { InitializedAgent } from "../client/initialized-agent.js";
-import { quirksOf } from "../client/agent-quirks.js";
 import type { Unchecked } from "../client/unchecked.js";
 import type { Proxy } from "../conductor/proxy.js";
 import type { McpServer } from "../mcp/mcp-server.js";
@@ -91,9 +90,17 @@ export interface AgentTraits {
   readonly systemPrompt: "session" | "claude" | undefined;
 }
 
-/** What is to be known of an agent that says this of itself. */
-function agentTraits({ name, version, accepts, canFork, result }: InitializedAgent): AgentTraits {
-  const { isClaude, sharesServers, takesSystemPromptInMeta } = quirksOf({ name, result });
+/** Returns the peculiarities of the agent that answered `initialize` so. */
+export type QuirksOf = (agent: Pick<InitializedAgent, "name" | "result">) => {
+  readonly isClaude: boolean;
+  readonly sharesServers: boolean;
+  readonly takesSystemPromptInMeta: boolean;
+};
+
+function agentTraits(
+  { name, version, accepts, canFork, result }: InitializedAgent,
+  { isClaude, sharesServers, takesSystemPromptInMeta }: ReturnType<QuirksOf>,
+): AgentTraits {
   const session = asObject(result.agentCapabilities?.sessionCapabilities);
   const takesSystemPrompt = asObject(session?.["systemPrompt"]) !== undefined;
   return {
@@ -109,6 +116,7 @@ function agentTraits({ name, version, accepts, canFork, result }: InitializedAge
 
 interface AgentConnectionOptions {
   readonly open: OpenAgent;
+  readonly quirksOf: QuirksOf;
   /** How the agent knows this client. */
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
 }
@@ -217,7 +225,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
     const initialized = await this.#client.initialize(this.#agent.fromClient).catch(throwModelFailure);
     if (initialized.protocolVersion !== acpVersion) throw failed("The agent speaks another version of ACP.");
     if (this.hasFailed) throw failed("The agent has ended.");
-    this.#traits = agentTraits(initialized);
+    this.#traits = agentTraits(initialized, this.options.quirksOf(initialized));
   }
 
   #newClient(): AgentClient<SessionListener> {

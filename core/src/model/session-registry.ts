@@ -1,7 +1,7 @@
 import { Logger } from "../base/logger.js";
 import { isDoneWithin, untilAborted } from "../base/until-aborted.js";
 import { AgentPool } from "../client/agent-pool.js";
-import { AgentConnection, ModelFailure, type OpenAgent } from "./agent-connection.js";
+import { AgentConnection, ModelFailure, type OpenAgent, type QuirksOf } from "./agent-connection.js";
 import type { ModelAnswer, ModelListener, ModelRequest } from "./model-request.js";
 import { type ModelClient, ModelSession } from "./model-session.js";
 import { furtherBlocks, openingBlocks } from "./prompt-blocks.js";
@@ -14,6 +14,7 @@ interface SessionRegistryOptions extends SessionCacheOptions {
   readonly client: ModelClient;
   /** Whether a session is closed whose answer was given up; else its conversation may go on in it. */
   readonly closesCancelled: boolean;
+  readonly quirksOf: QuirksOf;
   readonly logger?: Logger;
 }
 
@@ -170,9 +171,10 @@ export class SessionRegistry implements AsyncDisposable {
   }
 
   #start(open: OpenAgent): () => AgentConnection {
-    const { name, version } = this.options.client;
+    const { client, quirksOf } = this.options;
+    const { name, version } = client;
     return () => {
-      const connection = new AgentConnection({ open, clientInfo: { name, title: "Symposium", version } });
+      const connection = new AgentConnection({ open, quirksOf, clientInfo: { name, title: "Symposium", version } });
       void connection.ended.then((failure) => {
         if (failure) this.#cache.forget(connection);
       });

@@ -1,5 +1,5 @@
 import type { Logger } from "../base/logger.js";
-import type { OpenAgent } from "../model/agent-connection.js";
+import type { OpenAgent, QuirksOf } from "../model/agent-connection.js";
 import type { AnswerSink } from "../model/answer-sink.js";
 import { normalisedMessages } from "../model/conversation-message.js";
 import type { ModelAnswer, ModelRequest } from "../model/model-request.js";
@@ -27,6 +27,7 @@ export interface ChatServiceOptions {
   /** The working folder of every session. */
   readonly cwd: string;
   readonly version: string;
+  readonly quirksOf: QuirksOf;
   readonly logger?: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -46,7 +47,7 @@ export class ChatService implements AsyncDisposable {
   readonly #registry: SessionRegistry;
 
   constructor(private readonly options: ChatServiceOptions) {
-    const { version, logger, now } = options;
+    const { version, logger, now, quirksOf } = options;
     const instructions =
       "Tools of the program that the user works in. Use them to see and change what the user sees there.";
     this.#registry = new SessionRegistry({
@@ -60,6 +61,7 @@ export class ChatService implements AsyncDisposable {
       idleMs,
       awaitingMs,
       closesCancelled: true,
+      quirksOf,
       ...(logger && { logger }),
       now,
     });

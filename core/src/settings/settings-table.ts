@@ -1,3 +1,4 @@
+import { type ProtectionLevel, protectionLevels } from "../safety/protection-level.js";
 import { contextSettings, defaultContextSettings } from "./context-settings.js";
 import { conversationSettings, defaultConversationSettings } from "./conversation-settings.js";
 import { isSafeAddress } from "./address.js";
@@ -109,10 +110,6 @@ const toolSearchShape = record(toolSearchMembers, {
 /** When the environment of the user's login shell completes the one that programs are found and started with. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
-/** How agents are held to what they may do. */
-export const guardModes = ["rules", "sandbox", "off"] as const;
-export type GuardMode = (typeof guardModes)[number];
-
 /** How much the commands that agents run write. */
 export type CommandOutput = "short" | "full";
 
@@ -172,9 +169,9 @@ export const settingsTable = {
     "`short`: agents start with variables that test runners, linters and installers read themselves, so that their output has what matters alone (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like; what you have set stays). `full`: without.",
     ["short", "full"],
   ),
-  guard: choice<GuardMode>(
+  guard: choice<ProtectionLevel>(
     "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; macOS, where it is not tested; elsewhere nothing starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
-    guardModes,
+    protectionLevels,
   ),
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },

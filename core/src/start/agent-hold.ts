@@ -5,7 +5,7 @@ import { saveLevel } from "../guard/node/guard-edit.js";
 import { MadeOffers } from "../guard/node/made-offers.js";
 import { configFolder } from "../node/own-program.js";
 import type { Component } from "../settings/component-spec.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import { agentStatus } from "./guard-status.js";
 import type { HeldLevels } from "./held-levels.js";
 
@@ -24,7 +24,7 @@ const held: Readonly<Record<HoldWish, string>> = {
  */
 export function agentHold(
   componentOf: (choice: Choice) => Component,
-  usual: GuardMode,
+  usual: ProtectionLevel,
   running?: Pick<HeldLevels, "startedAs">,
 ): AgentHold {
   const config = configFolder();
@@ -63,7 +63,7 @@ export function agentHold(
 
 function describe(
   { level, place, summary, parts, isBuiltIn, missing }: Status,
-  started: GuardMode | undefined,
+  started: ProtectionLevel | undefined,
 ): string {
   const list = parts.map(({ title, text }) => `- ${title}: ${text}`);
   const says = place === undefined ? "" : `\`${place}\` says so.`;
@@ -76,7 +76,7 @@ function describe(
     .join("\n\n");
 }
 
-function howToSwitch(level: GuardMode, missing: Status["missing"]): string {
+function howToSwitch(level: ProtectionLevel, missing: Status["missing"]): string {
   if (level === "sandbox")
     return "Type `/symposium:guard rules` to have it run without the sandbox from its next start on.";
   if (missing) return `It cannot run in a sandbox here: ${missing.reason}. ${missing.remedy}`.trim();

@@ -6,7 +6,7 @@ import { GuardFiles } from "../guard/node/guard-files.js";
 import { type AgentRow, agentTable } from "../registry/agent-table.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 
 /** An agent as somebody named it, or as it starts. */
 type NamedAgent = Component | AgentComponent;
@@ -15,18 +15,18 @@ type NamedAgent = Component | AgentComponent;
 export class AgentLevels {
   /** `usual` holds for agents of which `levels` says nothing. */
   constructor(
-    private readonly usual: GuardMode,
+    private readonly usual: ProtectionLevel,
     private readonly levels: readonly AgentLevel[] = [],
   ) {}
 
   /** As the file says by now. */
-  static async read(usual: GuardMode): Promise<AgentLevels> {
+  static async read(usual: ProtectionLevel): Promise<AgentLevels> {
     const { levels } = await new GuardFiles().own();
     return new AgentLevels(usual, levels);
   }
 
   /** Throws `invalid-config` where the file has something for it that cannot be read: that may have been a sandbox. */
-  of(agent: NamedAgent): GuardMode {
+  of(agent: NamedAgent): ProtectionLevel {
     const found = this.entryOf(agent);
     if (!found) return this.usual;
     if (found.level !== undefined) return found.level;

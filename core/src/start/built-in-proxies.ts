@@ -96,7 +96,8 @@ export const optInProxies: readonly BuiltInProxy[] = [
     async make() {
       const { editorEditsProxy } = await import("../proxies/editor-edits/editor-edits-proxy.js");
       const { editorDisk } = await import("../proxies/editor-files/node.js");
-      return editorEditsProxy(editorDisk, productVersion);
+      const quirks = await import("../client/agent-quirks.js");
+      return editorEditsProxy(editorDisk, productVersion, quirks);
     },
   },
 ];

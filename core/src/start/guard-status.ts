@@ -12,7 +12,7 @@ import { configFolder } from "../node/own-program.js";
 import type { AgentRow } from "../registry/agent-table.js";
 import { eliza } from "../registry/built-in-agents.js";
 import type { Component } from "../settings/component-spec.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import { AgentLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./agent-levels.js";
 import { findNamedAgent, readAgentText } from "./find-agent.js";
 
@@ -24,7 +24,7 @@ interface HeldAgent extends PlainWords {
   readonly id: string;
   /** All by which guard.jsonc may mean it, the id first. */
   readonly names: readonly string[];
-  readonly level: GuardMode;
+  readonly level: ProtectionLevel;
   /** `FILE:LINE` of what says so; absent where it is what holds without a word. */
   readonly place?: string;
   /** Its sandbox has been tried, with all that it needs. */
@@ -52,7 +52,11 @@ const searched = 2_000;
 /** Finds out what holds for these agents, as `--agent` has them, in a folder. `usual` holds for those of which guard.jsonc says nothing. */
 export async function guardStatus(
   agents: readonly string[],
-  { folder, usual, decisions }: { readonly folder: string; readonly usual: GuardMode; readonly decisions: number },
+  {
+    folder,
+    usual,
+    decisions,
+  }: { readonly folder: string; readonly usual: ProtectionLevel; readonly decisions: number },
 ): Promise<GuardStatus> {
   const config = configFolder();
   const [found, levels, records, sandbox] = await Promise.all([
@@ -86,7 +90,7 @@ export async function guardStatus(
 /** The same of one agent alone, without the records. Rejects where it is not known, or cannot be started here. */
 export async function agentStatus(
   agent: Component,
-  { folder, usual }: { readonly folder: string; readonly usual: GuardMode },
+  { folder, usual }: { readonly folder: string; readonly usual: ProtectionLevel },
 ): Promise<Omit<HeldAgent, "agent">> {
   const config = configFolder();
   const [found, levels, sandbox] = await Promise.all([

@@ -1,21 +1,21 @@
 import { type AgentComponent, nameOf } from "../conductor/component.js";
 import { GuardFiles } from "../guard/node/guard-files.js";
 import type { Component } from "../settings/component-spec.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import { AgentLevels, idOfAgent } from "./agent-levels.js";
 
 /** An agent that runs, and is held otherwise than guard.jsonc says by now. */
 export interface OutdatedLevel {
   /** The agent, for people. */
   readonly name: string;
-  readonly started: GuardMode;
+  readonly started: ProtectionLevel;
   /** Undefined where the file cannot be read, so that the agent would not start. */
-  readonly now: GuardMode | undefined;
+  readonly now: ProtectionLevel | undefined;
 }
 
 interface HeldLevelsOptions {
   /** For agents of which guard.jsonc says nothing. */
-  readonly usual: GuardMode;
+  readonly usual: ProtectionLevel;
   /** Whether guard.jsonc has a say; an option of whoever has started this process goes before it. */
   readonly isFixed: boolean;
 }
@@ -24,7 +24,7 @@ interface HeldLevelsOptions {
 export class HeldLevels {
   readonly #files = new GuardFiles();
   /** By the id of the agent. */
-  readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: GuardMode }>();
+  readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: ProtectionLevel }>();
   #levels: AgentLevels;
 
   private constructor(private readonly options: HeldLevelsOptions) {
@@ -48,7 +48,7 @@ export class HeldLevels {
   }
 
   /** How an agent that starts is held. Throws `invalid-config` where that cannot be known. */
-  start(agent: AgentComponent): GuardMode {
+  start(agent: AgentComponent): ProtectionLevel {
     const level = this.#levels.of(agent);
     // Those of ours start no programs.
     if (agent.kind === "process") this.#started.set(idOfAgent(agent), { agent, level });
@@ -56,7 +56,7 @@ export class HeldLevels {
   }
 
   /** How the agent of this id was held when it started; undefined where it did not. */
-  startedAs(id: string): GuardMode | undefined {
+  startedAs(id: string): ProtectionLevel | undefined {
     return this.#started.get(id)?.level;
   }
 
@@ -75,7 +75,7 @@ export class HeldLevels {
   }
 }
 
-function levelIn(levels: AgentLevels, agent: AgentComponent): GuardMode | undefined {
+function levelIn(levels: AgentLevels, agent: AgentComponent): ProtectionLevel | undefined {
   try {
     return levels.of(agent);
   } catch {

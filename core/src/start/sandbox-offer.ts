@@ -3,7 +3,7 @@ import { findSandbox, probeSandbox, type SandboxState } from "../guard/node/sand
 import { refusedRoot } from "../guard/node/sandbox/sandbox-paths.js";
 import { configFolder } from "../node/own-program.js";
 import type { Component } from "../settings/component-spec.js";
-import type { GuardMode } from "../settings/settings-table.js";
+import type { ProtectionLevel } from "../safety/protection-level.js";
 import { AgentLevels, idOfAgent, rowOfAgent } from "./agent-levels.js";
 import { findNamedAgent } from "./find-agent.js";
 
@@ -23,7 +23,7 @@ interface OfferOptions {
   /** Where the agent works. */
   readonly folder: string;
   /** The setting `guard`. */
-  readonly usual: GuardMode;
+  readonly usual: ProtectionLevel;
   readonly probe?: (config: string) => SandboxState | Promise<SandboxState>;
 }
 

@@ -1,3 +1,4 @@
+import type { QuirksOf } from "../model/agent-connection.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { AnswerSink } from "../model/answer-sink.js";
@@ -23,6 +24,7 @@ interface LmServiceOptions {
   /** The working folder of sessions whose editor has none; absolute. */
   readonly emptyFolder: string;
   readonly version: string;
+  readonly quirksOf: QuirksOf;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -46,7 +48,7 @@ export class LmService implements AsyncDisposable {
   readonly #learning = new Map<string, Promise<void>>();
 
   constructor(private readonly options: LmServiceOptions) {
-    const { version, logger, now } = options;
+    const { version, logger, now, quirksOf } = options;
     const instructions =
       "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.";
     this.#registry = new SessionRegistry({
@@ -59,6 +61,7 @@ export class LmService implements AsyncDisposable {
       idleMs,
       awaitingMs,
       closesCancelled: false,
+      quirksOf,
       logger,
       now,
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { byteCount } from "../../src/registry/download-size.js";
 import { ProgressDisplay, progressLine } from "../../src/cli/registry/progress-display.js";
-import type { InstallProgress } from "../../src/install/install-source.js";
+import type { InstallProgress } from "../../src/install/install-progress.js";
 
 const steps: readonly InstallProgress[] = [
   { step: "download", text: "Downloading x", bytes: 500_000, totalBytes: 2_000_000 },

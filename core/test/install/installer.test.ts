@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { SymposiumError } from "../../src/base/symposium-error.js";
 import type { InstallPoint } from "../../src/install/installer.js";
-import type { InstallProgress } from "../../src/install/install-source.js";
+import type { InstallProgress } from "../../src/install/install-progress.js";
 import type { Installed } from "../../src/install/install-place.js";
 import type { ArchivePlan } from "../../src/registry/start-plan.js";
 import { tarArchive } from "./archive-bytes.js";

@@ -1,3 +1,4 @@
+import { quirksOf } from "../../src/client/agent-quirks.js";
 import assert from "node:assert/strict";
 import { AgentConnection } from "../../src/model/agent-connection.js";
 import { nobody } from "../../src/rpc/peer.js";
@@ -7,6 +8,7 @@ describe("the connection to an agent that is a language model", () => {
     const events: string[] = [];
     let opened = (): void => undefined;
     const connection = new AgentConnection({
+      quirksOf,
       clientInfo: { name: "test", title: "Test", version: "1" },
       open: async () => {
         await new Promise<void>((resolve) => (opened = resolve));

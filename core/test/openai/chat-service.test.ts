@@ -1,3 +1,4 @@
+import { quirksOf } from "../../src/client/agent-quirks.js";
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { AnswerSink } from "../../src/model/answer-sink.js";
@@ -103,7 +104,7 @@ describe("chat completions of agents", () => {
     agent = new StageAgent();
     now = 0;
     const agents = [{ id: "a", name: "A", open: agent.open }];
-    service = new ChatService({ agents, policy: "deny", cwd: "/empty", version: "1", now: () => now });
+    service = new ChatService({ agents, policy: "deny", cwd: "/empty", version: "1", quirksOf, now: () => now });
   });
   afterEach(() => service[Symbol.asyncDispose]());
 

@@ -1,3 +1,4 @@
+import { quirksOf } from "../../src/client/agent-quirks.js";
 import assert from "node:assert/strict";
 import { setImmediate as settled } from "node:timers/promises";
 import type { CalledTool } from "../../src/model/answer-sink.js";
@@ -46,7 +47,7 @@ describe("conversations of an OpenAI client with an agent", () => {
     agent = new StageAgent();
     now = 0;
     const agents = [{ id: "a", name: "A", open: agent.open }];
-    service = new ChatService({ agents, policy: "deny", cwd: "/empty", version: "1", now: () => now });
+    service = new ChatService({ agents, policy: "deny", cwd: "/empty", version: "1", quirksOf, now: () => now });
   });
   afterEach(() => service[Symbol.asyncDispose]());
 

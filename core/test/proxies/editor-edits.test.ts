@@ -1,3 +1,4 @@
+import * as quirks from "../../src/client/agent-quirks.js";
 import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { sandboxProxy } from "../../src/guard/sandbox/sandbox-proxy.js";
@@ -49,7 +50,7 @@ class EditorStage {
         return Promise.resolve();
       },
     };
-    const proxies = [editorEditsProxy(services, "1"), ...(options.isSandboxed === true ? [sandboxOfW] : [])];
+    const proxies = [editorEditsProxy(services, "1", quirks), ...(options.isSandboxed === true ? [sandboxOfW] : [])];
     this.stage = new Stage({ proxies, agent: this.agent, client: { files, ...(answers && { answers }) } });
   }
 

@@ -6,7 +6,7 @@ import { Logger } from "../../src/base/logger.js";
 import { FileLock } from "../../src/node/file-lock.js";
 import { Outcome, Request } from "../../src/rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../../src/rpc/peer.js";
-import type { GuardMode } from "../../src/settings/settings-table.js";
+import type { ProtectionLevel } from "../../src/safety/protection-level.js";
 import { agentHold } from "../../src/start/agent-hold.js";
 import { readAgentText } from "../../src/start/find-agent.js";
 import { sandboxNotice } from "../../src/start/sandbox-notice.js";
@@ -33,7 +33,7 @@ describe("the offer of the sandbox", () => {
   interface Case {
     readonly agent?: string;
     readonly folder?: string;
-    readonly usual?: GuardMode;
+    readonly usual?: ProtectionLevel;
     readonly state?:
       | typeof absent
       | (Omit<typeof there, "isRoot"> & { readonly isRoot: boolean; readonly note?: string });
@@ -148,7 +148,7 @@ describe("the offer of the sandbox", () => {
   });
 
   describe("by /symposium:guard", () => {
-    const held = (started?: GuardMode) =>
+    const held = (started?: ProtectionLevel) =>
       agentHold(({ agent }) => readAgentText(agent), "rules", { startedAs: () => started });
     const { signal } = new AbortController();
     const choice = (agent: string) => ({ agent, proxies: new Set<string>() });

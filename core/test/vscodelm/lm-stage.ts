@@ -1,3 +1,4 @@
+import { quirksOf } from "../../src/client/agent-quirks.js";
 import { Logger } from "../../src/base/logger.js";
 import { Json } from "../../src/rpc/json.js";
 import type { AskUser } from "../../src/model/session-permissions.js";
@@ -61,6 +62,7 @@ export class LmStage implements AsyncDisposable {
       },
     emptyFolder: "/empty",
     version: "1",
+    quirksOf,
     logger: new Logger(({ event, fields }) => void this.logged.push(`${event} ${JSON.stringify(fields)}`)),
     now: () => this.now,
   });

@@ -3,7 +3,7 @@ import { saveLevel } from "../../guard/node/guard-edit.js";
 import { probeSandbox } from "../../guard/node/sandbox/probe.js";
 import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
-import { guardModes } from "../../settings/settings-table.js";
+import { protectionLevels } from "../../safety/protection-level.js";
 import { idOfAgent, rowOfAgent } from "../../start/agent-levels.js";
 import { findNamedAgent, readAgentText } from "../../start/find-agent.js";
 import { sandboxNotes } from "../../start/guard-status.js";
@@ -19,7 +19,7 @@ export const level = subcommand({
     "<LEVEL>": "rules, sandbox, off, or default: as if nothing were said of it",
   },
   async run({ positionals: [agent = "", word] }) {
-    const wanted = guardModes.find((one) => one === word);
+    const wanted = protectionLevels.find((one) => one === word);
     if (wanted === undefined && word !== "default") {
       throw new SymposiumError(
         "invalid-arguments",

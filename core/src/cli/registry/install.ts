@@ -5,7 +5,7 @@ import type { EntryKind } from "../../registry/registry-entry.js";
 import type { Command } from "../../base/command.js";
 import { commandJson, installedJson, say, warn } from "./output.js";
 import { startOf } from "./resolve.js";
-import type { OnProgress } from "../../install/install-source.js";
+import type { OnProgress } from "../../install/install-progress.js";
 import { Installer } from "../../install/installer.js";
 import { canonicalAgentId } from "../../registry/built-in-agents.js";
 import { defaultSettings } from "../../settings/settings-table.js";

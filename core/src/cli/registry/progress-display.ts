@@ -1,4 +1,4 @@
-import type { InstallProgress } from "../../install/install-source.js";
+import type { InstallProgress } from "../../install/install-progress.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { byteCount } from "../../registry/download-size.js";
 

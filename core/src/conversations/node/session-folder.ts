@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
 import { makeFolder, systemCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
-import type { ConversationSettings } from "../../settings/conversation-settings.js";
 import type { Continued } from "../continued-session.js";
 import type { DeletedSession, SessionLog, SessionLogs, SessionOpening } from "../session-log.js";
 import type { DiskWriter } from "./appended-file.js";
@@ -17,10 +16,17 @@ import { listFiles, listSessions, sessionEnding, unfinishedEnding } from "./sess
 import type { StoredContinued } from "../stored-record.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
+/** Whether conversations are kept, for how many days, and how many megabytes of them. */
+interface KeepingSettings {
+  readonly keep: boolean;
+  readonly days: number;
+  readonly megabytes: number;
+}
+
 interface SessionFolderOptions {
   readonly folder: string;
   /** What the user wants to be kept; asked for each session that is about to be kept. */
-  readonly settings: () => Promise<ConversationSettings>;
+  readonly settings: () => Promise<KeepingSettings>;
   /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
   /** The first conversation ever is kept in `folder`. */
@@ -195,7 +201,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return parent && { conversation: parent.id, turn: Math.min(turn, parent.turns), title: parent.title };
   }
 
-  async #claimNew(settings: ConversationSettings): Promise<ClaimedFile> {
+  async #claimNew(settings: KeepingSettings): Promise<ClaimedFile> {
     const { folder, onFirst } = this.options;
     const isFirst = (await makeFolder(folder, 0o700)) !== undefined;
     const { mode } = await stat(folder);
@@ -217,7 +223,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
  */
 export async function cleanSessions(
   folder: string,
-  { days, megabytes }: Pick<ConversationSettings, "days" | "megabytes">,
+  { days, megabytes }: Omit<KeepingSettings, "keep">,
   now = Date.now(),
 ): Promise<void> {
   const files = await listFiles(folder);

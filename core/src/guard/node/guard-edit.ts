@@ -5,7 +5,7 @@ import { atomicWrite } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
 import { withItem } from "../../settings/config-edit.js";
 import { withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
-import type { GuardMode } from "../../settings/settings-table.js";
+import type { ProtectionLevel } from "../../safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
 import type { RuleBounds } from "../rule-bounds.js";
 import { guardFileName } from "./guard-files.js";
@@ -100,7 +100,7 @@ function keyOf({ effect, subject, patterns, agent, kind, exact, cwd, reason, in:
 export async function saveLevel(
   config: string,
   agent: string,
-  level: GuardMode | undefined,
+  level: ProtectionLevel | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
   const edit = (text: string, file: string): string =>

@@ -1,5 +1,4 @@
 import { acpMethods } from "../../acp/methods.js";
-import { type EditTools, editToolsOf, writesBesideEditor } from "../../client/agent-quirks.js";
 import type { Proxy, ProxyChain, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/proxy.js";
 import { ToolServer } from "../../mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../rpc/json-edit.js";
@@ -10,13 +9,32 @@ import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor
 import { editInstructions, editTools } from "./edit-tools.js";
 import { objectsOf } from "../../client/unchecked.js";
 
+/** The tools with which an agent changes files, and where a request to open a session leaves them out. */
+interface EditTools {
+  readonly names: readonly string[];
+  /** Of the request's parameters. */
+  readonly leftOutAt: readonly [string, ...string[]];
+}
+
+/** How agents change files, by the name that an agent gives itself. */
+interface EditHabits {
+  /** Returns the tools that sessions can do without; undefined if there are none. */
+  readonly editToolsOf: (name: unknown) => EditTools | undefined;
+  /** Whether the agent writes the disk without waiting for the editor. */
+  readonly writesBesideEditor: (name: unknown) => boolean;
+}
+
 /**
  * Has Claude change files through the editor, which can then show them for review: its own tools for that, which write
  * to the disk, are left out of the session, and an MCP server has the same ones over `fs/read_text_file` and
  * `fs/write_text_file`. Edits of an agent that writes the disk beside the editor are written by the editor first. Does nothing for
  * other agents, and for editors without these methods.
  */
-export function editorEditsProxy(disk: EditorDisk, version: string): Proxy {
+export function editorEditsProxy(
+  disk: EditorDisk,
+  version: string,
+  { editToolsOf, writesBesideEditor }: EditHabits,
+): Proxy {
   return {
     name: "editor-edits",
     connect: (chain): ProxyHandlers => {
