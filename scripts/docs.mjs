@@ -1,11 +1,14 @@
 // npm run docs: builds the documentation site into dist-docs; `-- --open` serves it on this machine.
+import { readFileSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { llmsText } from "./docs/llms-text.mjs";
+import { groups, pages } from "./docs/pages.mjs";
 import { siteProblems } from "./docs/site-problems.mjs";
-import { pages } from "./docs/pages.mjs";
 import siteConfig from "./docs/vitepress-config.mjs";
+import { product } from "./release/platforms.mjs";
 import { vitepressFolder } from "./release/release-tools.mjs";
 import { fail, root } from "./set-up.mjs";
 
@@ -16,10 +19,26 @@ const tool = await vitepressFolder();
 await stage();
 const { build, serve } = await import(pathToFileURL(join(tool, "dist/node/index.js")).href);
 await build(staged);
+await writeFile(
+  join(siteConfig.outDir, "llms.txt"),
+  llmsText({
+    name: product.name,
+    summary: siteConfig.description,
+    address: siteAddressOf(product.repository),
+    groups,
+    textOf: (file) => readFileSync(join(root, file), "utf8"),
+  }),
+);
 const problems = await siteProblems(siteConfig.outDir, siteConfig.base);
 if (problems.length > 0) fail(problems.join("\n"));
 console.log(siteConfig.outDir);
 if (values.open) await serve({ root: staged });
+
+/** The address at which GitHub serves the site of a repository. */
+function siteAddressOf(repository) {
+  const [owner, name] = new URL(repository).pathname.slice(1).split("/");
+  return `https://${owner}.github.io/${name}/`;
+}
 
 /** VitePress wants its sources and its configuration in one folder; ours are where readers of the repository look. */
 async function stage() {
