@@ -104,6 +104,7 @@ describe("the package's exports", () => {
       "deletedAt",
       "endOnSignals",
       "fitsSockets",
+      "foldersUp",
       "hitsIn",
       "isInside",
       "keptAsideName",

@@ -1,6 +1,7 @@
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isInside } from "../node/folders.js";
 import { nameKey, stateFileName } from "./install-name.js";
 import { emptyState, type InstallState, parseState, stateText } from "./install-state.js";
 import { atomicWrite, systemCode } from "../node/atomic-write.js";
@@ -85,8 +86,7 @@ export class InstallFolder {
 export async function isFileWithin(folder: string, file: string): Promise<boolean> {
   try {
     const path = await realpath(join(folder, ...file.split("/")));
-    const root = await realpath(folder);
-    return path.startsWith(root + sep) && (await lstat(path)).isFile();
+    return isInside(path, await realpath(folder)) && (await lstat(path)).isFile();
   } catch {
     return false;
   }

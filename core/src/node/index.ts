@@ -1,6 +1,6 @@
 /** What other packages may use of the product where Node runs. */
 export { atomicWrite, keptAsideName, projectFileMode } from "./atomic-write.js";
-export { type CheckedPath, checkPath, isInside, needsLeave } from "../safety/node/checked-path.js";
+export { type CheckedPath, checkPath, needsLeave } from "../safety/node/checked-path.js";
 export { startProcess } from "./child-component.js";
 export { grantOf as commandGrant, grantText as commandGrantText } from "../safety/command-grant.js";
 export type { GuardedCall } from "../guard/decision.js";
@@ -17,6 +17,7 @@ export { worktreePart } from "../project/node/worktree-part.js";
 export { configFolder } from "./own-program.js";
 export { endOnSignals } from "./end-on-signals.js";
 export { FileLock } from "./file-lock.js";
+export { foldersUp, isInside } from "./folders.js";
 export { Connections } from "./loopback-server.js";
 export { LoopbackMcpBridge } from "./mcp-bridge/loopback-bridge.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
-import { isInside } from "../safety/node/checked-path.js";
+import { isInside } from "./folders.js";
 import { type CommandLookup, systemLookup } from "./resolve-command.js";
 import { windowsProgram } from "./windows-program.js";
 

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersUp } from "./folders.js";
 import { parsedObject } from "../rpc/json.js";
 import { loadUntrustedText } from "./read-untrusted-file.js";
 
@@ -104,13 +105,13 @@ interface InstalledPackage {
  */
 export async function installedPackage(importer: string, name: string): Promise<InstalledPackage | undefined> {
   if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name)) return undefined;
-  for (let at = importer; ; at = dirname(at)) {
+  for (const at of foldersUp(importer)) {
     const folder = join(at, "node_modules", ...name.split("/"));
     const text = await readManifestText(join(folder, "package.json"));
     if (text !== undefined) {
       const manifest = parsedObject(text);
       return manifest && { folder, manifest };
     }
-    if (at === dirname(at)) return undefined;
   }
+  return undefined;
 }

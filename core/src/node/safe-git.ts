@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersUp } from "./folders.js";
 import { outerEnvironment } from "./outer-path.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 
@@ -48,9 +49,5 @@ export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = pro
 
 /** The folder, and those above it that are repositories. */
 function withRepositories(folder: string): readonly string[] {
-  const found = [folder];
-  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
-    if (existsSync(join(above, ".git"))) found.push(above);
-  }
-  return found;
+  return foldersUp(folder).filter((at) => at === folder || existsSync(join(at, ".git")));
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
-import { join, dirname } from "node:path";
+import { join } from "node:path";
+import { foldersUp } from "../node/folders.js";
 import { messageOf } from "../base/symposium-error.js";
 import { lockedCrates, UsedCrates } from "./used-crates.js";
 import { filesOf } from "./condition.js";
@@ -224,11 +225,11 @@ function packagesOf(exit: CargoText): CargoPackages | string {
 
 /** The file in `folder` or the nearest folder above it. */
 async function fileAbove(folder: string, name: string): Promise<string | undefined> {
-  for (let at = folder; ; at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     const file = join(at, name);
     if ((await stat(file).catch(() => undefined))?.isFile()) return file;
-    if (at === dirname(at)) return undefined;
   }
+  return undefined;
 }
 
 interface RemoteRecommendationsOptions {

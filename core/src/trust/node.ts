@@ -1,5 +1,6 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { realPlace } from "../node/folders.js";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
 import type { TrustStore } from "./folder-trust.js";
 import {
@@ -33,7 +34,7 @@ export class TrustFile implements TrustStore {
   }
 
   async realPath(folder: string): Promise<string | undefined> {
-    return realpath(folder).catch(() => undefined);
+    return realPlace(folder);
   }
 
   /** A file that cannot be read trusts nothing. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf, pathOfFileUri, type ServerFinding } from "@symposium-dev/core";
-import { isInside } from "@symposium-dev/core/node";
+import { isInside, foldersUp } from "@symposium-dev/core/node";
 import type { AdapterSettings } from "./adapter-settings.js";
 import { findServer, languageIdOf, type ServerDefinition, type Surroundings } from "./server-definition.js";
 
@@ -71,10 +71,6 @@ export class ServerFinder {
  */
 export function projectRoot(path: string, workspace: string, markers: readonly string[]): string {
   if (!isInside(path, workspace)) return workspace;
-  let root = workspace;
-  for (let folder = dirname(path); isInside(folder, workspace); folder = dirname(folder)) {
-    if (markers.some((marker) => existsSync(join(folder, marker)))) root = folder;
-    if (folder === workspace || dirname(folder) === folder) break;
-  }
-  return root;
+  const isMarked = (folder: string): boolean => markers.some((marker) => existsSync(join(folder, marker)));
+  return foldersUp(dirname(path)).findLast((at) => isInside(at, workspace) && isMarked(at)) ?? workspace;
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { foldersUp } from "@symposium-dev/core/node";
 import { parsedObject, stringOf, trustRemedy } from "@symposium-dev/core";
 import { readUntrustedBytes } from "@symposium-dev/core/node";
 import type { Launch } from "../connection/language-server.js";
@@ -41,11 +42,11 @@ export const typescript: ServerDefinition = {
 
 /** The major version of the TypeScript that `root`, or a folder above it, has installed. Nothing of it is run. */
 function workspaceMajor(root: string): number | undefined {
-  for (let folder = root; ; folder = dirname(folder)) {
+  for (const folder of foldersUp(root)) {
     const version = versionIn(join(folder, "node_modules", "typescript", "package.json"));
     if (version !== undefined) return Number.parseInt(version, 10);
-    if (dirname(folder) === folder) return undefined;
   }
+  return undefined;
 }
 
 /** TypeScript 7 and newer, which serve themselves. */
@@ -116,7 +117,7 @@ function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): 
     dirname(realPath(one)),
   ]);
   for (const start of starts) {
-    for (let folder = start; dirname(folder) !== folder; folder = dirname(folder)) {
+    for (const folder of foldersUp(start)) {
       const candidates = [
         join(folder, "node_modules", "typescript"),
         join(folder, "lib", "node_modules", "typescript"),

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { dirname } from "node:path";
 import {
   type ApplyAnswer,
   type ApplyParams,
@@ -9,7 +8,7 @@ import {
   type WorkspaceEdit,
   normalFileUri,
 } from "@symposium-dev/core";
-import { checkPath, isInside } from "@symposium-dev/core/node";
+import { checkPath, isInside, foldersUp } from "@symposium-dev/core/node";
 import { applyTextEdits, FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
 import type { OperationContext } from "./operation-context.js";
 
@@ -111,7 +110,7 @@ class EditPlan {
   #isInWorkspace(path: string): boolean {
     const { folder } = this.context.workspace;
     if (!isInside(path, folder)) return false;
-    for (let existing = path; existing !== dirname(existing); existing = dirname(existing)) {
+    for (const existing of foldersUp(path)) {
       const real = realPathOf(existing);
       if (real !== undefined) return isInside(real, realPathOf(folder) ?? folder);
     }

@@ -1,4 +1,5 @@
-import { basename, isAbsolute, relative, sep } from "node:path";
+import { basename, relative, sep } from "node:path";
+import { isInside } from "@symposium-dev/core/node";
 import { structuredPatch } from "diff";
 import * as z from "zod/mini";
 import { contentBlockSchema, type Location, type ToolContent } from "../../protocol/index.js";
@@ -49,8 +50,8 @@ export function toLocation(path: string, line: number | undefined, roots: readon
 /** `path` relative to the root that it is in, with that root's name when there are several; else as it is. */
 export function pathLabel(path: string, roots: readonly string[]): string {
   for (const root of roots) {
+    if (!isInside(path, root)) continue;
     const inside = relative(root, path);
-    if (isAbsolute(inside) || inside === ".." || inside.startsWith(`..${sep}`)) continue;
     if (inside === "") return basename(root);
     return roots.length > 1 ? `${basename(root)}${sep}${inside}` : inside;
   }

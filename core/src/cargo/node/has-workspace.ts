@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersUp } from "../../node/folders.js";
 import { mayHaveManifests } from "../../node/project-folders.js";
 
 const mostFolders = 60;
@@ -9,10 +10,7 @@ const mostFolders = 60;
  * Synchronous, since servers are declared while a session is being opened, and bounded.
  */
 export function hasCargoWorkspace(folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (hasManifest(at)) return true;
-    if (dirname(at) === at) break;
-  }
+  if (foldersUp(folder).some(hasManifest)) return true;
   let foldersLeft = mostFolders;
   const below = (at: string): readonly string[] => foldersIn(at).map((name) => join(at, name));
   const looked = (at: string): boolean => foldersLeft-- > 0 && hasManifest(at);

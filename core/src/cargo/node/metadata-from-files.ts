@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { foldersUp } from "../../node/folders.js";
 import { parse, TomlError } from "smol-toml";
 import { matchesStars } from "../../base/star-pattern.js";
 import { asObject, stringOf, textOf } from "../../rpc/json.js";
@@ -68,12 +69,12 @@ function failed(message: string): CargoText {
 /** The manifest of the workspace that the nearest package belongs to. */
 async function workspaceRoot(cwd: string): Promise<Manifest | undefined> {
   let nearest: Manifest | undefined;
-  for (let folder = cwd; ; folder = dirname(folder)) {
+  for (const folder of foldersUp(cwd)) {
     const manifest = await readManifest(join(folder, "Cargo.toml"));
     if (manifest?.table["workspace"] !== undefined) return manifest;
     nearest ??= manifest;
-    if (dirname(folder) === folder) return nearest;
   }
+  return nearest;
 }
 
 async function readManifest(path: string): Promise<Manifest | undefined> {

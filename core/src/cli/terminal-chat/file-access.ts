@@ -3,8 +3,9 @@ import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprot
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { isInside } from "../../node/folders.js";
 import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
-import { type CheckedPath, checkPath, isInside } from "../../safety/node/checked-path.js";
+import { type CheckedPath, checkPath } from "../../safety/node/checked-path.js";
 import { RequestFailure } from "../../client/agent-failure.js";
 import type { Unchecked } from "../../client/unchecked.js";
 import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";

@@ -1,5 +1,6 @@
-import { readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { realPlace } from "../../node/folders.js";
 import type { NamedFolder } from "../../registry/agent-files.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
 import type { ContextPlaces } from "./places.js";
@@ -65,7 +66,7 @@ async function claudePlugins({ home, env, roots }: ContextPlaces): Promise<reado
 }
 
 async function pluginIn(path: string, readBy: readonly string[]): Promise<readonly FoundPlugin[]> {
-  const folder = await realpath(path).catch(() => undefined);
+  const folder = await realPlace(path);
   if (folder === undefined) return [];
   const said =
     (await readJson(join(folder, "plugin.json"), folder)) ??

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isInside } from "../../node/folders.js";
 import { projectRules, type RulesFiles, userRules } from "../../registry/agent-files.js";
 import type { FoundRules } from "../planned-rules.js";
 import { ruleScope } from "../rule-scope.js";
-import { isInFolder } from "../../trust/trust-record.js";
 import { readMarkdown } from "./front-matter.js";
 import { Glob } from "../../base/glob.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
@@ -47,7 +47,7 @@ export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], p
 
 /** Undefined for a path elsewhere. */
 function pathBelow(folder: string, path: string): string | undefined {
-  return isInFolder(path, folder) ? relative(folder, path).split(sep).join("/") : undefined;
+  return isInside(path, folder) ? relative(folder, path).split(sep).join("/") : undefined;
 }
 
 /** Agents name files with links followed, or as their session's folder is given. The file may still have to be made. */

@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isInside, foldersUp } from "../../node/folders.js";
 import type { NamedFolder } from "../../registry/agent-files.js";
-import { isInFolder } from "../../trust/trust-record.js";
 
 /** Where rules, skills and commands are looked for. */
 export interface ContextPlaces {
@@ -60,7 +60,7 @@ export async function formPlaces<F extends Form>(
   const root = places.roots[0] ?? places.home;
   const [folders, realRoot] = await Promise.all([projectFolders(places), realPathOf(root)]);
   const shownInProject = (path: string): string => {
-    const below = relative(isInFolder(path, root) ? root : realRoot, path)
+    const below = relative(isInside(path, root) ? root : realRoot, path)
       .split(sep)
       .join("/");
     return below.startsWith("~") ? `./${below}` : below;
@@ -105,12 +105,12 @@ async function foldersUpwards(start: string, home: string): Promise<readonly Loo
   const realHome = await realPathOf(home);
   const first = await realPathOf(start);
   let path = resolve(start);
-  for (let real = first; real !== realHome; real = dirname(real)) {
+  for (const real of foldersUp(first)) {
+    if (real === realHome) break;
     if (passed.length > 0) path = (await realPathOf(dirname(path))) === real ? dirname(path) : real;
     const names = new Set(await readdir(real).catch(() => []));
     passed.push({ path, names });
     if (names.has(".git")) return passed.map((folder) => ({ ...folder, within: real }));
-    if (real === dirname(real)) break;
   }
   return passed.slice(0, 1).map((folder) => ({ ...folder, within: first }));
 }

@@ -1,6 +1,6 @@
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isInFolder } from "../../trust/trust-record.js";
+import { isInside } from "../../node/folders.js";
 
 /** A file of text that was read, or why it was not, as a phrase. */
 type TextFile =
@@ -21,7 +21,7 @@ export async function readTextFile(path: string, within?: string): Promise<TextF
   } catch {
     return undefined;
   }
-  if (within !== undefined && !isInFolder(real, within)) return { path, problem: "a link leads out of the project" };
+  if (within !== undefined && !isInside(real, within)) return { path, problem: "a link leads out of the project" };
   try {
     // A pipe would never open.
     const handle = await open(real, process.platform === "win32" ? "r" : 0o4000);

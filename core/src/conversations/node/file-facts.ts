@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
+import { foldersUp } from "../../node/folders.js";
 import type { FileNow } from "../hand-off-sections.js";
 import type { TouchedFile } from "../stored-record.js";
 import { loadUntrustedText } from "../../node/read-untrusted-file.js";
@@ -50,15 +51,14 @@ async function hashOf(file: string): Promise<string | undefined> {
 
 /** The branch that is checked out in the repository of `folder`, by its files alone; undefined where there is none. */
 export async function gitBranch(folder: string): Promise<string | undefined> {
-  for (let place = folder; ; place = dirname(place)) {
+  for (const place of foldersUp(folder)) {
     const git = join(place, ".git");
     const stats = await stat(git).catch(() => undefined);
-    if (stats) {
-      const text = await loadUntrustedText(git).catch(() => "");
-      const linked = /^gitdir: (.+)$/m.exec(text)?.[1];
-      const head = join(linked === undefined ? git : resolve(place, linked), "HEAD");
-      return /^ref: refs\/heads\/(.+)$/m.exec(await loadUntrustedText(head).catch(() => ""))?.[1];
-    }
-    if (dirname(place) === place) return undefined;
+    if (!stats) continue;
+    const text = await loadUntrustedText(git).catch(() => "");
+    const linked = /^gitdir: (.+)$/m.exec(text)?.[1];
+    const head = join(linked === undefined ? git : resolve(place, linked), "HEAD");
+    return /^ref: refs\/heads\/(.+)$/m.exec(await loadUntrustedText(head).catch(() => ""))?.[1];
   }
+  return undefined;
 }

@@ -1,11 +1,11 @@
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { isInside } from "../../node/folders.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { configFolder } from "../../node/own-program.js";
 import { foldersOfProject, projectFolderName, sharedFolder } from "../../project/node/find-project.js";
 import { worktreePart } from "../../project/node/worktree-part.js";
-import { isInFolder } from "../../trust/trust-record.js";
 import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
 import { loadUntrustedText } from "../../node/read-untrusted-file.js";
@@ -96,7 +96,7 @@ export class GuardFiles {
     const real = await realpath(cwd).catch(() => cwd);
     const wholeOf = (folder: string): string => folder.replace(/^~(?=\/)/, () => this.home);
     const isHere = ({ in: folder }: GuardRule): boolean =>
-      folder === undefined || [cwd, real].some((one) => isInFolder(one, wholeOf(folder)));
+      folder === undefined || [cwd, real].some((one) => isInside(one, wholeOf(folder)));
     const elsewhere = new Set(
       rules.flatMap((rule) => (rule.effect === "allow" || isHere(rule) ? [] : (rule.in ?? []))),
     );
@@ -106,8 +106,8 @@ export class GuardFiles {
       const inMain = join(dirname(shared), relative(top, real));
       for (const folder of elsewhere) {
         const whole = await realpath(wholeOf(folder)).catch(() => wholeOf(folder));
-        const part = isInFolder(inMain, whole) ? real : await worktreePart(top, whole, this.home);
-        if (part !== undefined && isInFolder(real, part)) meant.add(folder);
+        const part = isInside(inMain, whole) ? real : await worktreePart(top, whole, this.home);
+        if (part !== undefined && isInside(real, part)) meant.add(folder);
       }
     }
     return rules.filter((rule) => isHere(rule) || (rule.effect !== "allow" && meant.has(rule.in ?? "")));

@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isInFolder } from "../../trust/trust-record.js";
+import { foldersUp, isInside, realPlace } from "../../node/folders.js";
 import { loadUntrustedBytes, loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 /** Where the files of a project are. All paths are absolute, links followed. */
@@ -29,15 +29,14 @@ const fileNames = ["config.jsonc", "config.local.jsonc"] as const;
  * above it can be anybody's. None in the user's own folder, or where `cwd` is no folder.
  */
 export async function foldersOfProject(cwd: string, home: string): Promise<readonly string[]> {
-  const start = await realpath(cwd).catch(() => undefined);
+  const start = await realPlace(cwd);
   const realHome = await realpath(home).catch(() => home);
   if (start === undefined) return [];
   const passed: string[] = [];
-  for (let folder = start; ; folder = dirname(folder)) {
+  for (const folder of foldersUp(start)) {
     if (folder === realHome) break;
     passed.push(folder);
     if (await exists(join(folder, ".git"))) return passed;
-    if (dirname(folder) === folder) break;
   }
   return passed.slice(0, 1);
 }
@@ -78,14 +77,14 @@ export async function sharedFolder(root: string): Promise<string> {
   const back = gitFolder && (await linkedFolder(join(gitFolder, "gitdir"), /^(.+)$/m));
   const shared = gitFolder && (await linkedFolder(join(gitFolder, "commondir"), /^(.+)$/m));
   if (gitFolder === undefined || shared === undefined || back !== own) return root;
-  return isInFolder(gitFolder, join(shared, "worktrees")) ? shared : root;
+  return isInside(gitFolder, join(shared, "worktrees")) ? shared : root;
 }
 
 /** The path that a small file of git's names, links followed; undefined where there is none. */
 async function linkedFolder(file: string, pattern: RegExp): Promise<string | undefined> {
   const text = await readSmallText(file, maxPathBytes);
   const [, path] = (text !== undefined && pattern.exec(text)) || [];
-  return path === undefined ? undefined : realpath(resolve(dirname(file), path.trim())).catch(() => undefined);
+  return path === undefined ? undefined : realPlace(resolve(dirname(file), path.trim()));
 }
 
 const maxPathBytes = 8_192;
@@ -103,9 +102,9 @@ type OwnText =
 
 /** Reads a file of the project: an ordinary one inside of `root`, links followed, of UTF-8 text. Never rejects. */
 export async function readOwnText(file: string, root: string, maxBytes: number): Promise<OwnText> {
-  const real = await realpath(file).catch(() => undefined);
+  const real = await realPlace(file);
   if (real === undefined) return { kind: "absent" };
-  if (!isInFolder(real, root)) return { kind: "refused", reason: "it is a link to a place outside of the repository" };
+  if (!isInside(real, root)) return { kind: "refused", reason: "it is a link to a place outside of the repository" };
   const found = await stat(real).catch(() => undefined);
   if (found?.isFile() !== true) return { kind: "refused", reason: "it is no ordinary file" };
   if (found.size > maxBytes) return { kind: "refused", reason: `it is longer than ${maxBytes / 1024} KiB` };
@@ -126,8 +125,8 @@ export function stampOf(file: string, { ino, size, mtimeMs, ctimeMs }: Awaited<R
 
 /** `path` as an absolute one, from `folder`; undefined where it leads out of `root`, links followed, or nowhere. */
 export async function pathInside(path: string, folder: string, root: string): Promise<string | undefined> {
-  const real = await realpath(resolve(folder, path)).catch(() => undefined);
-  return real !== undefined && isInFolder(real, root) ? real : undefined;
+  const real = await realPlace(resolve(folder, path));
+  return real !== undefined && isInside(real, root) ? real : undefined;
 }
 
 /** Whether a path is relative, and leads nowhere but below. */

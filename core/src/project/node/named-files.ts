@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readlink, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
+import { isInside, realPlace } from "../../node/folders.js";
 import { asObject } from "../../rpc/json.js";
 import { parseShellWords } from "../../settings/shell-words.js";
-import { isInFolder } from "../../trust/trust-record.js";
 import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, textsIn } from "../approved-content.js";
 import { shownPath, stampOf } from "./find-project.js";
 
@@ -140,14 +140,14 @@ async function addFile(path: string, { root, files }: Adding): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return;
   // A link belongs to the project even where it leads out: where it leads to is approved.
-  if (isInFolder(path, root)) files.add(path);
-  const real = await realpath(path).catch(() => undefined);
-  if (real !== undefined && isInFolder(real, root)) files.add(real);
+  if (isInside(path, root)) files.add(path);
+  const real = await realPlace(path);
+  if (real !== undefined && isInside(real, root)) files.add(real);
 }
 
 async function addFolder(path: string, adding: Adding): Promise<void> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real === undefined || !isInFolder(real, adding.root)) return;
+  const real = await realPlace(path);
+  if (real === undefined || !isInside(real, adding.root)) return;
   for (const entry of await readdir(real, { withFileTypes: true }).catch(() => [])) {
     if (adding.files.size > maxFiles) return;
     const child = join(real, entry.name);

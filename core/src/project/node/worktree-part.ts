@@ -1,6 +1,7 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
+import { realPlace } from "../../node/folders.js";
 import { foldersOfProject, sharedFolder } from "./find-project.js";
 
 /**
@@ -21,5 +22,5 @@ export async function worktreePart(root: string, folder: string, home = homedir(
 }
 
 function realPath(path: string): Promise<string | undefined> {
-  return realpath(path).catch(() => undefined);
+  return realPlace(path);
 }

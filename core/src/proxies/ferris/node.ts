@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { isInside, realPlace } from "../../node/folders.js";
 import { hasCargoWorkspace } from "../../cargo/node/has-workspace.js";
 import { cargoText } from "../../cargo/node/run-cargo.js";
 import type { Confined } from "../../node/confinement.js";
@@ -70,12 +71,9 @@ function openSourceFolder(path: string): SourceFolder {
     },
     read: (name) => readText(absolute(name)),
     async relativeTo(other) {
-      const [root, target] = await Promise.all([real(path), real(resolve(path, other))]);
-      if (root === undefined || target === undefined) return undefined;
-      const inside = relative(root, target);
-      return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)
-        ? undefined
-        : inside.split(sep).join("/");
+      const [root, target] = await Promise.all([realPlace(path), realPlace(resolve(path, other))]);
+      if (root === undefined || target === undefined || !isInside(target, root)) return undefined;
+      return relative(root, target).split(sep).join("/");
     },
   };
 }
@@ -98,8 +96,4 @@ async function readText(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function real(path: string): Promise<string | undefined> {
-  return realpath(path).catch(() => undefined);
 }

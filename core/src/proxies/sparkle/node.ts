@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { foldersUp, isInside, realPlace } from "../../node/folders.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, systemCode, unlessCode } from "../../node/atomic-write.js";
 import { FileLock } from "../../node/file-lock.js";
@@ -35,7 +36,7 @@ export function userFolder(path: string): MemoryFolder {
 /** The folder `name` in a workspace, whose content others may have made: no link in it may lead out of it, nor it out of the workspace. */
 function workspaceFolder(workspace: string, name: string): MemoryFolder {
   const root = async (): Promise<string> => {
-    const real = await realpath(workspace).catch(() => undefined);
+    const real = await realPlace(workspace);
     if (real === undefined)
       throw memoryFault(`The workspace "${workspace}" does not exist.`, "Open an existing folder.");
     return pathInside(real, name);
@@ -144,27 +145,21 @@ async function pathInside(folder: string, name: string): Promise<string> {
 }
 
 async function followInside(folder: string, link: string): Promise<string> {
-  const target = await realpath(link).catch(() => undefined);
-  if (target !== undefined && isInside(folder, target)) return target;
+  const target = await realPlace(link);
+  if (target !== undefined && isInside(target, folder)) return target;
   throw memoryFault(`${link} is a link that leads out of ${folder}.`, "Replace it with a file or folder of its own.");
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** The ignore rules of the git work tree that `cwd` is in, the weakest first; undefined outside of one. The user's global rules are not among them. */
 async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undefined> {
   const workspace = await realpath(cwd);
-  const folders = [workspace];
-  for (let folder = workspace; !(await exists(join(folder, ".git")));) {
-    const parent = dirname(folder);
-    if (parent === folder) return undefined;
-    folder = parent;
+  const folders: string[] = [];
+  for (const folder of foldersUp(workspace)) {
     folders.unshift(folder);
+    if (await exists(join(folder, ".git"))) break;
   }
   const [top = workspace] = folders;
+  if (!(await exists(join(top, ".git")))) return undefined;
   const sources = [{ folder: top, file: join(top, ".git", "info", "exclude") }];
   for (const folder of folders) sources.push({ folder, file: join(folder, ".gitignore") });
   const found = await Promise.all(

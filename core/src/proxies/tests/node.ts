@@ -1,6 +1,7 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { realPlace } from "../../node/folders.js";
 import { hasEntryNear } from "../../node/project-folders.js";
 import type { Confined } from "../../node/confinement.js";
 import type { Watchdog } from "../../node/watchdog.js";
@@ -32,7 +33,7 @@ export function testServices({ watchdog, confined, env = process.env, reporters 
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
   let folder: Promise<ReporterFolder> | undefined;
   return {
-    resolve: async (base, path) => realpath(resolve(base, path)).catch(() => undefined),
+    resolve: async (base, path) => realPlace(resolve(base, path)),
     projects: async (...asked) => (await import("./node/projects.js")).projects(...asked),
     hasProject: (folder) => hasEntryNear(folder, markers),
     nodeTests: async (path) => (await import("./node/projects.js")).nodeTests(path),

@@ -1,11 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isInside, realPlace } from "../../node/folders.js";
 import { metadataFromFiles } from "../../cargo/node/metadata-from-files.js";
 import { installedPackage } from "../../node/project-folders.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { asObject, parsedObject, stringOf } from "../../rpc/json.js";
-import { isInFolder } from "../../trust/trust-record.js";
 import type { PackageSkills, SkillOrigin } from "../package-skills.js";
 import type { UsedPackage } from "../used-packages.js";
 import { inspectSkills } from "./inspect-skills.js";
@@ -58,7 +58,7 @@ export async function findPackageSkills(options: FindOptions): Promise<readonly 
       .flat()
       .filter(({ key }) => isWanted(key))
       .map(async ({ key, title, packageFolder, folder }) => {
-        const real = await realpath(packageFolder).catch(() => undefined);
+        const real = await realPlace(packageFolder);
         if (real === undefined || isOwn(real, root)) return [];
         const inspected = await inspectSkills(real, join(real, relative(packageFolder, folder)));
         return inspected ? [{ key, title, ...inspected }] : [];
@@ -71,7 +71,7 @@ export async function findPackageSkills(options: FindOptions): Promise<readonly 
 
 /** Whether a folder is the workspace's own: in it, and not where a package manager puts what it fetches. */
 function isOwn(folder: string, root: string): boolean {
-  if (!isInFolder(folder, root)) return false;
+  if (!isInside(folder, root)) return false;
   const parts = relative(root, folder).split(sep);
   return !parts.includes("node_modules") && !parts.includes("site-packages");
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isInFolder } from "../../trust/trust-record.js";
+import { isInside, realPlace } from "../../node/folders.js";
 import { faultOfSkillName, type PackageSkills, shownDescription } from "../package-skills.js";
 import { loadUntrustedBytes } from "../../node/read-untrusted-file.js";
 
@@ -26,8 +26,8 @@ interface SkillFile {
  * it: where something has links, or is too large, none of the skills can be used. Never rejects.
  */
 export async function inspectSkills(packageFolder: string, folder: string): Promise<Inspected | undefined> {
-  const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined || real === packageFolder || !isInFolder(real, packageFolder)) return undefined;
+  const real = await realPlace(folder);
+  if (real === undefined || real === packageFolder || !isInside(real, packageFolder)) return undefined;
   try {
     const entries = await readdir(real, { withFileTypes: true });
     const names = await skillNames(real, entries);

@@ -1,6 +1,7 @@
 import { stringOf } from "../../rpc/json.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { foldersUp } from "../../node/folders.js";
 import { foldersBelow, installedPackage, maxManifestBytes, readManifestText } from "../../node/project-folders.js";
 import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
 import type { UsedPackage } from "../used-packages.js";
@@ -77,7 +78,7 @@ async function manifestsBelow(folder: string): Promise<string[]> {
 
 /** Those of the nearest folder above that has any, up to the root of the repository. */
 async function manifestsAbove(folder: string): Promise<string[]> {
-  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     if (await stat(join(at, ".git")).catch(() => undefined)) return [];
     const entries = await readdir(dirname(at), { withFileTypes: true }).catch(() => []);
     const found = entries.filter((entry) => entry.isFile() && isManifest(entry.name));

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
+import { foldersUp, realPlace } from "../../node/folders.js";
 import { plainText } from "../registry-entry.js";
 import { agentTable } from "../agent-table.js";
 import { asObject, parsedObject } from "../../rpc/json.js";
@@ -21,11 +22,10 @@ export async function programVersion(program: string, npmPackage?: string): Prom
     if (beside?.["name"] === npmPackage) return versionOf(beside);
   }
   const name = basename(program, extname(program));
-  let folder = dirname(await realpath(program).catch(() => program));
-  for (let step = 0; step < maxFoldersUp; step++) {
+  const own = dirname((await realPlace(program)) ?? program);
+  for (const folder of foldersUp(own).slice(0, maxFoldersUp)) {
     const manifest = await readManifest(folder);
     if (manifest && hasProgram(manifest, name)) return versionOf(manifest);
-    folder = dirname(folder);
   }
   return undefined;
 }

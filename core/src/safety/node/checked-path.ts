@@ -1,5 +1,6 @@
 import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { isInside } from "../../node/folders.js";
 import { plainName, sensitiveFile } from "../sensitive-file.js";
 import type { SensitiveFile } from "../sensitive-files.js";
 
@@ -41,12 +42,6 @@ export async function checkPath(path: string, base: string, roots: readonly stri
 /** Whether an agent may not do this unasked: outside of the roots, or with a file of the list that says so. */
 export function needsLeave({ isInside, sensitive }: CheckedPath, use: "read" | "write"): boolean {
   return !isInside || (sensitive !== undefined && (use === "write" || sensitive.risk === "secret"));
-}
-
-/** `path` is `folder` or stands in it; both absolute. */
-export function isInside(path: string, folder: string): boolean {
-  const inside = relative(folder, path);
-  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside));
 }
 
 /** Where `path` leads with all links followed; what does not exist keeps its name. */

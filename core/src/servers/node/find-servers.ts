@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { join, sep } from "node:path";
+import { foldersUp } from "../../node/folders.js";
 import type { UserServer } from "../../settings/user-server.js";
 import { type FoundFile, readServers } from "../formats/read-servers.js";
 import { jetBrainsFile, type Machine, products, type ServerFile, serverFiles } from "../formats/server-files.js";
@@ -86,11 +87,10 @@ async function pathsOf(file: ServerFile): Promise<readonly ServerFile[]> {
 /** `cwd` and the folders around it, up to the root of its repository; `cwd` alone where it is in none, or in the user's own. */
 function projectFolders(cwd: string, home: string): readonly string[] {
   const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
+  for (const folder of foldersUp(cwd)) {
     if (folder === home) break;
     folders.push(folder);
     if (existsSync(join(folder, ".git"))) return folders;
-    if (dirname(folder) === folder) break;
   }
   return cwd === home ? [] : [cwd];
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
+import { safeGit, safeGitOptions, isInside } from "@symposium-dev/core/node";
 import { unlikeHead } from "./head-files.js";
 import { gitWriter } from "./writers.js";
 
@@ -66,7 +66,7 @@ export class GitWork {
   async #isOpened({ top }: Repository): Promise<boolean> {
     const real = await realpath(top);
     const roots = await Promise.all(this.roots().map((root) => realpath(root).catch(() => root)));
-    return roots.some((root) => root === real || root.startsWith(real.endsWith(sep) ? real : real + sep));
+    return roots.some((root) => isInside(root, real));
   }
 
   /** Whether git is in the middle of changing files at one of these paths. */

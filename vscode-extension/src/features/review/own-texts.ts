@@ -1,4 +1,4 @@
-import { sep } from "node:path";
+import { isInside } from "@symposium-dev/core/node";
 import type { FileText } from "./engine/file-review.js";
 
 /** A text that the user gave a file, or null for one that the user removed. `atMs` is when. */
@@ -34,7 +34,7 @@ export class OwnTexts {
 
   /** Whether that there is such a file, or none any more, is the user's doing. */
   hasPlace(path: string): boolean {
-    return [...this.#places.keys()].some((place) => path === place || path.startsWith(`${place}${sep}`));
+    return [...this.#places.keys()].some((place) => isInside(path, place));
   }
 
   /** What was there when the files were looked at is known by that. */

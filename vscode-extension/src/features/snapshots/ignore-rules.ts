@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { readUntrustedBytes } from "@symposium-dev/core/node";
+import { join, relative, resolve } from "node:path";
+import { readUntrustedBytes, foldersUp } from "@symposium-dev/core/node";
 import ignore, { type Ignore } from "ignore";
 
 /** Never part of a snapshot: data of version control, and what package managers bring back. */
@@ -51,22 +51,14 @@ export class IgnoreRules {
 
   /** The rules that hold in the root itself, without its own `.gitignore`. */
   ofRoot(): FolderRules {
-    const above: string[] = [];
-    let top: string | undefined;
-    for (let folder = resolve(this.root); ; folder = dirname(folder)) {
-      if (existsSync(join(folder, ".git"))) {
-        top = folder;
-        break;
-      }
-      if (dirname(folder) === folder) break;
-      if (folder !== resolve(this.root)) above.unshift(folder);
-    }
+    const folders = foldersUp(resolve(this.root));
+    const top = folders.find((folder) => existsSync(join(folder, ".git")));
     const own: FolderRules = { key: digest(this.options.included.join("\n")), all: [] };
     const global = read(own, this.options.excludesFile ?? defaultExcludesFile(), "", "");
     this.#global = global;
     if (top === undefined || top === resolve(this.root)) return global;
     let rules = read(global, excludeFileOf(top), "", slashed(relative(top, this.root)));
-    for (const folder of [top, ...above.filter((folder) => folder.length > top.length)])
+    for (const folder of folders.slice(1, folders.indexOf(top) + 1).reverse())
       rules = read(rules, join(folder, ".gitignore"), "", slashed(relative(folder, this.root)));
     return rules;
   }

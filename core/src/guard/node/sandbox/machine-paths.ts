@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { foldersUp } from "../../../node/folders.js";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { namedSubmodules } from "./submodules.js";
 import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
@@ -100,11 +101,7 @@ function installationOf(home: string): (file: string) => string {
 
 /** The highest folder with a package.json, below the user's folder. */
 function topmostPackage(folder: string, home: string): string | undefined {
-  let found: string | undefined;
-  for (let at = folder; !isWithin(home, at) && at !== dirname(at); at = dirname(at)) {
-    if (isFile(join(at, "package.json"))) found = at;
-  }
-  return found;
+  return foldersUp(folder).findLast((at) => !isWithin(home, at) && isFile(join(at, "package.json")));
 }
 
 function isSystem(path: string): boolean {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants, type FSWatcher, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
+import { foldersUp } from "../../../node/folders.js";
 import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
 /** One path that is watched. */
@@ -73,9 +74,8 @@ export function watchPaths(missing: WatchedPaths, appeared: Appeared): PathWatch
   };
   /** Watches the lowest folder above the path that is there. */
   const watchFor = (path: string): void => {
-    let folder = dirname(path);
-    while (!isFolder(folder) && folder !== dirname(folder)) folder = dirname(folder);
-    if (watched.has(folder)) return;
+    const folder = foldersUp(dirname(path)).find(isFolder);
+    if (folder === undefined || watched.has(folder)) return;
     try {
       const watcher = watch(folder, { persistent: false }, look);
       watcher.on("error", () => watcher.close());

@@ -1,5 +1,6 @@
 import { access, constants, readdir, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
+import { foldersUp } from "../../../node/folders.js";
 import { childOf, childrenOf, parseXml } from "../../../base/xml.js";
 import { foldersBelow, mayHaveManifests, readManifestText } from "../../../node/project-folders.js";
 import type { JvmProject } from "../jvm-runner.js";
@@ -140,7 +141,7 @@ async function sourcesBelow(root: string): Promise<readonly string[]> {
 /** The outermost folder above whose modules, and theirs, lead to this one. */
 async function mavenRoot(folder: string): Promise<string> {
   let root = folder;
-  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     const names: readonly string[] = await readdir(at).catch(() => []);
     if (at !== root && names.includes("pom.xml") && (await modulesOf(at)).includes(root)) root = at;
     if (names.includes(".git")) break;
@@ -157,11 +158,12 @@ async function modulesOf(folder: string): Promise<readonly string[]> {
 }
 
 async function gradleRoot(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     const names: readonly string[] = await readdir(at).catch(() => []);
     if (names.some((name) => /^settings\.gradle(?:\.kts)?$/.test(name))) return at;
-    if (at === dirname(at) || names.includes(".git")) return folder;
+    if (names.includes(".git")) break;
   }
+  return folder;
 }
 
 function modulePath(root: string, folder: string): string {

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { foldersUp } from "../../../node/folders.js";
 import { foldersBelow, readManifestText } from "../../../node/project-folders.js";
 import { asObject, parsedObject, stringMembersOf } from "../../../rpc/json.js";
 import type { ProjectFacts, ScriptCommand } from "../test-runner.js";
@@ -33,13 +34,14 @@ export async function projects(
 
 async function folderAbove(folder: string): Promise<string[]> {
   let tests: string | undefined;
-  for (let at = folder; ; at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     const names: readonly string[] = await readdir(at).catch(() => []);
     const known: readonly string[] = tests === undefined ? markers : pythonMarkers;
     if (names.some((name) => name !== "conftest.py" && known.includes(name))) return [at];
     if (names.includes("conftest.py")) tests = at;
-    if (at === dirname(at) || names.includes(".git")) return tests === undefined ? [] : [tests];
+    if (names.includes(".git")) break;
   }
+  return tests === undefined ? [] : [tests];
 }
 
 async function factsOf(folder: string): Promise<ProjectFacts> {
@@ -157,12 +159,12 @@ async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   if (!names.some((name) => pythonMarkers.includes(name))) return undefined;
   const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
-  for (let at = folder; ; at = dirname(at)) {
+  for (const at of foldersUp(folder)) {
     for (const name of [".venv", "venv"]) {
       const program = join(at, name, ...inside);
       if (await stat(program).catch(() => undefined)) return { program, why: join(at, name) };
     }
-    if (at === dirname(at) || (await stat(join(at, ".git")).catch(() => undefined))) break;
+    if (await stat(join(at, ".git")).catch(() => undefined)) break;
   }
   const active = process.env["VIRTUAL_ENV"];
   if (active !== undefined)

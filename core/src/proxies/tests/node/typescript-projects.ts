@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse as parsePath, relative, resolve } from "node:path";
+import { foldersUp, isInside } from "../../../node/folders.js";
 import { parse } from "jsonc-parser";
 import { readManifestText } from "../../../node/project-folders.js";
 import { asObject, parsedObject } from "../../../rpc/json.js";
@@ -58,7 +59,7 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
     rootDir: parsePath(config.folder).root,
     // These are looked for from the file's folder, which is another one.
     ...(option("typeRoots") === undefined && {
-      typeRoots: ancestors(config.folder).map((at) => join(at, typesFolder)),
+      typeRoots: foldersUp(config.folder).map((at) => join(at, typesFolder)),
     }),
     paths: { ...pathsOf(config), ...Object.fromEntries((await Promise.all(needed.map(sourcesOf))).flat()) },
   };
@@ -66,7 +67,7 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
   // All files in its folder would be those of the other one.
   const include = config.hasLists ? {} : { include: [join(config.folder, "**", "*")], exclude: outputsOf(config) };
   const text = JSON.stringify({ ...given, ...include });
-  const others = needed.map((one) => one.folder).filter((one) => !isIn(config.folder, one));
+  const others = needed.map((one) => one.folder).filter((one) => !isInside(config.folder, one));
   const leavesOut = [...new Set(others.map((one) => relative(folder, one).replaceAll("\\", "/")))];
   return { folder: config.folder, words: ["-p", "{file}"], file: { name: "tsconfig.json", text }, leavesOut };
 }
@@ -191,14 +192,4 @@ async function configAt(path: string): Promise<string> {
 
 function withEnding(path: string): string {
   return path.endsWith(".json") ? path : `${path}.json`;
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : join(folder, "/"));
-}
-
-function ancestors(folder: string): readonly string[] {
-  const found = [folder];
-  for (let at = folder; at !== dirname(at); at = dirname(at)) found.push(dirname(at));
-  return found;
 }
