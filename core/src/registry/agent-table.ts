@@ -177,7 +177,7 @@ export const agentTable: readonly AgentRow[] = [
     id: "claude-code",
     name: "Claude Code",
     description: "Anthropic's coding agent",
-    needs: "a Claude subscription or an Anthropic API key",
+    needs: "Node.js 22 or newer, and a Claude subscription or an Anthropic API key",
     program: "claude-agent-acp",
     args: [],
     npmPackage: "@agentclientprotocol/claude-agent-acp",

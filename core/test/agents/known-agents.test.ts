@@ -9,6 +9,11 @@ function listed(...programs: string[]): unknown[] {
 }
 
 describe("knownAgents", () => {
+  it("says of Claude Code which Node.js it needs before it is chosen", () => {
+    const claude = knownAgents(() => false).find(({ id }) => id === "claude-code");
+    assert.match(claude?.needs ?? "", /^Node\.js 22 or newer, and /);
+  });
+
   it("runs the packages of the well-known agents with npx, and has Eliza last", () => {
     assert.deepEqual(listed("npx", "kiro-cli-chat"), [
       ["Claude Code", "npx -y @agentclientprotocol/claude-agent-acp"],
