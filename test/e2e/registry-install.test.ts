@@ -55,7 +55,7 @@ describe("registry install", function () {
     );
     assert.deepEqual(await stage.installedNames(), []);
 
-    const { code, stdout, stderr } = await stage.run("registry", "install", "scripted");
+    const { code, stdout, stderr } = await stage.run("registry", "install", "scripted", "--json");
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Downloading .*\nVerifying .*\nUnpacking .*\nStarting scripted 1\.0\.0\n.*is installed\n$/s);
     assert.deepEqual(summaryOf([JSON.parse(stdout)]), [{ id: "scripted", version: "1.0.0" }]);
@@ -135,7 +135,7 @@ describe("registry install", function () {
     const stage = await open();
     await stage.json("registry", "install", "scripted");
     await stage.goOffline();
-    const list = await stage.run("registry", "list", "--refresh");
+    const list = await stage.run("registry", "list", "--refresh", "--json");
     assert.equal(list.code, 0);
     assert.ok(list.stdout.includes('"scripted"'));
     assert.match(list.stderr, /using the list of (?:less than a minute|\d+ minutes?) ago/);
@@ -160,7 +160,7 @@ describe("registry install", function () {
         await stage.entry("scripted", "2.0.0", agent("2.0.0")),
       ],
     });
-    const { code, stdout, stderr } = await stage.run("registry", "update");
+    const { code, stdout, stderr } = await stage.run("registry", "update", "--json");
     assert.equal(code, 1);
     assert.match(stderr, /^broken: .*does not answer "initialize"/m);
     assert.deepEqual(summaryOf(JSON.parse(stdout)), [{ id: "scripted", version: "2.0.0", previous: "1.0.0" }]);
@@ -171,7 +171,7 @@ describe("registry install", function () {
     const stage = await RegistryStage.open(scope());
     const description = JSON.stringify(await stage.entry("own", "1.0.0", agent("1.0.0")));
     await stage.json("registry", "install", description);
-    const all = await stage.run("registry", "update");
+    const all = await stage.run("registry", "update", "--json");
     assert.deepEqual([all.code, all.stdout], [0, "[]\n"]);
     assert.match(all.stderr, /^own: "own" is in no list\. To update it, install it again from its description\.$/m);
     const one = await stage.run("registry", "update", "own");
@@ -239,7 +239,7 @@ describe("registry install", function () {
     const stage = await open();
     await stage.json("registry", "install", "scripted");
     await writeFile(join(stage.configFolder, "bin", "scripted", "current.json"), "{");
-    const { code, stdout, stderr } = await stage.run("registry", "installed");
+    const { code, stdout, stderr } = await stage.run("registry", "installed", "--json");
     assert.deepEqual([code, stdout], [0, "[]\n"]);
     assert.match(stderr, /scripted is damaged: run `symposium-acp-agent registry remove scripted`/);
     await stage.json("registry", "remove", "scripted");

@@ -98,7 +98,7 @@ await import(${JSON.stringify(pathToFileURL(join(programs, main)).href)});\n`;
 
   /** What a command that succeeds prints: one line of JSON. */
   async json(...words: readonly string[]): Promise<unknown> {
-    const { code, stdout, stderr } = await this.run(...words);
+    const { code, stdout, stderr } = await this.run(...words, "--json");
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^[^\n]+\n$/);
     return JSON.parse(stdout);

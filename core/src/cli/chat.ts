@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { Continued } from "../conversations/continued-session.js";
 import { nameOf } from "../conductor/component.js";
@@ -99,6 +100,8 @@ interface Topic {
   readonly cwd: string;
   /** The conversation that it goes on with. */
   readonly continues?: Continued;
+  /** Gets the answer; stdout when absent. */
+  readonly output?: Writable;
 }
 
 interface Talk {
@@ -111,11 +114,11 @@ interface Talk {
 }
 
 async function talk({ plan, environment, topic, permission, notices }: Talk): Promise<number> {
-  const { prompt, cwd, continues } = topic;
+  const { prompt, cwd, continues, output = process.stdout } = topic;
   const stop = new AbortController();
   const terminal = new TerminalChat({
     input: process.stdin,
-    output: process.stdout,
+    output,
     errors: process.stderr,
     cwd,
     ...(continues && { members: { _meta: { symposium: { continues } } } }),

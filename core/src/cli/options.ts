@@ -38,6 +38,9 @@ export const commonOptions = {
 /** The option of subcommands that start components, and no chain. */
 export const logOption = { log: commonOptions.log } as const;
 
+/** The option of subcommands that answer with `sayResult`. */
+export const jsonOption = { json: { about: "the result as one line of JSON" } } as const satisfies OptionDeclarations;
+
 export const proxyOption = {
   proxy: {
     value: "X",

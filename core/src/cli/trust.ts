@@ -7,7 +7,8 @@ import { Projects } from "../start/projects.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
 import { isInFolder, type ProjectAnswer, trustingFolder } from "../trust/trust-record.js";
-import { say, warn } from "./registry/output.js";
+import { jsonOption } from "./options.js";
+import { say, sayResult, warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
 /**
@@ -25,25 +26,30 @@ export const trust = subcommand({
     remove: { about: "trust DIR no longer, and forget what was answered about its project" },
     question: { about: "print what DIR's .symposium/config.jsonc asks for as one line of JSON, and change nothing" },
     allow: { value: "DIGEST", about: "allow what it asks for, where `--question` names this digest, and nothing else" },
+    ...jsonOption,
   },
   run({ values, positionals: [folder] }) {
     const file = new TrustFile();
     const isAbout = values.question === true || values.allow !== undefined;
     if (isAbout && folder !== undefined && values.list !== true && values.remove !== true) {
-      return values.allow === undefined ? question(file, folder) : allow(file, folder, values.allow);
+      return values.allow === undefined ? question(file, folder) : allow(file, folder, values.allow, values);
     }
-    if (values.list === true && folder === undefined && values.remove !== true) return list(file);
+    if (values.list === true && folder === undefined && values.remove !== true) return list(file, values);
     if (folder === undefined || values.list === true) {
       throw new SymposiumError("invalid-arguments", "trust takes one folder.", usage);
     }
-    return values.remove === true ? remove(file, folder) : add(file, folder);
+    return values.remove === true ? remove(file, folder, values) : add(file, folder, values);
   },
 });
 
+/** How the result is written. */
+type Shape = Parameters<typeof sayResult>[0];
+
 const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.";
 
-async function list(file: TrustFile): Promise<number> {
-  const { folders, refused, projects, components } = await file.read();
+async function list(file: TrustFile, as: Shape): Promise<number> {
+  const record = await file.read();
+  const { folders, refused, projects, components } = record;
   const nameOf = ({ repository, folder }: ProjectAnswer): string =>
     shown(join(repository.replace(/[\\/]\.git$/, ""), folder));
   const lines = [
@@ -57,10 +63,10 @@ async function list(file: TrustFile): Promise<number> {
       return `Allowed of the configuration in ${nameOf(one)}: ${shown(Object.keys(one.entries).join(", "))}`;
     }),
   ];
-  return say(lines.join("\n"));
+  return sayResult(as, record, lines.join("\n"));
 }
 
-async function add(file: TrustFile, folder: string): Promise<number> {
+async function add(file: TrustFile, folder: string, as: Shape): Promise<number> {
   const real = await file.realPath(folder);
   if (real === undefined) {
     throw new SymposiumError("invalid-arguments", `trust: there is no folder ${folder}.`, usage);
@@ -82,10 +88,10 @@ async function add(file: TrustFile, folder: string): Promise<number> {
       ? [`${asked.files.map(shown).join(" and ")}: allowed already, and unchanged.`]
       : []),
   ];
-  return say(lines.join("\n"));
+  return sayResult(as, { trusted: real, starts, allowed: changes }, lines.join("\n"));
 }
 
-async function remove(file: TrustFile, folder: string): Promise<number> {
+async function remove(file: TrustFile, folder: string, as: Shape): Promise<number> {
   // One that is gone can still be taken out of the list.
   const real = (await file.realPath(folder)) ?? resolve(folder);
   const found = await (await projectsOf(file).files()).inspect(real);
@@ -98,7 +104,7 @@ async function remove(file: TrustFile, folder: string): Promise<number> {
     throw new SymposiumError("invalid-arguments", `${shown(real)} is trusted because ${shown(covering)} is.`, hint);
   }
   await file.remove(real);
-  return say(`${shown(real)} is not trusted.`);
+  return sayResult(as, { removed: real }, `${shown(real)} is not trusted.`);
 }
 
 /** For editors, which ask in a dialog of their own: `digest` and the question are absent where nothing can be allowed. */
@@ -109,7 +115,7 @@ async function question(file: TrustFile, folder: string): Promise<number> {
   return say(JSON.stringify({ state, ...about, warnings: found?.warnings ?? [] }));
 }
 
-async function allow(file: TrustFile, folder: string, digest: string): Promise<number> {
+async function allow(file: TrustFile, folder: string, digest: string, as: Shape): Promise<number> {
   const { approvals, found } = await inspected(file, folder);
   const asked = found?.asked;
   if (asked?.digest !== digest) {
@@ -120,7 +126,8 @@ async function allow(file: TrustFile, folder: string, digest: string): Promise<n
     );
   }
   await approvals.allow(asked);
-  return say(`${asked.files.map(shown).join(" and ")}: allowed, for sessions from the next one on.`);
+  const text = `${asked.files.map(shown).join(" and ")}: allowed, for sessions from the next one on.`;
+  return sayResult(as, { allowed: asked.files }, text);
 }
 
 async function inspected(file: TrustFile, folder: string) {

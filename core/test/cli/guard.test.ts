@@ -33,6 +33,25 @@ describe("guard", () => {
     );
   }
 
+  it("answers with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> => {
+      const [code, stdout, stderr] = await run(...words, "--json");
+      assert.deepEqual([code, stderr], [0, ""]);
+      return JSON.parse(stdout);
+    };
+    const rule = { effect: "deny", subject: "command", patterns: ["npm publish"] };
+    assert.deepEqual(await json("test", "npm publish"), { effect: null, rule: null, problems: [] });
+    assert.deepEqual(await json("add", "deny", "command", "npm publish", "--reason", "By hand"), {
+      added: { ...rule, reason: "By hand" },
+    });
+    const { effect, rule: found } = (await json("test", "npm publish")) as {
+      readonly effect: string;
+      readonly rule: Readonly<Record<string, unknown>>;
+    };
+    assert.deepEqual([effect, found["place"]], ["deny", "~/config/guard.jsonc:3"]);
+    assert.deepEqual(await json("remove", "deny", "command", "npm publish"), { removed: rule });
+  });
+
   it("says of rules that cannot be read what is wrong, and not that there are none", async () => {
     assert.deepEqual(await run("rules"), [0, "No rules hold in this folder.\n", ""]);
     await writeFile(join(folder, "config", "guard.jsonc"), '{ "rules": [ }');

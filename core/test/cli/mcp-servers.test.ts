@@ -85,6 +85,16 @@ describe("mcp of the user's servers", function () {
     assert.equal(await readFile(config, "utf8"), text);
   });
 
+  it("answer with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run([...words, "--json"])).stdout);
+    const file = "~/symposium/config.jsonc";
+    assert.deepEqual(await json("add", "web", "--url", "https://mcp.example/"), { added: "web", file });
+    assert.deepEqual(await json("remove", "web"), { removed: "web", file });
+    const { names } = (await json("secret", "list")) as { readonly names: unknown };
+    assert.deepEqual(names, []);
+  });
+
   it("add one that runs elsewhere where there is no file yet, without showing its headers", async () => {
     const added = await run([
       "add",

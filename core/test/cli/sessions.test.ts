@@ -68,6 +68,22 @@ describe("sessions", function () {
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
   });
 
+  it("answers with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run(...words, "--json"))[1]);
+    const [id] = (await kept.sessions()).map((session) => session.id);
+    assert.deepEqual(await json("rename", "last", "Another title"), { renamed: id, title: "Another title" });
+    const { conversation, answer, exitCode } = (await json("continue", "last", "hello", "--agent", "eliza")) as {
+      readonly conversation: unknown;
+      readonly answer: string;
+      readonly exitCode: unknown;
+    };
+    assert.deepEqual([conversation, exitCode], [id, 0]);
+    assert.match(answer, /^[A-Z].+\n$/);
+    assert.match((await run("continue", "last", "--json"))[1], /--json needs a prompt/);
+    assert.deepEqual(await json("delete", id ?? ""), { deleted: [id], kept: [] });
+  });
+
   it("ends only after a slow reader of its output has taken all of it", async () => {
     const { SYMPOSIUM_CONFIG_DIR: folder } = process.env;
     const write = process.stdout.write.bind(process.stdout);

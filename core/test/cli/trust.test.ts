@@ -43,6 +43,14 @@ describe("trust", () => {
     assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
   });
 
+  it("answers with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run(...words, "--json"))[1]);
+    assert.deepEqual(await json("."), { trusted: project, starts: [], allowed: [] });
+    assert.deepEqual(await json("--list"), { folders: [project], refused: [], projects: [], components: [] });
+    assert.deepEqual(await json("--remove", "."), { removed: project });
+  });
+
   it("tells editors what a project asks for, and allows that alone, where it is still the same", async () => {
     await mkdir(join(project, ".git"));
     await mkdir(join(project, ".symposium"));

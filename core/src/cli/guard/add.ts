@@ -2,7 +2,8 @@ import { noteMisspelt } from "../../guard/agent-level.js";
 import { saveRule } from "../../guard/node/guard-edit.js";
 import { configFolder } from "../../node/config-file.js";
 import { plainText } from "../../registry/registry-entry.js";
-import { say, warn } from "../registry/output.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
@@ -14,11 +15,13 @@ export const add = subcommand({
   options: {
     ...ruleWords.options,
     reason: { value: "TEXT", about: "why, in your words; agents read it where they are refused" },
+    ...jsonOption,
   },
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
-    await saveRule(configFolder(), { ...rule, reason: values.reason });
+    const { reason } = values;
+    await saveRule(configFolder(), { ...rule, reason });
     if (rule.agent !== undefined) noteMisspelt(rule.agent, (message, hint) => warn(plainText(`${message} ${hint}`)));
-    return say(ruleText(rule));
+    return sayResult(values, { added: { ...rule, reason } }, ruleText(rule));
   },
 });

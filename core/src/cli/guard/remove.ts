@@ -1,6 +1,7 @@
 import { removeRule } from "../../guard/node/guard-edit.js";
 import { configFolder } from "../../node/config-file.js";
-import { say } from "../registry/output.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
@@ -8,10 +9,11 @@ import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 export const remove = subcommand({
   name: "guard remove",
   about: "Take a rule out of your guard.jsonc, said as for `guard add`. All else in it stays.",
-  ...ruleWords,
+  arguments: ruleWords.arguments,
+  options: { ...ruleWords.options, ...jsonOption },
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
     await removeRule(configFolder(), rule);
-    return say(`No longer: ${ruleText(rule)}`);
+    return sayResult(values, { removed: rule }, `No longer: ${ruleText(rule)}`);
   },
 });

@@ -7,7 +7,8 @@ import { boundText } from "../../guard/rule-bounds.js";
 import { plainText } from "../../registry/registry-entry.js";
 import { isAgentNamed } from "../../start/agent-levels.js";
 import { findNamedAgent, readAgentText } from "../../start/find-agent.js";
-import { say, warn } from "../registry/output.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";
 
@@ -25,6 +26,7 @@ export const test = subcommand({
       about: "what this agent would do, as for run-with; rules for one agent count for no other",
     },
     mcp: { value: "SERVER/TOOL", about: "calling a tool of an MCP server instead" },
+    ...jsonOption,
   },
   async run({ values, positionals: [command] }) {
     const given: readonly (GuardedCall | undefined)[] = [
@@ -44,16 +46,19 @@ export const test = subcommand({
     const { rules, problems, isBroken } = await rulesHere(await namesAgent(values.agent));
     for (const problem of problems) warn(plainText(problem, 4_000));
     const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
-    if (!decision)
-      return say(
-        isBroken
-          ? "ask: your guard.jsonc cannot be read"
-          : "no rule says anything of it: the agent decides by itself whether to ask you",
-      );
-    const { effect, rule } = decision;
-    if (!rule) return say(`${effect}: the command cannot be read, and rules limit commands`);
+    const { effect = isBroken ? "ask" : null, rule = null } = decision ?? {};
+    const result = { effect, rule, problems };
+    if (!decision) {
+      const text = isBroken
+        ? "ask: your guard.jsonc cannot be read"
+        : "no rule says anything of it: the agent decides by itself whether to ask you";
+      return sayResult(values, result, text);
+    }
+    if (!rule) return sayResult(values, result, `${effect}: the command cannot be read, and rules limit commands`);
     const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;
-    return say(
+    return sayResult(
+      values,
+      result,
       `${effect}: ${rule.subject} ${rule.patterns.map((one) => plainText(one)).join(", ")}${spaced(plainText(boundText(rule), 4_000))} (${plainText(rule.place, 4_000)})${reason}`,
     );
   },

@@ -3,7 +3,8 @@ import { nameFault } from "../../settings/mcp-servers.js";
 import { withServer } from "../../settings/server-edit.js";
 import type { ServerLaunch, UserServer } from "../../settings/user-server.js";
 import { editUserServers } from "../../start/user-servers.js";
-import { say } from "../registry/output.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 
 const usage = "symposium-acp-agent mcp add NAME -- COMMAND..., or mcp add NAME --url URL.";
@@ -23,6 +24,7 @@ export const add = subcommand({
     cwd: { value: "DIR", about: "where the command runs; the session's folder when absent" },
     agent: { value: "ID", multiple: true, about: "an agent that gets it; repeatable. All when absent" },
     replace: { about: "in place of the server of this name" },
+    ...jsonOption,
   },
   async run({ values, positionals: [name = ""], command }) {
     const unusable = nameFault(name);
@@ -47,7 +49,8 @@ export const add = subcommand({
       }
       return withServer(text, server, file);
     });
-    return say(`Added ${name} to ${file}. Agents get it from their next session on.`);
+    const text = `Added ${name} to ${file}. Agents get it from their next session on.`;
+    return sayResult(values, { added: name, file }, text);
   },
 });
 

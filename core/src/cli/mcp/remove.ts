@@ -1,7 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { withoutServer } from "../../settings/server-edit.js";
 import { editUserServers } from "../../start/user-servers.js";
-import { say } from "../registry/output.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 
 /** `mcp remove NAME`: takes a server out of config.jsonc, which keeps everything else as it is. */
@@ -9,13 +10,14 @@ export const remove = subcommand({
   name: "mcp remove",
   about: "Remove an MCP server from config.jsonc. Everything else in it stays.",
   arguments: { "<NAME>": "the server" },
-  async run({ positionals: [name = ""] }) {
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
     const file = await editUserServers((text, file) => {
       const changed = withoutServer(text, name, file);
       if (changed !== text) return changed;
       const hint = "`symposium-acp-agent mcp list` lists them.";
       throw new SymposiumError("invalid-arguments", `mcp remove: there is no server "${name}" in ${file}.`, hint);
     });
-    return say(`Removed ${name} from ${file}.`);
+    return sayResult(values, { removed: name, file }, `Removed ${name} from ${file}.`);
   },
 });

@@ -1,7 +1,8 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { secretName } from "../../servers/node/expand-launch.js";
 import { SecretFile } from "../../servers/node/secrets/secret-file.js";
-import { say, warn } from "../registry/output.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand, subcommandGroup } from "../subcommand.js";
 import { hiddenValue } from "./typed-value.js";
 
@@ -9,7 +10,8 @@ const set = subcommand({
   name: "mcp secret set",
   about: "Keep a value for ${secret:NAME}. It is typed without being shown, or read from standard input.",
   arguments: { "<NAME>": "letters, digits, dots, dashes and underscores" },
-  async run({ positionals: [name = ""] }) {
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
     const kept = secretName(checked(name));
     const value = await hiddenValue(`Value of ${name}: `);
     if (value === "") {
@@ -17,19 +19,23 @@ const set = subcommand({
     }
     const secrets = new SecretFile();
     await secrets.set(kept, value);
-    return say(`Write \${secret:${name}} where a server needs it. ${await secrets.protection()}`);
+    const protection = await secrets.protection();
+    const text = `Write \${secret:${name}} where a server needs it. ${protection}`;
+    return sayResult(values, { kept: name, protection }, text);
   },
 });
 
 const list = subcommand({
   name: "mcp secret list",
   about: "The names of the values that are kept, and how they are protected. No value is shown.",
-  async run() {
+  options: jsonOption,
+  async run({ values }) {
     const secrets = new SecretFile();
     const names = (await secrets.names()).filter((name) => !name.startsWith("login:"));
-    warn(await secrets.protection());
-    if (names.length > 0) await say(names.map(shown).join("\n"));
-    return 0;
+    const protection = await secrets.protection();
+    warn(protection);
+    if (names.length === 0 && values.json !== true) return 0;
+    return sayResult(values, { names: names.map(shown), protection }, names.map(shown).join("\n"));
   },
 });
 
@@ -37,9 +43,10 @@ const remove = subcommand({
   name: "mcp secret remove",
   about: "Forget a value.",
   arguments: { "<NAME>": "as `mcp secret list` shows it; input:ID is an answer of yours" },
-  async run({ positionals: [name = ""] }) {
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
     const kept = name.startsWith("input:") ? name : secretName(checked(name));
-    if (await new SecretFile().remove(kept)) return say(`${name} is forgotten.`);
+    if (await new SecretFile().remove(kept)) return sayResult(values, { removed: name }, `${name} is forgotten.`);
     const hint = "`symposium-acp-agent mcp secret list` shows their names.";
     throw new SymposiumError("invalid-arguments", `No value is kept for ${name}.`, hint);
   },

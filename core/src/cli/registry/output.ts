@@ -12,6 +12,11 @@ export async function say(text: string): Promise<number> {
   return 0;
 }
 
+/** Writes a result as JSON if the user gave `--json`, else as text for people. */
+export function sayResult({ json }: { readonly json?: true }, result: object, text: string): Promise<number> {
+  return say(json === true ? JSON.stringify(result) : text);
+}
+
 /** The members of an ACP McpServer that say how it starts. */
 export function commandJson({ command, args, env }: Command): object {
   return { command, args, env: Object.entries(env).map(([name, value]) => ({ name, value })) };

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
+import { Writable } from "node:stream";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { talkWith } from "../chat.js";
 import { commonOptions } from "../options.js";
 import { subcommand } from "../subcommand.js";
-import { warn } from "../registry/output.js";
+import { say, warn } from "../registry/output.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
 
@@ -19,6 +20,7 @@ export const continueSession = subcommand({
     turn: { value: "N", about: "as it was after this turn" },
     yes: { about: "grant every permission that the agent asks for" },
     no: { about: "refuse every permission that the agent asks for" },
+    json: { about: "with a prompt: the answer as one line of JSON" },
     ...commonOptions,
   },
   async run({ values, positionals: [id = "", ...words] }) {
@@ -32,7 +34,20 @@ export const continueSession = subcommand({
     if (!isThere) warn(`${safeLine(session.cwd)} is gone: it goes on in ${safeLine(cwd)}.`);
     const continues = { conversation: session.id, ...(turn !== undefined && { turn }) };
     const prompt = words.length === 0 ? undefined : words.join(" ");
-    return talkWith(values, { prompt, cwd, continues });
+    if (values.json !== true) return talkWith(values, { prompt, cwd, continues });
+    if (prompt === undefined) {
+      throw new SymposiumError("invalid-arguments", "sessions continue: --json needs a prompt.", "Give one.");
+    }
+    let answer = "";
+    const output = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        answer += chunk.toString();
+        done();
+      },
+    });
+    const exitCode = await talkWith(values, { prompt, cwd, continues, output });
+    await say(JSON.stringify({ conversation: session.id, answer, exitCode }));
+    return exitCode;
   },
 });
 

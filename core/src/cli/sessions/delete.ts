@@ -5,7 +5,8 @@ import { removeSession, removeUnfinished } from "../../conversations/node/sessio
 import { listFiles, listSessions } from "../../conversations/node/session-index.js";
 import type { StoredSession } from "../../conversations/node/stored-session.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
-import { say, warn } from "../registry/output.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../conversations/node/named-session.js";
 import { findSession } from "./find-session.js";
@@ -18,6 +19,7 @@ export const deleteSessions = subcommand({
   options: {
     all: { about: "every conversation that is not open now, after a question" },
     yes: { about: "with --all: delete them without the question, as scripts must" },
+    ...jsonOption,
   },
   async run({ values, positionals }) {
     if ((values.all === true) === positionals.length > 0 || (values.yes === true && values.all !== true)) {
@@ -33,23 +35,28 @@ export const deleteSessions = subcommand({
     const chosen =
       values.all === true ? await listFiles(folder) : named.map((session) => ({ id: session.id, session }));
     if (values.all === true && values.yes !== true && chosen.length > 0 && !(await mayDelete(chosen.length))) {
-      return say("Nothing is deleted.");
+      return sayResult(values, { deleted: [], kept: chosen.map(({ id }) => id) }, "Nothing is deleted.");
     }
-    let deleted = 0;
+    const deleted: string[] = [];
+    const kept: string[] = [];
     const sessions: StoredSession[] = [];
     for (const { id, session } of chosen) {
       if (await removeSession(folder, id)) {
-        deleted++;
+        deleted.push(id);
         if (session) sessions.push(session);
-      } else warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+      } else {
+        kept.push(id);
+        warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+      }
     }
     const aside = await noteDeleted(folder, sessions);
     if (aside !== undefined) warn(`The list of deleted conversations could not be read, and is kept in ${aside}.`);
     if (values.all === true) await removeUnfinished(folder);
     // The index must not name what is gone.
     await listSessions(folder);
-    await say(deleted === 1 ? "1 conversation is deleted." : `${deleted} conversations are deleted.`);
-    return deleted === chosen.length ? 0 : 1;
+    const count = deleted.length === 1 ? "1 conversation is" : `${deleted.length} conversations are`;
+    await sayResult(values, { deleted, kept }, `${count} deleted.`);
+    return kept.length === 0 ? 0 : 1;
   },
 });
 

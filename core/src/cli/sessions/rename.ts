@@ -2,6 +2,8 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { shortId } from "../../conversations/node/named-session.js";
 import { renameSession } from "../../conversations/node/rename-session.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { findSession } from "./find-session.js";
 
@@ -10,10 +12,13 @@ export const rename = subcommand({
   name: "sessions rename",
   about: "Give a conversation another title.",
   arguments: { "<ID>": "its id in `sessions list`, or `last`", "<TITLE>": "the title that lists show" },
-  async run({ positionals: [word = "", title = ""] }) {
+  options: jsonOption,
+  async run({ values, positionals: [word = "", title = ""] }) {
     if (title.trim() === "") throw new SymposiumError("invalid-arguments", "The title is empty.", "Give one.");
     const { session } = await findSession(word);
-    if (await renameSession(sessionsFolder(), session, title)) return 0;
+    if (await renameSession(sessionsFolder(), session, title)) {
+      return values.json === true ? sayResult(values, { renamed: session.id, title }, "") : 0;
+    }
     const problem = `${shortId(session.id)} is open in an editor, and keeps its title.`;
     throw new SymposiumError("invalid-arguments", problem, "Close it there first.");
   },

@@ -4,7 +4,8 @@ import { formatShellWords } from "../../settings/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../zed/installed-agents.js";
 import { withLanguageModels, withoutSymposium } from "../../zed/language-models.js";
 import { servedModels } from "../openai-models.js";
-import { say } from "../registry/output.js";
+import { say, sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions, chainName } from "./chains.js";
 import { chooseSettings, readSettings, writeSettings, restored, takeBack, unifiedDiff } from "../../zed/node.js";
@@ -33,6 +34,7 @@ export const install = subcommand({
     port: { value: "N", about: "with --language-models: where serve-openai listens" },
     ...settingsOptions,
     ...dryRunOption,
+    ...jsonOption,
   },
   async run({ values }) {
     const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
@@ -48,20 +50,19 @@ export const install = subcommand({
     const before = await readSettings(file);
     const text = addition.into(before ?? "", file);
     const diff = unifiedDiff(before ?? "", text, file);
+    const result = { file, names: addition.names, diff };
     if (values["dry-run"] === true) {
-      process.stdout.write(diff === "" ? `Nothing would change in ${file}.\n` : diff);
-      return 0;
+      return sayResult(values, result, diff === "" ? `Nothing would change in ${file}.` : diff.trimEnd());
     }
     const names = addition.names.map((name) => `"${name}"`).join(", ");
-    if (diff === "") process.stdout.write(`${file} has it already: ${names}.\n`);
+    if (diff === "") await sayResult(values, result, `${file} has it already: ${names}.`);
     else {
       const backup = await writeSettings(file, before, text);
-      process.stdout.write(`Added to ${file}: ${names}.\n`);
-      process.stdout.write(
+      const undo =
         backup === undefined
-          ? "There was no such file: `symposium-acp-agent zed uninstall` removes it again.\n"
-          : `What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.\n`,
-      );
+          ? "There was no such file: `symposium-acp-agent zed uninstall` removes it again."
+          : `What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.`;
+      await sayResult(values, { ...result, backup }, `Added to ${file}: ${names}.\n${undo}`);
     }
     const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
     for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
