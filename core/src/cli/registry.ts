@@ -18,7 +18,7 @@ const sessionMs = 10 * 60_000;
 
 const options = {
   extension: { about: "what is named is an extension" },
-  json: { about: "the result as one line of JSON also in a terminal" },
+  json: { about: "the result as one line of JSON" },
   refresh: { about: "ask the registry again now" },
   offline: { about: "ask nobody: what is built in, and the list that was fetched last" },
   ...logOption,
@@ -128,10 +128,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /**
- * `registry VERB`: lists, resolves and installs agents and extensions. The result is one line of JSON on stdout, except
- * in a terminal; warnings and progress are on stderr.
+ * `registry VERB`: lists, resolves and installs agents and extensions. The result is on stdout, one line of JSON with
+ * `--json`; warnings and progress are on stderr.
  */
-export function registry(words: readonly string[], services?: RegistryServices): Promise<number> {
+export function registry(services?: RegistryServices): Subcommand {
   const members = Object.entries(verbs).map(([name, verb]): [string, GroupMember] => [
     name,
     {
@@ -141,7 +141,7 @@ export function registry(words: readonly string[], services?: RegistryServices):
     },
   ]);
   const about = "Lists, resolves and installs agents and extensions.";
-  return subcommandGroup({ name: "registry", about, options, members: Object.fromEntries(members) })(words);
+  return subcommandGroup({ name: "registry", about, options, members: Object.fromEntries(members) });
 }
 
 function verbCommand(name: string, verb: Verb, services: RegistryServices | undefined): Subcommand {

@@ -1,7 +1,11 @@
 import type { OptionDeclarations, OptionValues } from "./options.js";
 
 /** Takes the words after its name and resolves to the exit code. */
-export type Subcommand = (words: readonly string[]) => Promise<number>;
+export interface Subcommand {
+  (words: readonly string[]): Promise<number>;
+  /** Absent for programs' own entries, which no help lists. */
+  readonly declaration?: SubcommandDeclaration<OptionDeclarations> | GroupDeclaration;
+}
 
 /** The words after a subcommand, read. */
 export interface CommandLine<O extends OptionDeclarations> {
@@ -28,7 +32,7 @@ export interface SubcommandDeclaration<O extends OptionDeclarations> {
 
 /** A subcommand that reads its words as declared. Prints its help where it is asked for; rejects with `invalid-arguments`. */
 export function subcommand<const O extends OptionDeclarations>(declaration: SubcommandDeclaration<O>): Subcommand {
-  return async (words) => {
+  const run: Subcommand = async (words) => {
     // Where nothing is to be read, the parser need not be loaded: editors wait for this start.
     const needsWords = Object.keys(declaration.arguments ?? {}).some((name) => name.startsWith("<"));
     if (words.length === 0 && !needsWords) return declaration.run({ values: {}, positionals: [], command: undefined });
@@ -36,6 +40,7 @@ export function subcommand<const O extends OptionDeclarations>(declaration: Subc
     const parsed = parseCommandLine(declaration, words);
     return parsed.kind === "help" ? print(parsed.text) : declaration.run(parsed.line);
   };
+  return Object.assign(run, { declaration });
 }
 
 /** A subcommand of a group, such as `list` of `registry`. */
@@ -66,7 +71,7 @@ export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
   const { members, options = {}, defaultMember } = declaration;
   const memberNamed = (name: string): GroupMember | undefined =>
     Object.hasOwn(members, name) ? members[name] : undefined;
-  return async (given) => {
+  const run: Subcommand = async (given) => {
     const words = withNameFirst(given, options, (word) => memberNamed(word) !== undefined);
     const [first = "", ...rest] = words;
     const member = memberNamed(first);
@@ -81,6 +86,7 @@ export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
     if (isHelp && !isAboutUnknown) return print(groupHelp(declaration));
     throw unknownMember(declaration, isAboutUnknown ? rest : words);
   };
+  return Object.assign(run, { declaration });
 }
 
 function print(text: string): number {

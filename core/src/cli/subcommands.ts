@@ -59,7 +59,7 @@ export const subcommands = subcommandGroup({
     },
     registry: {
       about: "list, install, update and remove agents and extensions",
-      load: async () => (await import("./registry.js")).registry,
+      load: async () => (await import("./registry.js")).registry(),
     },
     recommendations: {
       about: "the extensions recommended for this folder's workspace, and why",
@@ -96,6 +96,14 @@ export const subcommands = subcommandGroup({
     lsp: {
       about: "the language servers of a folder, which its sessions start and share",
       load: async () => (await import("./lsp.js")).lsp,
+    },
+    completion: {
+      about: "completes the words of this program in bash, zsh, fish and PowerShell",
+      load: async () => (await import("./completion.js")).completion(() => subcommands),
+    },
+    man: {
+      about: "this program's manual page, for man",
+      load: async () => (await import("./completion.js")).manual(() => subcommands),
     },
     version: {
       about: "print the version; so do -v and --version",

@@ -16,7 +16,7 @@ const script = `
   const install = async (entry, plan, kind) => ({ command: kind + "/" + plan.id, args: plan.args, env: plan.env });
   const services = process.env.WITH_INSTALLER ? [{ install }] : [];
   try {
-    process.exitCode = await registry(process.argv.slice(1), ...services);
+    process.exitCode = await registry(...services)(process.argv.slice(1));
   } catch (failure) {
     process.stderr.write(messageOf(failure) + "\\n");
     process.exitCode = 2;
