@@ -147,7 +147,7 @@ export const modules = [
   ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [
     "@agentclientprotocol/sdk",
   ]),
-  ofCore("openai", "chat completions and responses as a codec of `model`", [...wire, "mcp", "model"]),
+  ofCore("openai", "chat completions and responses as a codec of `model`", [...wire, "mcp", "model"], ["zod"]),
   ofCore("vscodelm", "the wire to an editor's extension as a codec of `model`", [
     ...wire,
     "settings",

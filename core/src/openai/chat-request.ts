@@ -1,5 +1,6 @@
 import type { ModelTool } from "../model/tool-list.js";
-import { asObject } from "../rpc/json.js";
+import { asObject, type Members } from "../rpc/json.js";
+import { type AnswerFormat, answerFormat } from "./answer-format.js";
 import { chatMessages, type ChatMessage } from "./chat-message.js";
 import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
@@ -16,6 +17,10 @@ export interface ChatRequest {
   readonly hasParallelCalls: boolean;
   /** Before the first of these the answer ends. */
   readonly stop: readonly string[];
+  /** Absent for plain text. */
+  readonly format?: AnswerFormat;
+  /** Length at which the answer is cut off, in UTF-16 units. */
+  readonly mostCharacters?: number;
 }
 
 /** What would change the answer, and that no agent can do. */
@@ -27,22 +32,18 @@ const refused: Readonly<Record<string, string>> = {
 
 /**
  * Reads the body of a chat completion. Throws an `OpenAiFailure` that names the member for what is malformed, and for
- * what would change the answer and that no agent can do; sampling parameters and limits of length have no meaning here,
- * and are ignored.
+ * what would change the answer and that no agent can do; sampling parameters have no meaning here, and are ignored.
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = asObject(body);
   if (!request) throw invalidRequest("body", "a JSON object is expected.");
-  const { model, stream, stream_options: streamOptions, n, response_format: format } = request;
+  const { model, stream, stream_options: streamOptions, n } = request;
   if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
   if (n !== undefined && n !== null && n !== 1) throw invalidRequest("n", "an agent gives one answer at a time.");
   for (const [member, why] of Object.entries(refused)) {
     if (request[member] !== undefined && request[member] !== null) throw invalidRequest(member, why);
   }
-  const formatType = asObject(format)?.["type"];
-  if (formatType !== undefined && formatType !== "text") {
-    throw invalidRequest("response_format", "an agent cannot be held to a format; ask for it in a message.");
-  }
+  const format = answerFormat(request["response_format"], "response_format");
   return {
     model,
     messages: chatMessages(request["messages"]),
@@ -51,7 +52,23 @@ export function parseChatRequest(body: unknown): ChatRequest {
     tools: requestTools(request, "nested"),
     hasParallelCalls: request["parallel_tool_calls"] !== false,
     stop: stopSequences(request["stop"]),
+    ...(format && { format }),
+    ...answerLimit(request, ["max_completion_tokens", "max_tokens"]),
   };
+}
+
+/** Agents count tokens only once an answer has ended: about so many characters of English are one. */
+const charactersPerToken = 4;
+
+/** Reads the first of these members that is there, which counts tokens. Throws an `OpenAiFailure` that names it. */
+export function answerLimit(request: Members, members: readonly string[]): Pick<ChatRequest, "mostCharacters"> {
+  const member = members.find((name) => (request[name] ?? undefined) !== undefined);
+  if (member === undefined) return {};
+  const tokens = request[member];
+  if (typeof tokens !== "number" || !Number.isInteger(tokens) || tokens < 1) {
+    throw invalidRequest(member, "a whole number above 0 is expected.");
+  }
+  return { mostCharacters: tokens * charactersPerToken };
 }
 
 /** Empty ones mean nothing; some clients send them all the same. */

@@ -1,3 +1,4 @@
+import { linkedSignal } from "../base/linked-signal.js";
 import type { Logger } from "../base/logger.js";
 import type { OpenAgent, QuirksOf } from "../model/agent-connection.js";
 import type { AnswerSink } from "../model/answer-sink.js";
@@ -5,6 +6,8 @@ import { normalisedMessages } from "../model/conversation-message.js";
 import type { ModelAnswer, ModelRequest } from "../model/model-request.js";
 import type { PermissionPolicy } from "../model/session-permissions.js";
 import { SessionRegistry } from "../model/session-registry.js";
+import { LimitedAnswer } from "./limited-answer.js";
+import type { AnswerFormat } from "./answer-format.js";
 import type { AnswerEnd, FinishReason } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
@@ -39,6 +42,8 @@ export interface ChatServiceOptions {
  */
 const mostIdle = 8;
 const idleMs = 5 * 60_000;
+/** How often an answer in a format is asked for. */
+const mostAttempts = 3;
 /** How long a session is kept while the client owes it a tool's result. */
 const awaitingMs = 30 * 60_000;
 
@@ -78,30 +83,78 @@ export class ChatService implements AsyncDisposable {
    */
   async answer(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     try {
-      const answer = await this.#registry.answer(this.#toModelRequest(request), { sink }, signal);
-      if (answer.stopReason === "cancelled" && signal.aborted) {
-        throw signal.reason instanceof Error ? signal.reason : new Error("The client has left.");
-      }
-      return answerEndOf(answer);
+      return answerEndOf(await this.#answerIn(request.format, request, sink, signal));
     } catch (failure) {
       throw asOpenAiFailure(failure);
     }
+  }
+
+  /** An answer in another format is asked for again, a few times; the client gets the one that fits. */
+  async #answerIn(
+    format: AnswerFormat | undefined,
+    request: ChatRequest,
+    sink: AnswerSink,
+    signal: AbortSignal,
+    attempts = 1,
+  ): Promise<ModelAnswer> {
+    if (!format) return this.#ask(request, sink, signal);
+    let text = "";
+    const kept: AnswerSink = {
+      content: (piece) => (text += piece),
+      reasoning: (piece) => sink.reasoning(piece),
+      toolCall: (call) => sink.toolCall(call),
+    };
+    const answer = await this.#ask(request, kept, signal);
+    if (answer.stopReason !== "end_turn") {
+      if (text !== "") sink.content(text);
+      return answer;
+    }
+    const read = format.read(text);
+    if ("json" in read) {
+      sink.content(read.json);
+      return answer;
+    }
+    if (attempts === mostAttempts) {
+      const message = `The agent's answer did not have the format in ${attempts} attempts. ${read.problem}`;
+      throw new OpenAiFailure(502, "invalid_answer", message);
+    }
+    const again = `This answer cannot be used. ${read.problem}\n\n${format.instruction}`;
+    const messages: readonly ChatMessage[] = [
+      ...request.messages,
+      { role: "assistant", parts: [{ kind: "text", text }] },
+      { role: "user", parts: [{ kind: "text", text: again }] },
+    ];
+    return this.#answerIn(format, { ...request, messages }, sink, signal, attempts + 1);
+  }
+
+  async #ask(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<ModelAnswer> {
+    const { mostCharacters } = request;
+    const limited = mostCharacters === undefined ? undefined : new LimitedAnswer(sink, mostCharacters);
+    const either = linkedSignal(limited ? [signal, limited.reached] : [signal]);
+    const answering = this.#registry.answer(this.#toModelRequest(request), { sink: limited ?? sink }, either.signal);
+    const answer = await answering.finally(() => either.release());
+    if (limited?.reached.aborted === true && !signal.aborted) return { stopReason: "max_tokens" };
+    if (answer.stopReason === "cancelled" && signal.aborted) {
+      throw signal.reason instanceof Error ? signal.reason : new Error("The client has left.");
+    }
+    return answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#registry[Symbol.asyncDispose]();
   }
 
-  #toModelRequest({ model, messages, tools, hasParallelCalls, stop }: ChatRequest): ModelRequest {
+  #toModelRequest({ model, messages, tools, hasParallelCalls, stop, format }: ChatRequest): ModelRequest {
     const { open } = this.#agent(model);
     return {
       agent: { key: model, open },
       sessionKey: model,
       cwd: this.options.cwd,
       messages: normalisedMessages(messages.flatMap(({ role, parts }) => (role === "system" ? [] : [{ role, parts }]))),
-      systemText: messages
-        .flatMap((message) => (message.role === "system" ? [textOfMessage(message)] : []))
-        .join("\n\n"),
+      systemText: [
+        ...messages.flatMap((message) => (message.role === "system" ? [textOfMessage(message)] : [])),
+        ...(format ? [format.instruction] : []),
+      ].join("\n\n"),
       systemPromptUse: "pass",
       tools,
       bringsTools: tools.length > 0,

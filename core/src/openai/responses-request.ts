@@ -9,12 +9,16 @@ import {
   resultMessage,
   roleOf,
 } from "./chat-message.js";
-import type { ChatRequest } from "./chat-request.js";
+import { answerLimit, type ChatRequest } from "./chat-request.js";
+import { answerFormat } from "./answer-format.js";
 import { invalidRequest } from "./openai-failure.js";
 import { requestTools } from "./request-tools.js";
 
 /** What `POST /v1/responses` asks for, as far as an agent can do it. */
-export interface ResponsesRequest extends Pick<ChatRequest, "model" | "isStreaming" | "tools" | "hasParallelCalls"> {
+export interface ResponsesRequest extends Pick<
+  ChatRequest,
+  "model" | "isStreaming" | "tools" | "hasParallelCalls" | "format" | "mostCharacters"
+> {
   /** For this answer alone: the next one is given its own. */
   readonly instructions: string | undefined;
   readonly input: readonly ChatMessage[];
@@ -45,10 +49,7 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
   for (const [member, why] of Object.entries(refused)) {
     if (isGiven(request[member])) throw invalidRequest(member, why);
   }
-  const format = asObject(asObject(request["text"])?.["format"])?.["type"];
-  if (format !== undefined && format !== "text") {
-    throw invalidRequest("text.format", "an agent cannot be held to a format; ask for it in a message.");
-  }
+  const format = answerFormat(asObject(request["text"])?.["format"], "text.format");
   return {
     model,
     instructions: instructionsOf(request),
@@ -58,6 +59,8 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
     isStored: request["store"] !== false,
     tools: requestTools(request, "flat"),
     hasParallelCalls: request["parallel_tool_calls"] !== false,
+    ...(format && { format }),
+    ...answerLimit(request, ["max_output_tokens"]),
     echoed: {
       tools: request["tools"] ?? [],
       tool_choice: request["tool_choice"] === "none" ? "none" : "auto",
@@ -68,11 +71,21 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
 
 /** The same question as that of a chat completion, after the messages of the answer that it goes on from. */
 export function asChatRequest(request: ResponsesRequest, history: readonly ChatMessage[]): ChatRequest {
-  const { model, instructions, input, isStreaming, tools, hasParallelCalls } = request;
+  const { model, instructions, input, isStreaming, tools, hasParallelCalls, format, mostCharacters } = request;
   const system: readonly ChatMessage[] =
     instructions === undefined ? [] : [{ role: "system", parts: [{ kind: "text", text: instructions }] }];
   const messages = endingWithQuestion("input", [...system, ...history, ...input]);
-  return { model, messages, isStreaming, includesUsage: true, tools, hasParallelCalls, stop: [] };
+  return {
+    model,
+    messages,
+    isStreaming,
+    includesUsage: true,
+    tools,
+    hasParallelCalls,
+    stop: [],
+    ...(format && { format }),
+    ...(mostCharacters !== undefined && { mostCharacters }),
+  };
 }
 
 function instructionsOf({ instructions }: Members): string | undefined {

@@ -111,6 +111,7 @@ describe("chat completions of agents", () => {
   function start(
     messages: readonly Message[],
     signal = new AbortController().signal,
+    more: object = {},
   ): Promise<AnswerEnd & { text: string }> {
     let text = "";
     const sink: AnswerSink = {
@@ -118,7 +119,7 @@ describe("chat completions of agents", () => {
       reasoning: () => undefined,
       toolCall: () => undefined,
     };
-    const body = { model: "a", messages: messages.map(([role, content]) => ({ role, content })) };
+    const body = { model: "a", messages: messages.map(([role, content]) => ({ role, content })), ...more };
     return service.answer(parseChatRequest(body), sink, signal).then((end) => ({ ...end, text }));
   }
 
@@ -277,6 +278,61 @@ describe("chat completions of agents", () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  it("end at the length that the client allows: the agent is told to stop", async () => {
+    const answer = start([hello], undefined, { max_tokens: 2 });
+    const prompted = await agent.prompt();
+    prompted.say("12345");
+    prompted.say("67🦀 and more");
+    assert.deepEqual(await answer, { finishReason: "length", text: "1234567" });
+    assert.deepEqual(agent.cancelled, [prompted.sessionId]);
+    prompted.end("cancelled");
+    const whole = start([["user", "Again"]], undefined, { max_completion_tokens: 2 });
+    const next = await agent.prompt();
+    next.say("12345678");
+    next.end();
+    assert.deepEqual(await whole, { finishReason: "stop", text: "12345678" });
+  });
+
+  describe("in a format", () => {
+    const schema = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"] };
+    const more = { response_format: { type: "json_schema", json_schema: { name: "sum", schema } } };
+
+    async function told(...texts: readonly string[]): Promise<Awaited<ReturnType<typeof start>> & { asked: string[] }> {
+      const answer = start([hello], undefined, more);
+      answer.catch(() => undefined);
+      const asked: string[] = [];
+      for (const text of texts) {
+        const prompted = await agent.prompt();
+        asked.push(prompted.text);
+        prompted.say(text);
+        prompted.end();
+      }
+      return { ...(await answer), asked };
+    }
+
+    it("are JSON alone, though the agent puts a fence around it", async () => {
+      const { text, asked } = await told('```json\n{"sum":3}\n```');
+      assert.equal(text, '{"sum":3}');
+      assert.ok(asked[0]?.includes(JSON.stringify(schema)), asked[0]);
+    });
+
+    it("are asked for again in the same session when they do not fit, with the reason", async () => {
+      const { text, asked } = await told("It is 3.", '{"sum":"3"}', '{"sum":3}');
+      assert.equal(text, '{"sum":3}');
+      assert.match(asked[1] ?? "", /^This answer cannot be used\. It is not JSON alone: /);
+      assert.match(asked[2] ?? "", /expected number, received string/);
+      assert.deepEqual([agent.chains, agent.closed], [1, []]);
+    });
+
+    it("fail after three that do not fit", async () => {
+      await assert.rejects(told("a", "b", "c"), (failure) => {
+        assert.ok(failure instanceof OpenAiFailure);
+        assert.deepEqual([failure.status, failure.code], [502, "invalid_answer"]);
+        return true;
+      });
+    });
   });
 
   it("say why an answer is cut off", async () => {

@@ -105,7 +105,7 @@ describe("a request for a response", () => {
     ["has a file", { input: [{ role: "user", content: [{ type: "input_file" }] }] }, "input[0].content[0]"],
     ["has an item of another server", { input: [{ type: "item_reference", id: "1" }] }, "input[0].type"],
     ["has instructions that are no text", { instructions: [] }, "instructions"],
-    ["wants JSON", { text: { format: { type: "json_schema" } } }, "text.format"],
+    ["lacks the schema of its format", { text: { format: { type: "json_schema" } } }, "text.format"],
     ["is to be answered later", { background: true }, "background"],
     ["belongs to a conversation by name", { conversation: "conv_1" }, "conversation"],
     ["has a tool of the server", { tools: [{ type: "web_search" }] }, "tools[0]"],
