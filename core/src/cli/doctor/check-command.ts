@@ -1,6 +1,8 @@
 import { defaultSettings, type Settings } from "../../settings/settings-table.js";
 import { type Environment, openEnvironment } from "../../start/environment.js";
 import { say } from "../registry/output.js";
+import { Style } from "../style.js";
+import { waitingFor } from "../waiting-line.js";
 import { untilSignal } from "../until-signal.js";
 import { type Finding, findingLines } from "./finding.js";
 
@@ -20,11 +22,12 @@ export async function checkCommand(
   check: (environment: Environment, signal: AbortSignal) => Promise<readonly Finding[]>,
 ): Promise<number> {
   await using environment = await openEnvironment({ log, traceDir: undefined, trustedFolders, settings });
-  const findings = await untilSignal(
+  const checking = untilSignal(
     environment,
     (signal) => check(environment, signal),
     () => undefined,
   );
-  await say(isJson ? JSON.stringify(findings) : findingLines(findings));
+  const findings = await waitingFor("Checking", checking);
+  await say(isJson ? JSON.stringify(findings) : findingLines(findings, Style.of(process.stdout, process.env)));
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }

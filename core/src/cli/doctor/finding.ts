@@ -1,5 +1,6 @@
 import type { AgentRefusal } from "../../client/agent-failure.js";
 import { asObject } from "../../rpc/json.js";
+import type { Style } from "../style.js";
 
 /** What one check came to. */
 export interface Finding {
@@ -30,12 +31,17 @@ export function checked(check: string) {
 }
 
 /** Findings for people: a line each, and a remedy below it. */
-export function findingLines(findings: readonly Finding[]): string {
+export function findingLines(findings: readonly Finding[], style: Style): string {
+  const paint = { ok: style.green.bind(style), warn: style.yellow.bind(style), fail: style.red.bind(style) };
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings
     .flatMap(({ check, status, text, remedy }) => {
-      const start = `${status.padEnd(4)}  ${check.padEnd(width)}  `;
-      return [`${start}${text}`, ...(remedy === undefined ? [] : [`${" ".repeat(start.length)}${remedy}`])];
+      const name = `  ${check.padEnd(width)}  `;
+      const indent = " ".repeat(4 + name.length);
+      return [
+        `${paint[status](status.padEnd(4))}${name}${text}`,
+        ...(remedy === undefined ? [] : [`${indent}${style.dim(remedy)}`]),
+      ];
     })
     .join("\n");
 }

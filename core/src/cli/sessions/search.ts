@@ -4,6 +4,7 @@ import { plainText } from "../../registry/registry-entry.js";
 import { sessionsFolder } from "../../start/recorded-conversations.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
+import { waitingFor } from "../waiting-line.js";
 import { sessionLine } from "./list.js";
 
 /** `sessions search TEXT`: the conversations in which it stands, with the places; or one line of JSON. */
@@ -16,7 +17,7 @@ export const search = subcommand({
     if (text.trim() === "") {
       throw new SymposiumError("invalid-arguments", "sessions search takes a text.", "Give the words to look for.");
     }
-    const found = await searchSessions(sessionsFolder(), text, { sessions: 50, hits: 5 });
+    const found = await waitingFor("Searching", searchSessions(sessionsFolder(), text, { sessions: 50, hits: 5 }));
     if (values.json === true) return say(JSON.stringify(found));
     if (found.length === 0) return say(`No conversation has "${plainText(text)}".`);
     return say(

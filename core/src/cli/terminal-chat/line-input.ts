@@ -8,7 +8,8 @@ import {
   moveCursor,
 } from "node:readline";
 import { type Readable, Writable } from "node:stream";
-import type { Sink, Style } from "./transcript.js";
+import type { Style } from "../style.js";
+import type { Sink } from "./transcript.js";
 
 /** A stream that people type into, perhaps on a terminal. */
 export type TextInput = Readable & { readonly isTTY?: boolean };

@@ -6,7 +6,8 @@ import { type CheckedPath, needsLeave } from "../../safety/node/checked-path.js"
 import type { LineInput } from "./line-input.js";
 import { safeLine } from "./safe-text.js";
 import type { SessionView } from "./session-view.js";
-import type { Style, Transcript } from "./transcript.js";
+import type { Style } from "../style.js";
+import type { Transcript } from "./transcript.js";
 
 /** The result of `session/request_permission`. */
 interface PermissionResult {

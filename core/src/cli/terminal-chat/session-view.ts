@@ -12,7 +12,8 @@ import { isUpdate, objectsOf, type Unchecked } from "../../client/unchecked.js";
 import { asObject, textOf, numberOf, stringOf } from "../../rpc/json.js";
 import { safeLine } from "./safe-text.js";
 import { contentText, ToolCall } from "./tool-call.js";
-import type { Style, Transcript } from "./transcript.js";
+import type { Style } from "../style.js";
+import type { Transcript } from "./transcript.js";
 
 /** A command that the agent takes as `/name`. */
 interface AgentCommand {

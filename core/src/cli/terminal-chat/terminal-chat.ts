@@ -15,7 +15,8 @@ import { LineInput, type TextInput } from "./line-input.js";
 import { PermissionDesk, type PermissionPolicy } from "./permission-desk.js";
 import { safeLine } from "./safe-text.js";
 import { SessionView } from "./session-view.js";
-import { type Environment, type TextOutput, Transcript } from "./transcript.js";
+import type { Environment } from "../style.js";
+import { type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
   readonly input: TextInput;

@@ -6,7 +6,7 @@ import { objectsOf, type Unchecked } from "../../client/unchecked.js";
 import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
 import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
-import type { Style } from "./transcript.js";
+import type { Style } from "../style.js";
 
 /** One tool call of a session, put together from its updates: a member that an update leaves out keeps its value. */
 export class ToolCall {

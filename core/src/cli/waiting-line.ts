@@ -1,0 +1,40 @@
+/** A stream that shows a waiting line, such as stderr. */
+interface WaitingOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+const eraseLine = "\r\u001b[K";
+
+/** Shows in a terminal what is waited for and how long already, from the first second on. Disposing erases it. */
+export class WaitingLine implements Disposable {
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #seconds = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly output: WaitingOutput = process.stderr,
+  ) {
+    if (output.isTTY !== true) return;
+    this.#timer = setInterval(() => this.#draw(), 1_000);
+    this.#timer.unref();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    if (this.#seconds > 0) this.output.write(eraseLine);
+  }
+
+  #draw(): void {
+    this.#seconds++;
+    const line = `${this.text} (${this.#seconds} s)`.slice(0, (this.output.columns ?? 80) - 1);
+    this.output.write(`${eraseLine}${line}`);
+  }
+}
+
+/** Shows the line until `work` has ended. */
+export async function waitingFor<T>(text: string, work: Promise<T>): Promise<T> {
+  using _line = new WaitingLine(text);
+  return await work;
+}
