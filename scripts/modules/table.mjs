@@ -198,7 +198,15 @@ export const modules = [
     "cli",
     "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
     [allOfCore],
-    ["node:*", "commander", "diff", "semver", "@symposium-dev/lsp-adapter", "@agentclientprotocol/sdk"],
+    [
+      "node:*",
+      "@clack/prompts",
+      "commander",
+      "diff",
+      "semver",
+      "@symposium-dev/lsp-adapter",
+      "@agentclientprotocol/sdk",
+    ],
   ),
   {
     path: "lsp-adapter/src",

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { chosenByAnswer } from "../../src/cli/mcp/import.js";
 import type { FoundFile } from "../../src/servers/formats/read-servers.js";
 import { importCandidates } from "../../src/servers/import-candidates.js";
 import type { ServerLaunch, UserServer } from "../../src/settings/user-server.js";
@@ -108,26 +107,4 @@ describe("importCandidates", () => {
       ],
     );
   });
-});
-
-describe("what a user answers to mcp import", () => {
-  const candidates = (["user", "project", "user", "folder"] as const).map((scope, index) => ({ scope, index }));
-  const chosen = (line: string): readonly number[] | undefined =>
-    chosenByAnswer(line, candidates)?.map(({ index }) => index + 1);
-
-  for (const [line, expected] of [
-    ["", []],
-    ["a", [1, 3]],
-    ["2, 4", [2, 4]],
-    ["1-3 3", [1, 2, 3]],
-    ["0", undefined],
-    ["5", undefined],
-    ["3-1", undefined],
-    ["1-", undefined],
-    ["all of them", undefined],
-  ] as const) {
-    it(`is ${expected ? `the choice of ${expected.join(", ") || "nothing"}` : "no choice"} for "${line}"`, () => {
-      assert.deepEqual(chosen(line), expected);
-    });
-  }
 });

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { findPlugins } from "../../context/node/found-plugins.js";
 import { type Machine, products } from "../../servers/formats/server-files.js";
@@ -11,6 +10,8 @@ import { SecretFile } from "../../servers/node/secrets/secret-file.js";
 import { withServer } from "../../settings/server-edit.js";
 import { readSoundConfig } from "../../start/configuration.js";
 import { editUserServers } from "../../start/user-servers.js";
+import { chooseOne, chooseSeveral } from "../choices.js";
+import { plainText } from "../../registry/registry-entry.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
@@ -157,48 +158,16 @@ interface Answer {
 }
 
 async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<Answer> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const nothing: Answer = { chosen: [], movesSecrets: true };
-  try {
-    for (;;) {
-      const line = await lines
-        .question("Which ones? Numbers such as 1,3-5, a for all that are yours, or nothing: ")
-        .catch(() => "");
-      const chosen = chosenByAnswer(line, candidates);
-      if (!chosen) {
-        process.stdout.write(`"${line}" is no choice of them.\n`);
-        continue;
-      }
-      const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
-      if (count === 0) return chosen.length === 0 ? nothing : { chosen, movesSecrets: true };
-      process.stdout.write(
-        `${count === 1 ? "A secret stands" : `${count} secrets stand`} in these files as they are. ${secretFile.path} can keep ${count === 1 ? "it" : "them"}, and config.jsonc has names alone.\n`,
-      );
-      const answer = await lines.question("Keep them there? [Y/n] ").catch(() => "stop");
-      if (answer === "stop") return nothing;
-      return { chosen, movesSecrets: !/^\s*n/i.test(answer) };
-    }
-  } finally {
-    lines.close();
-  }
-}
-
-/** Undefined for what is no choice. */
-export function chosenByAnswer<T extends Pick<ImportCandidate, "scope">>(
-  line: string,
-  candidates: readonly T[],
-): readonly T[] | undefined {
-  const text = line.trim().toLowerCase();
-  if (text === "") return [];
-  if (text === "a") return candidates.filter(({ scope }) => scope === "user");
-  const numbers = new Set<number>();
-  for (const part of text.split(/[\s,]+/)) {
-    const [, from = "", to = from] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part) ?? [];
-    if (from === "" || Number(from) < 1 || Number(to) > candidates.length || Number(from) > Number(to))
-      return undefined;
-    for (let number = Number(from); number <= Number(to); number++) numbers.add(number);
-  }
-  return candidates.filter((_, index) => numbers.has(index + 1));
+  const options = candidates.map((candidate) => ({ value: candidate, label: plainText(candidate.server.name) }));
+  const chosen = await chooseSeveral("Which ones? The space bar marks one, Enter takes all that are marked.", options);
+  const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
+  if (count === 0) return { chosen, movesSecrets: true };
+  const question = `${count === 1 ? "A secret is" : `${count} secrets are`} in these files. Where should they be?`;
+  const movesSecrets = await chooseOne(question, [
+    { value: true, label: `In ${secretFile.path}; config.jsonc has only names` },
+    { value: false, label: "In config.jsonc, as text" },
+  ]);
+  return movesSecrets === undefined ? { chosen: [], movesSecrets: true } : { chosen, movesSecrets };
 }
 
 /** Keeps the secrets first: a configuration never names one that is not there. */
