@@ -49,14 +49,16 @@ export function groupHelp(declaration: GroupDeclaration): string {
 
 /** What to say to words that name no member of a group. */
 export function unknownMember(declaration: GroupDeclaration, words: readonly string[]): SymposiumError {
+  const names = Object.entries(declaration.members).flatMap(([name, { isHidden }]) => (isHidden ? [] : [name]));
   try {
     groupCommand(declaration).parse([...words], { from: "user" });
   } catch (failure) {
     if (failure instanceof CommanderError && !failure.code.startsWith("commander.help")) {
-      return refusal(declaration.name, failure);
+      // The program itself has too many, and a near one is named in place of all.
+      const isNear = declaration.name === "" || failure.message.includes("Did you mean");
+      return refusal(declaration.name, failure, isNear ? "" : `Known: ${names.join(", ")}. `);
     }
   }
-  const names = Object.entries(declaration.members).flatMap(([name, { isHidden }]) => (isHidden ? [] : [name]));
   return new SymposiumError(
     "invalid-arguments",
     `${declaration.name} needs one more word, for what to do: ${names.join(", ")}.`,

@@ -273,7 +273,7 @@ describe("registry", function () {
     [["list", "a"], /^registry list: Too many arguments\./],
     [[], /^registry needs one more word, for what to do: list, list-extensions, plan, /],
     [["lists"], /^registry: Unknown command "lists"\. Did you mean list\?/],
-    [["toString"], /^registry: Unknown command "toString"\./],
+    [["toString"], /^registry: Unknown command "toString"\. Known: list, .*, remove, /],
     [["install"], /^registry install: Missing required argument "WHAT"\./],
     [["install", "nobody"], /^There is no agent or extension "nobody"\. Known: claude-code, .*\n$/],
     [["install", "--extension", "auggie"], /^There is no extension "auggie"\./],
