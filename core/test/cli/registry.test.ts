@@ -66,6 +66,11 @@ describe("registry", function () {
     return JSON.parse(stdout);
   }
 
+  it("lists a line for each agent in a pipe, unless JSON is asked for", async () => {
+    const { stdout } = await run(["list"]);
+    assert.match(stdout, /^claude-code {2,}\S.*\ngemini-cli /);
+  });
+
   it("lists the built-in and published agents as JSON, and installs and starts nothing", async () => {
     const listed = answerOf(await run(["list", "--json"])) as Record<string, unknown>[];
     assert.equal(listed.length, 41);
@@ -98,7 +103,7 @@ describe("registry", function () {
   it("lists the configured agent, unless it is one that is listed already", async () => {
     const customIn = async (agent: unknown): Promise<unknown> => {
       configure({ agent });
-      const listed = answerOf(await run(["list"])) as { id: string }[];
+      const listed = answerOf(await run(["list", "--json"])) as { id: string }[];
       return listed.slice(
         0,
         listed.findIndex(({ id }) => id === "claude-code"),
@@ -119,8 +124,8 @@ describe("registry", function () {
   });
 
   it("asks once for what an editor does in a row, and again when told to", async () => {
-    await run(["list"]);
-    await run(["list-extensions"]);
+    await run(["list", "--json"]);
+    await run(["list-extensions", "--json"]);
     await run(["resolve", "sigit"], { WITH_INSTALLER: "1" });
     assert.equal(server.requests.length, 1);
     await run(["list", "--refresh"]);
@@ -173,25 +178,25 @@ describe("registry", function () {
   });
 
   it("lists offline what was kept last, and asks nobody", async () => {
-    await run(["list"]);
-    const kept = answerOf(await run(["list", "--offline"])) as unknown[];
+    await run(["list", "--json"]);
+    const kept = answerOf(await run(["list", "--offline", "--json"])) as unknown[];
     rmSync(join(folder, "cache"), { recursive: true });
-    const none = answerOf(await run(["list", "--offline"])) as unknown[];
+    const none = answerOf(await run(["list", "--offline", "--json"])) as unknown[];
     assert.deepEqual([kept.length, none.length], [41, 5]);
     assert.deepEqual(server.requests, ["GET /list"]);
   });
 
   it("lists what was kept, the built-in and the configured when nothing answers, and says so on stderr", async () => {
-    await run(["list"]);
+    await run(["list", "--json"]);
     server.answer("/list", (request) => request.socket.destroy());
-    const kept = await run(["list", "--refresh"]);
+    const kept = await run(["list", "--refresh", "--json"]);
     assert.equal((JSON.parse(kept.stdout) as unknown[]).length, 41);
     assert.match(
       kept.stderr,
       /^registry: .*cannot be fetched.*\nregistry: using the list of less than a minute ago\.\n$/,
     );
     rmSync(join(folder, "cache"), { recursive: true });
-    const none = await run(["list"]);
+    const none = await run(["list", "--json"]);
     assert.deepEqual(
       (JSON.parse(none.stdout) as { id: string }[]).map(({ id }) => id),
       ["claude-code", "gemini-cli", "codex", "kiro-cli", "eliza"],
@@ -207,7 +212,7 @@ describe("registry", function () {
       extensionRegistryUrl: server.address("/extensions"),
       proxies: [{ name: "own", distribution: { local: { command: "own-proxy" } } }],
     });
-    const listed = answerOf(await run(["list-extensions"])) as { id: string }[];
+    const listed = answerOf(await run(["list-extensions", "--json"])) as { id: string }[];
     assert.deepEqual(
       listed.filter(({ id }) => ["own", "separate", "shared"].includes(id)),
       [
@@ -301,9 +306,9 @@ describe("registry", function () {
   it("lists and finds what is installed and in no list", async () => {
     const program = writeInstallation(folder, "theirs", "extensions");
     for (const id of ["own-agent", "gemini"]) writeInstallation(folder, id, "bin");
-    const agents = answerOf(await run(["list"])) as { id: string }[];
+    const agents = answerOf(await run(["list", "--json"])) as { id: string }[];
     assert.deepEqual([agents.length, agents.at(-1)?.id], [42, "own-agent"]);
-    const listed = answerOf(await run(["list-extensions"])) as unknown[];
+    const listed = answerOf(await run(["list-extensions", "--json"])) as unknown[];
     assert.deepEqual(listed.at(-1), {
       id: "theirs",
       name: "theirs",
