@@ -48,7 +48,7 @@ function valueIn(content: ApprovedContent | undefined, key: string): string | un
 }
 
 function shown(text: string): string {
-  if (text.startsWith(fileMark)) return "a file of the project, as it is now";
+  if (text.startsWith(fileMark)) return "the current content";
   return visibleJson(JSON.parse(text));
 }
 

@@ -177,7 +177,10 @@ describe("the files of a project", () => {
     const { state, asked } = await inspect();
     assert.deepEqual(
       [state, asked && (await open().approvals.changes(asked))],
-      ["unasked", ["+ file tools/docs.js: a file of the project, as it is now"]],
+      [
+        "unasked",
+        ["- all files of the project, for mcpServers.docs is gone", "+ file tools/docs.js: the current content"],
+      ],
     );
   });
 

@@ -7,6 +7,7 @@ import { asObject } from "../../rpc/json.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, textsIn } from "../approved-content.js";
 import { shownPath, stampOf } from "./find-project.js";
+import { isResolved } from "./resolved-entry.js";
 
 /** What tools of a project's own start, by the name of the tool: its file in the folder where it runs. */
 const runnerFiles: Readonly<Record<string, readonly string[]>> = {
@@ -26,14 +27,16 @@ const runnerFiles: Readonly<Record<string, readonly string[]>> = {
 const mainFiles = ["package.json", "index.js", "index.mjs", "index.cjs", "__main__.py", "pyproject.toml", "Cargo.toml"];
 
 const maxFiles = 2_000;
+/** The same if a whole project is approved. */
+const mostOfProject = 10_000;
 const maxBytes = 256 * 1024 * 1024;
 
 /** Digests of files, by their stamps: what has not changed is not read again. */
 export type KnownDigests = Map<string, string>;
 
 /**
- * The content that is approved: each entry, and the contents of the files of the project that it names. Undefined where
- * these are too many, or too long, to be approved.
+ * The content that is approved: each entry, and the contents of the files of the project that it names, or of all files of the project if
+ * the entry runs others. Undefined where these are too many, or too long, to be approved.
  */
 export async function approvedContent(
   entries: readonly ApprovedEntry[],
@@ -52,6 +55,34 @@ export async function approvedContent(
     }
   }
   if (files.size > maxFiles) return undefined;
+  const digests = await digestsOf(files, root, known);
+  if (!digests) return undefined;
+  for (const [path, digest] of digests) content.set(`file ${path}`, digest);
+  const unresolved: string[] = [];
+  for (const entry of entries) if (!(await isResolved(entry, { folder, root }))) unresolved.push(entry.key);
+  if (unresolved.length > 0) {
+    const whole = await wholeProject(root, known);
+    if (whole === undefined) return undefined;
+    for (const key of unresolved) content.set(freeKey(`all files of the project, for ${key}`, content), whole);
+  }
+  return Object.fromEntries([...content].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The digest of all files of a repository but git's own and those of packages; undefined if they are too many, or too long. */
+async function wholeProject(root: string, known: KnownDigests): Promise<string | undefined> {
+  const files = new Set<string>();
+  await addFolder(root, { root, files, most: mostOfProject, skipped: new Set([".git", "node_modules"]) });
+  const digests = files.size > mostOfProject ? undefined : await digestsOf(files, root, known);
+  return digests && `${fileMark}${createHash("sha256").update(JSON.stringify(digests)).digest("hex")}`;
+}
+
+/** The digests of files, by their shown paths, in the order of these; undefined if the files are too long. */
+async function digestsOf(
+  files: ReadonlySet<string>,
+  root: string,
+  known: KnownDigests,
+): Promise<readonly (readonly [path: string, digest: string])[] | undefined> {
+  const digests: (readonly [string, string])[] = [];
   let bytes = 0;
   for (const file of [...files].sort()) {
     const found = await stat(file).catch(() => undefined);
@@ -61,9 +92,9 @@ export async function approvedContent(
     const stamp = stampOf(file, found);
     const digest = known.get(stamp) ?? (await digestOf(file));
     known.set(stamp, digest);
-    content.set(`file ${shownPath(file, root)}`, await withLink(file, digest));
+    digests.push([shownPath(file, root), await withLink(file, digest)]);
   }
-  return Object.fromEntries([...content].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return digests;
 }
 
 /** The sha256 of approved content, in hexadecimal. */
@@ -126,6 +157,10 @@ export function inFolder(text: string, folder: string): string {
 interface Adding {
   readonly root: string;
   readonly files: Set<string>;
+  /** Default {@link maxFiles}. */
+  readonly most?: number;
+  /** Names of folders that are left out. */
+  readonly skipped?: ReadonlySet<string>;
 }
 
 /** A named file, or what a runner would start in a named folder; of a folder with skills, all that is in it. */
@@ -149,7 +184,8 @@ async function addFolder(path: string, adding: Adding): Promise<void> {
   const real = await realPlace(path);
   if (real === undefined || !isInside(real, adding.root)) return;
   for (const entry of await readdir(real, { withFileTypes: true }).catch(() => [])) {
-    if (adding.files.size > maxFiles) return;
+    if (adding.files.size > (adding.most ?? maxFiles)) return;
+    if (adding.skipped?.has(entry.name) === true) continue;
     const child = join(real, entry.name);
     if (entry.isDirectory()) await addFolder(child, adding);
     else await addFile(child, adding);

@@ -115,7 +115,7 @@ export class ProjectFiles {
     const content = await approvedContent(entries, place, this.#digests);
     const named = files.filter((one) => one.entries.length > 0).map(({ file }) => file);
     if (!content) {
-      const line = `${named.join(", ")}: the files that it names are too many, or too long, to be approved. These entries are left out.`;
+      const line = `${named.join(", ")}: the files that it runs are too many, or too long, to be approved. These entries are left out. Name a script, as in "node tools/server.js".`;
       return { place, files, merged, state: "refused", warnings: [...warnings, line] };
     }
     const project = { repository, folder: shownPath(folder, root) };
