@@ -5,5 +5,6 @@ export * from "./content.js";
 export * from "./items.js";
 export * from "./settings.js";
 export * from "./tab.js";
+export * from "./tab-titles.js";
 export * from "./to-extension.js";
 export * from "./to-webview.js";

@@ -1,6 +1,6 @@
 import { Uri, ViewColumn, type WebviewPanel, window } from "vscode";
 import { asObject, stringOf } from "@symposium-dev/core";
-import type { TabState } from "../../../protocol/index.js";
+import { type TabState, tabTitles } from "../../../protocol/index.js";
 import { chatEditorType } from "../placement/view-placement.js";
 import { type ChatPageParts, showChatPage } from "./chat-page.js";
 import type { ChatTabs } from "./chat-tabs.js";
@@ -67,11 +67,7 @@ export class ChatEditors {
 
   /** The state of a tab may be another. */
   changed(): void {
-    const { tabs } = this.options;
-    for (const [tabId, panel] of this.#panels) {
-      const state = tabs.tab(tabId)?.state;
-      if (state) this.#label(panel, state);
-    }
+    for (const [tabId, panel] of this.#panels) this.#label(panel, tabId);
   }
 
   #show(panel: WebviewPanel, tabId: string): void {
@@ -97,13 +93,18 @@ export class ChatEditors {
       options.visibilityChanged(false);
     });
     showChatPage(panel.webview, { ...options, tabId, ready: (post, lastSeen) => feed.pageReady(post, lastSeen) });
-    const state = tabs.tab(tabId)?.state;
-    if (state) this.#label(panel, state);
+    this.#label(panel, tabId);
     options.visibilityChanged(panel.visible);
   }
 
-  #label(panel: WebviewPanel, state: TabState): void {
-    if (panel.title !== state.title) panel.title = state.title;
+  #label(panel: WebviewPanel, tabId: string): void {
+    const { tabs } = this.options.tabs;
+    const at = tabs.findIndex((tab) => tab.tabId === tabId);
+    const states = tabs.map(({ state }) => state);
+    const state = states[at];
+    if (!state) return;
+    const title = tabTitles(states)[at] ?? state.title;
+    if (panel.title !== title) panel.title = title;
     const icon = iconOf(state);
     if (this.#icons.get(panel) === icon) return;
     this.#icons.set(panel, icon);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentChoice, TabState, ToExtension } from "../../../protocol/index.js";
+import type { TabState, ToExtension } from "../../../protocol/index.js";
 import { ElementPage } from "./element-page.js";
 import { settings, tabState } from "./samples.js";
 
@@ -10,7 +10,6 @@ describe("the tab bar", () => {
       "controls/controls.css",
       "controls/listbox.css",
       "chat/tabs/tabs.css",
-      "chat/tabs/no-tab.ts",
       "chat/tabs/tab-bar.ts",
     ]);
   });
@@ -109,6 +108,44 @@ describe("the tab bar", () => {
     await press("Delete");
     await page.set({ tabs: [tab("b"), tab("c")], selected: "b" });
     assert.equal(await focused(), "tab-b");
+  });
+
+  it("tells tabs of one title apart by agent, folder and number", async () => {
+    const same = { title: "Fix the cart" };
+    await mount([
+      tab("a", { ...same, agentName: "Codex" }),
+      tab("b", { ...same, folder: "fix-cart" }),
+      tab("c", same),
+      tab("d", same),
+      tab("e"),
+    ]);
+    const labels = await page.page.locator(".tab-label").allInnerTexts();
+    assert.deepEqual(labels, [
+      "Codex · Fix the cart",
+      "Claude Code · fix-cart · Fix the cart",
+      "Claude Code · Fix the cart",
+      "2 · Claude Code · Fix the cart",
+      "e",
+    ]);
+  });
+
+  it("lists all open chats in a narrow panel, and selects one", async () => {
+    await page.page.setViewportSize({ width: 290, height: 760 });
+    const many = Array.from({ length: 12 }, (_, at) => tab(`chat ${at}`, at === 9 ? { waiting: 1 } : {}));
+    await mount(many, "chat 0");
+    await page.page.getByRole("button", { name: "Open chats: chat 0" }).click();
+    const lines = page.page.getByRole("option");
+    const isInSight = await lines.nth(9).evaluate((line) => {
+      const { top, bottom, right } = line.getBoundingClientRect();
+      return top > 0 && bottom <= innerHeight && right <= innerWidth;
+    });
+    assert.deepEqual(
+      [await lines.count(), (await lines.nth(9).innerText()).split("\n"), isInSight],
+      [12, ["chat 9", "Claude Code · waits for your answer"], true],
+    );
+    await lines.nth(9).click();
+    await page.page.setViewportSize({ width: 380, height: 640 });
+    assert.deepEqual(await page.sent(), [{ type: "select-tab", tabId: "chat 9" }]);
   });
 
   it("takes no room while there is no tab", async () => {
@@ -214,163 +251,5 @@ describe("the tab bar", () => {
     await press("Escape");
     await page.page.locator("#tab-a").dblclick();
     assert.deepEqual([menu, await page.violations()], [[], []]);
-  });
-
-  describe("without a tab", () => {
-    const choice = (id: string, place: AgentChoice["place"], patch: Partial<AgentChoice> = {}): AgentChoice => ({
-      id,
-      name: id,
-      place,
-      isCurrent: false,
-      ...patch,
-    });
-    const first: readonly AgentChoice[] = [
-      choice("claude-code", "here", { detail: "1.2.3", description: "Seems signed in: X is set" }),
-      choice("mine", "here"),
-      choice("codex", "install", { detail: "about 175 MB" }),
-      choice("amp", "install", { picture: "data:image/svg+xml;base64,PHN2Zy8+" }),
-      choice("eliza", "demo", { name: "Demo (no model)", isCurrent: true }),
-    ];
-    const mountFirst = (agents = first, more: object = {}) =>
-      page.mount("symposium-no-tab", { agents, isListing: false, isTrusted: true, ...more });
-    const listed = () =>
-      page.page
-        .locator("symposium-no-tab")
-        .evaluate((element) =>
-          [...element.querySelectorAll("h3, .no-tab-agent-name")].map(
-            (one) => `${one.tagName === "H3" ? "# " : ""}${one.textContent}`,
-          ),
-        );
-
-    it("gives the choice of agents", async () => {
-      await mountFirst(settings.agents);
-      await page.page.getByRole("button", { name: "Eliza" }).click();
-      assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "eliza" }]);
-    });
-
-    it("chooses no agent that takes the place of another under the mouse", async () => {
-      await mountFirst(settings.agents);
-      const [claude] = settings.agents;
-      await page.page.getByRole("button", { name: "Claude Code" }).hover();
-      await page.page.mouse.down();
-      const found = { ...claude, id: "found", name: "Found" };
-      await page.set({ agents: [found, ...settings.agents] });
-      await page.page.mouse.up();
-      assert.deepEqual(
-        (await sent()).filter((message) => message.type === "new-tab" && message.agentId === "found"),
-        [],
-      );
-    });
-
-    it("shows the agents of this machine first, then those one click away, and the demonstration last", async () => {
-      await mountFirst();
-      assert.deepEqual(await listed(), [
-        "# On this machine",
-        "claude-code",
-        "mine",
-        "# One click away",
-        "codex",
-        "amp",
-        "# Without a model",
-        "Demo (no model)",
-      ]);
-      const texts = await page.page.locator(".no-tab-agent").allInnerTexts();
-      assert.deepEqual(
-        texts.slice(0, 3).map((text) => text.split("\n").map((line) => line.trim())),
-        [
-          ["claude-code", "1.2.3", "Seems signed in: X is set"],
-          ["M", "mine"],
-          ["codex", "about 175 MB"],
-        ],
-      );
-    });
-
-    it("marks the agent that the user has chosen, or the first of this machine, and never the demonstration", async () => {
-      const marked = () => page.page.locator(".no-tab-agent.current .no-tab-agent-name").allInnerTexts();
-      await mountFirst();
-      const unchosen = await marked();
-      await mountFirst(first.map((one) => ({ ...one, isCurrent: one.id === "mine" })));
-      const chosen = [await marked(), (await listed()).slice(0, 3)];
-      await mountFirst(first.filter(({ place }) => place !== "here"));
-      assert.deepEqual(
-        [unchosen, chosen, await marked()],
-        [["claude-code"], [["mine"], ["# On this machine", "mine", "claude-code"]], []],
-      );
-    });
-
-    it("gives each agent an icon: its picture, a sign of its own or its letter", async () => {
-      await mountFirst();
-      const icons = page.page.locator(".no-tab-agent .agent-icon");
-      assert.deepEqual(
-        await icons.evaluateAll((all) => all.map(({ tagName, textContent }) => [tagName, textContent])),
-        [
-          ["svg", ""],
-          ["SPAN", "M"],
-          ["svg", ""],
-          ["IMG", ""],
-          ["svg", ""],
-        ],
-      );
-    });
-
-    it("says that it looks for agents, and then that it found none", async () => {
-      const status = page.page.locator(".no-tab-note");
-      await mountFirst(first.slice(-1), { isListing: true });
-      const looking = await status.innerText();
-      await page.set({ isListing: false });
-      assert.deepEqual(
-        [looking.trim(), (await status.innerText()).trim()],
-        ["Looking for agents on this machine…", "No agent was found on this machine."],
-      );
-    });
-
-    it("does not say that there is none where nobody could look, but why", async () => {
-      await mountFirst(first.slice(-1), { listProblem: "The command ended with code 3." });
-      const why = "Agents on this machine could not be looked for: The command ended with code 3.";
-      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
-      await mountFirst(first, { listProblem: "The command ended with code 3." });
-      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
-    });
-
-    it("does not count the chosen agent to this machine where its program is not there", async () => {
-      await mountFirst([choice("kiro-cli", "elsewhere", { isCurrent: true }), ...first.slice(-1)]);
-      assert.deepEqual(await listed(), ["# From its maker", "kiro-cli", "# Without a model", "Demo (no model)"]);
-      assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), "No agent was found on this machine.");
-    });
-
-    it("shows a few of many agents that can be installed at first, and all of this machine", async () => {
-      const agents = Array.from({ length: 30 }, (_, at) => choice(`Agent ${at}`, at < 9 ? "here" : "install"));
-      await mountFirst(agents);
-      const names = page.page.locator(".no-tab-agent");
-      const before = await names.count();
-      await page.page.getByRole("button", { name: "All 21 that can be installed" }).click();
-      assert.deepEqual([before, await names.count()], [9 + 4, 30]);
-    });
-
-    it("leads to agents, first steps and conversations", async () => {
-      await page.mount("symposium-no-tab", { agents: [], isTrusted: true });
-      for (const name of ["Add an agent", "First steps", "Conversations"])
-        await page.page.getByRole("button", { name }).click();
-      assert.deepEqual(await page.sent(), [
-        { type: "open-settings" },
-        { type: "open-walkthrough" },
-        { type: "show-history" },
-      ]);
-    });
-
-    it("offers no agent in restricted mode, but the way out", async () => {
-      await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: false });
-      const agents = await page.page.getByRole("button", { name: "Eliza" }).count();
-      await page.page.getByRole("button", { name: "Manage workspace trust" }).click();
-      assert.deepEqual([agents, await page.sent()], [0, [{ type: "manage-trust" }]]);
-    });
-
-    it("has no accessibility violations", async () => {
-      for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
-        await page.useTheme(theme);
-        await mountFirst();
-        assert.deepEqual(await page.violations(), [], theme);
-      }
-    });
   });
 });

@@ -1,7 +1,9 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { AgentChoice, TabState } from "../../../protocol/index.js";
+import { type AgentChoice, type TabState, tabTitles } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
+import type { PickerChoice } from "../../controls/picker.js";
+import "../../controls/picker.js";
 import { send } from "../send.js";
 import "./new-tab-menu.js";
 
@@ -50,22 +52,45 @@ class TabBar extends LightElement {
   override render(): unknown {
     if (this.tabs.length === 0) return nothing;
     const renamed = this.tabs.find(({ tabId }) => tabId === this.renaming);
+    const titles = tabTitles(this.tabs.map(({ state }) => state));
     return html`<div class="tab-bar">
       <div class="tab-scroll" @wheel=${scrollSideways}>
         <div class="tab-list" role="tablist" aria-label="Sessions">
           ${repeat(
             this.tabs,
             ({ tabId }) => tabId,
-            (tab) => this.#tab(tab),
+            (tab, at) => this.#tab(tab, titles[at] ?? tab.state.title),
           )}
         </div>
         ${renamed === undefined ? nothing : this.#renameField(renamed)}
       </div>
+      ${this.tabs.length > 1 ? this.#list(titles) : nothing}
       <symposium-new-tab-menu .agents=${this.agents} .selected=${this.selected}></symposium-new-tab-menu>
     </div>`;
   }
 
-  #tab({ tabId, state }: TabEntry): unknown {
+  #list(titles: readonly string[]): unknown {
+    const choices = this.tabs.map(({ tabId, state }, at): PickerChoice => {
+      const badge = badgeOf(state, tabId === this.selected);
+      const facts = [state.agentName, state.folder, badge?.text];
+      return {
+        value: tabId,
+        name: titles[at] ?? state.title,
+        description: facts.filter((fact) => fact !== undefined).join(" · "),
+      };
+    });
+    return html`<symposium-picker
+      class="tab-choice"
+      .name=${"open-chats"}
+      .label=${"Open chats"}
+      .icon=${"list-flat"}
+      .value=${this.selected ?? ""}
+      .choices=${choices}
+      @symposium-pick=${({ detail }: CustomEvent<string>) => this.#select(detail)}
+    ></symposium-picker>`;
+  }
+
+  #tab({ tabId, state }: TabEntry, title: string): unknown {
     const isSelected = tabId === this.selected;
     const badge = badgeOf(state, isSelected);
     const folder = state.folder === undefined ? "" : ` in ${state.folder}`;
@@ -78,7 +103,7 @@ class TabBar extends LightElement {
       aria-controls=${isSelected && this.panelId !== "" ? this.panelId : nothing}
       aria-keyshortcuts="Delete F2"
       data-vscode-context=${JSON.stringify({ webviewSection: "tab", tabId, preventDefaultContextMenuItems: true })}
-      title="${state.title}
+      title="${title}
 ${state.agentName}${folder}"
       @click=${() => this.#select(tabId)}
       @dblclick=${() => this.#beginRename(tabId)}
@@ -88,7 +113,7 @@ ${state.agentName}${folder}"
       @keydown=${(event: KeyboardEvent) => this.#onKey(event, tabId)}
     >
       ${badge === undefined ? nothing : html`<span class="tab-badge ${badge.look}">${badge.image}</span>`}
-      <span class="tab-label">${state.title}</span>
+      <span class="tab-label">${title}</span>
       ${badge === undefined ? nothing : html`<span class="control-hidden">, ${badge.text}</span>`}
       <span
         class="tab-close codicon codicon-close"

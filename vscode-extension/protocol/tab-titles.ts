@@ -1,0 +1,21 @@
+import type { TabState } from "./tab.js";
+
+/**
+ * Returns a title of its own for each tab, in their order. Tabs that share a title get their agent, their folder or a
+ * number in front, which stays in sight in a narrow tab.
+ */
+export function tabTitles(tabs: readonly TabState[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return tabs.map((tab) => {
+    const { title } = tab;
+    const same = tabs.filter((one) => one.title === title);
+    const facts = [agentOf, folderOf].filter((fact) => same.some((one) => fact(one) !== fact(tab)));
+    const named = [...facts.map((fact) => fact(tab)).filter((text) => text !== ""), title].join(" · ");
+    const count = (counts.get(named) ?? 0) + 1;
+    counts.set(named, count);
+    return count === 1 ? named : `${count} · ${named}`;
+  });
+}
+
+const agentOf = ({ agentName }: TabState): string => agentName;
+const folderOf = ({ folder = "" }: TabState): string => folder;
