@@ -113,6 +113,8 @@ export class ReviewBook {
       entry.review.userChanged(before);
     }
     // Else it is told once more that the file came back: nobody removed it in between.
+    // Writers of answered changes did not make the new ones.
+    if (isAnswered(entry)) entry.tabIds.clear();
     // The latest is the last.
     entry.tabIds.delete(tabId);
     entry.tabIds.add(tabId);
@@ -132,7 +134,9 @@ export class ReviewBook {
       return;
     }
     entry.attributes ??= new AttributeReview(change.before);
+    const wasAnswered = isAnswered(entry);
     if (!entry.attributes.changed(change)) return;
+    if (wasAnswered) entry.tabIds.clear();
     entry.tabIds.delete(tabId);
     entry.tabIds.add(tabId);
     this.#settle(entry);

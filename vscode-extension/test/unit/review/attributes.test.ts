@@ -257,7 +257,7 @@ describe("what an agent changes besides the text of a file", function () {
       assert.deepEqual([state(), book.isOpen(file)], [[text, 0o644], false]);
       chmodSync(file, 0o700);
       await looked();
-      assert.deepEqual([...(book.find(file)?.tabIds ?? [])], ["tab", programWriter]);
+      assert.deepEqual([...(book.find(file)?.tabIds ?? [])], [programWriter]);
       assert.equal(book.isOpen(file), true);
     } finally {
       all[Symbol.dispose]();

@@ -21,6 +21,23 @@ describe("the book of reviews", () => {
     );
   });
 
+  it("names only those who made the changes that wait, after earlier ones were kept or undone", () => {
+    const book = new ReviewBook();
+    const path = "/work/a.txt";
+    const writers = (): string[] => book.files().flatMap(({ tabIds }) => [...tabIds]);
+    book.agentChanged("agent", path, "a\n", "b\n");
+    book.keep(path);
+    book.agentChanged("program", path, "b\n", "c\n");
+    const afterKeep = writers();
+    book.undo(path);
+    book.agentChanged("agent", path, "b\n", "d\n");
+    const afterUndo = writers();
+    book.keep(path);
+    const [before, after] = [{ mode: 0o644 }, { mode: 0o755 }];
+    book.attributesChanged("program", path, "d\n", { before, after, changedAtMs: undefined });
+    assert.deepEqual([afterKeep, afterUndo, writers()], [["program"], ["agent"], ["program"]]);
+  });
+
   it("undoes to the text before a deletion also where it is told twice that something came in its place", () => {
     const book = new ReviewBook();
     book.agentChanged("tab", "/work/a.txt", "before\n", null);
