@@ -97,7 +97,7 @@ export const suiteNames = suites.map(({ name }) => name);
 /**
  * The parts of the chosen suites, each with its `name`, the `words` that Node runs, the test `files` after them, what it `uses`,
  * its `limitMinutes`, its weight in `seconds` and whether it `mayFlake`. `half` is "walks", "rest" or "both"; `isFast` leaves out
- * all that is no unit; `only` names suites. `slowness` multiplies the limits of tests and parts.
+ * all that is no unit; `only` names suites. `slowness` multiplies the limits of parts; those of tests are the reporter's to multiply.
  */
 export function partsOf({ half = "both", isFast = false, only = [], slowness = 1 }) {
   return suites
@@ -115,7 +115,7 @@ export function partsOf({ half = "both", isFast = false, only = [], slowness = 1
           groups.length === 1 && suite.parts !== "files"
             ? name
             : `${name}: ${labelOf(suite, files, index, groups.length)}`,
-        words: mochaWords(Math.round(suite.timeoutMs * slowness)),
+        words: mochaWords(suite.timeoutMs),
         files: files.map((file) => join(root, suite.folder, file)),
       }));
     });

@@ -37,6 +37,26 @@ describe("a part of the tests", function () {
     assert.match(failed[0].error, /^Error: why\n {4}at /);
   });
 
+  it("has longer limits on a slow machine, including those that a test sets", async () => {
+    const text = `const is = (test, ms) => { if (test.timeout() !== ms) throw new Error(String(test.timeout())); };
+      describe("slow", function () {
+        this.timeout(100);
+        beforeEach(function () { is(this, 300); });
+        it("has the suite's", function () { is(this, 300); });
+        it("has its own", function () { is(this, 600); }).timeout(200);
+        it("sets its own", function () { this.timeout(300); is(this, 900); });
+      });`;
+    const { SYMPOSIUM_TEST_SLOWNESS: before } = process.env;
+    process.env.SYMPOSIUM_TEST_SLOWNESS = "3";
+    try {
+      const { passed, failed } = await runFile(text);
+      assert.deepEqual([passed.length, failed], [3, []]);
+    } finally {
+      if (before === undefined) delete process.env.SYMPOSIUM_TEST_SLOWNESS;
+      else process.env.SYMPOSIUM_TEST_SLOWNESS = before;
+    }
+  });
+
   it("fails when a test never ends, and says which", async () => {
     const text = `it("works", () => undefined); it("waits", (done) => { setInterval(() => undefined, 1_000); });`;
     assert.deepEqual(await runFile(text, { limits: { quietMs: 3 * seconds } }), {

@@ -48,9 +48,8 @@ describe("the two halves of the tests", () => {
     }
   });
 
-  it("have limits that grow with the slowness of the machine", () => {
+  it("have more minutes on a slow machine", () => {
     const [part] = partsOf({ only: ["conformance"], slowness: 2 });
-    assert.equal(part.words[part.words.indexOf("--timeout") + 1], "240000");
     assert.equal(part.limitMinutes, 30);
   });
 });
