@@ -60,6 +60,6 @@ describe("the command in a terminal", function () {
     assert.match(await again.leave("/exit"), /ended with 0$/);
     const { code, stdout, stderr } = await run(folder, "sessions", "export", "last", "--format", "handoff");
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /## Goal[^]*> echo the word is violet[^]*I am here again/);
+    assert.match(stdout, /## Goal[^]*<user-\w+>\necho the word is violet[^]*I am here again/);
   });
 });

@@ -113,6 +113,7 @@ describe("trust", () => {
         "Claude Code starts this in it by itself:",
         `- ${project}/.mcp.json: mcpServers.x {"command":"evil\\u{202e}"}`,
         `Allowed of ${file}:`,
+        "+ all files of the project, for mcpServers.docs: the current content",
         '+ mcpServers.docs: {"command":"docs-server"}',
         "",
       ],
