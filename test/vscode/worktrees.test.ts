@@ -75,7 +75,7 @@ describe("worktrees of chats", () => {
 
   async function becomes(file: string, wanted: string): Promise<void> {
     const text = await until(
-      () => readFile(file, "utf8"),
+      () => readFile(file, "utf8").catch(() => undefined),
       (now) => now === wanted,
     );
     assert.equal(text, wanted);
@@ -194,25 +194,32 @@ describe("worktrees of chats", () => {
     await writeFile(join(second, "marked.ts"), "\uFEFFmarked\n");
     await writeFile(join(second, "set-up.txt"), "changed\n");
     await rm(join(top, "set-up.txt"));
+    await result("Second").getByRole("button", { name: "Show the changes in cart.ts" }).click();
+    await page.locator(".tab.active", { hasText: "cart.ts (Second)" }).waitFor();
+    await page.locator(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert").first().waitFor();
+    await chat.window.screenshot("compared-difference");
+    await chat.window.run("View: Close Editor");
+    // One answer merges and removes. A file that one side deleted asks another question and keeps the merged worktree.
     await result("Second").getByRole("button", { name: "Keep the result of Second" }).click();
-    await button(chat, "Merge for Review").click();
+    await button(chat, "Merge, Remove Worktree").waitFor();
+    await chat.window.screenshot("compared-keep-question");
+    await button(chat, "Merge, Remove Worktree").click();
     await button(chat, "Take Theirs").waitFor();
     assert.equal(existsSync(join(top, "set-up.txt")), false);
     await button(chat, "Take Theirs").click();
-    await button(chat, "Remove the Other").click();
-    await button(chat, "Remove with Branch").waitFor();
-    await chat.window.screenshot("compared-removal-question");
-    await button(chat, "Remove with Branch").click();
-    await result("Scripted").waitFor({ state: "detached" });
+    await becomes(join(top, "set-up.txt"), "changed\n");
     assert.equal(await readFile(join(top, "marked.ts"), "utf8"), "\uFEFFmarked\n");
-    assert.equal(await readFile(join(top, "set-up.txt"), "utf8"), "changed\n");
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 0: "ONE", 6: "SEVEN" }));
     // The palette has the page of results, too, whose title has the prompt.
     await openFromExplorer(chat, "cart.ts");
     await answer(chat, "Change 1 of 2", "Keep").click();
     await answer(chat, "Change 1 of 1", "Undo").click();
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE" }));
-    assert.equal(git(top, "worktree", "list").split("\n").length, 2);
+    const kept = await until(
+      () => Promise.resolve(git(top, "worktree", "list").split("\n").length),
+      (count) => count === 2,
+    );
+    assert.equal(kept, 2);
 
     // In a reloaded window the page of results is there again. A browser's window does not always know which tab was in front.
     await chat.window.reload();
@@ -224,5 +231,18 @@ describe("worktrees of chats", () => {
     );
     assert.ok(headings.flat().includes("Second"), JSON.stringify(headings));
     await chat.window.screenshot("compared-results-again");
+    // Without a conflict, the same answer leaves nothing behind.
+    const again = pages[headings.findIndex((shown) => shown.includes("Second"))];
+    await writeFile(join(second, "new.ts"), "new\n");
+    git(top, "checkout", "--quiet", "--", ".");
+    await again?.getByRole("button", { name: "Keep the result of Second" }).click();
+    await button(chat, "Merge, Remove Worktree").click();
+    await becomes(join(top, "new.ts"), "new\n");
+    const branches = await until(
+      () => Promise.resolve(git(top, "branch", "--list", "symposium/*")),
+      (left) => left === "",
+    );
+    assert.deepEqual([branches, existsSync(second)], ["", false]);
+    await page.locator(".tab", { hasText: "Compared Results" }).waitFor({ state: "detached" });
   });
 });

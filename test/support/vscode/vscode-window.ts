@@ -46,7 +46,7 @@ export class VsCodeWindow implements AsyncDisposable {
     page.on("console", (message) => {
       this.console.push(message.text());
       const error = `${message.text()} (${message.location().url})`;
-      if (message.type() === "error" && ours.test(error) && !isInterruptedLoad(error)) this.errors.push(error);
+      if (message.type() === "error" && ours.test(error) && !isHarmless(error)) this.errors.push(error);
     });
     page.on("pageerror", (failure) => {
       const error = failure.stack ?? failure.message;
@@ -207,6 +207,17 @@ const clickOwnRow = (row: Row, label: string): boolean => {
   if (isOwn) row.click();
   return isOwn;
 };
+
+function isHarmless(error: string): boolean {
+  return isInterruptedLoad(error) || isWithoutScripts(error);
+}
+
+/** A page of ours that runs no script: Chromium reports each script that somebody else puts into its frame. */
+function isWithoutScripts(error: string): boolean {
+  return (
+    error.startsWith("Blocked script execution in ") && error.includes("the 'allow-scripts' permission is not set")
+  );
+}
 
 /** A page that is taken away while it loads a file: the editor counts that as an error, although the file is there. */
 function isInterruptedLoad(error: string): boolean {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { FileText } from "./engine/file-review.js";
 import { parseOpaque } from "./engine/opaque-text.js";
 import type { PlannedRestore, Refusal, RefusalReason } from "./review-answers.js";
 import type { ReviewBook } from "./review-book.js";
@@ -143,4 +144,16 @@ export async function showPlannedRestore(
       return [file, now === null ? undefined : file, text === null ? undefined : texts.show(path, text)];
     });
   await vscode.commands.executeCommand("vscode.changes", title, resources);
+}
+
+/** A file as it was beside what it is now; null is no file. */
+export async function showBesideBefore(
+  texts: BaselineDocuments,
+  path: string,
+  before: FileText,
+  now: FileText,
+  title: string,
+): Promise<void> {
+  const right = now === null ? texts.show(path, "") : vscode.Uri.file(path);
+  await vscode.commands.executeCommand("vscode.diff", texts.show(path, before ?? ""), right, title, { preview: true });
 }

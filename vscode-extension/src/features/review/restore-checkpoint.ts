@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showPlannedRestore } from "./baseline-documents.js";
 import type { CheckpointStep } from "./checkpoints.js";
 import type { Review } from "./review.js";
 import type { PlannedRestore } from "./review-answers.js";
@@ -45,7 +46,7 @@ export async function restoreCheckpoint(
     { modal: true, detail: detailOf(files, refusals) },
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
-  if (answer === show) await review.showPlanned(files);
+  if (answer === show) await showPlannedRestore(review.baselines, files);
   // A prompt may have been on its way.
   if ((answer === restore || answer === both) && review.isRunning(tabId)) return sayAtWork();
   if (answer === conversation || answer === both) prompt.goBack();

@@ -5,7 +5,7 @@ import type { ViewMessages } from "../pages/message-hub.js";
 import { outermost, type Snapshots } from "../snapshots/snapshots.js";
 import type { WatchedToolCall } from "./agent-changes.js";
 import { AllChangesMode } from "./all-changes-mode.js";
-import { BaselineDocuments, baselineScheme, reportRefusals, showPlannedRestore } from "./baseline-documents.js";
+import { BaselineDocuments, baselineScheme, reportRefusals } from "./baseline-documents.js";
 import { wordsOfChange } from "./change-words.js";
 import { Checkpoints } from "./checkpoints.js";
 import { type CommentDelivery, CommentThreads } from "./comment-threads.js";
@@ -17,7 +17,7 @@ import { labelBelow } from "./file-label.js";
 import { GatheredChanges } from "./gathered-changes.js";
 import { KeptReview, type KeptReviewOptions } from "./kept-review.js";
 import { offerRedo } from "./offer-redo.js";
-import { type PlannedRestore, type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
+import { type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
 import { ProposedEdits } from "./proposed-edits.js";
 import { ReviewBook } from "./review-book.js";
 import { ReviewMarks } from "./review-marks.js";
@@ -58,11 +58,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly comments: CommentThreads;
   readonly allChanges: AllChangesMode;
   readonly edits: ProposedEdits;
+  /** Earlier versions of files, to be shown beside them. */
+  readonly baselines: BaselineDocuments;
   readonly #texts: DocumentTexts;
   readonly #options: ReviewOptions;
   readonly #turns: ReviewTurns;
   readonly #kept: KeptReview;
-  readonly #baselines: BaselineDocuments;
   readonly #marks: ReviewMarks;
   readonly #watcher: DiskWatcher;
   /** Tabs whose lists of changed files are to be told anew. */
@@ -81,7 +82,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
         return entry?.kind === "file" ? entry.mode : undefined;
       },
     });
-    this.#baselines = new BaselineDocuments(this.book);
+    this.baselines = new BaselineDocuments(this.book);
     this.comments = new CommentThreads({ ...options, book: this.book, changed: () => this.#gathered.changed() });
     this.#marks = new ReviewMarks(this.book, options.isMarked, this.comments);
     this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
@@ -112,9 +113,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       this.#turns.openTurns,
       this.allChanges,
       this.#watcher,
-      this.#baselines,
+      this.baselines,
       this.#marks,
-      vscode.workspace.registerTextDocumentContentProvider(baselineScheme, this.#baselines),
+      vscode.workspace.registerTextDocumentContentProvider(baselineScheme, this.baselines),
       vscode.workspace.onDidChangeTextDocument((event) => this.#documentChanged(event)),
       vscode.workspace.onDidSaveTextDocument((document) =>
         this.#turns.changes.fileSaved(document.uri.fsPath, document.getText()),
@@ -272,12 +273,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Tells the user which files were left as they are. */
   report(refusals: readonly Refusal[]): void {
-    reportRefusals(this.#baselines, refusals);
-  }
-
-  /** Shows what going back to a prompt, or what is named so, would do. */
-  async showPlanned(files: readonly PlannedRestore[], title?: string): Promise<void> {
-    await showPlannedRestore(this.#baselines, files, title);
+    reportRefusals(this.baselines, refusals);
   }
 
   async #undo(path: string, hunkId?: string): Promise<UndoOutcome> {
@@ -350,7 +346,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #refresh(path: string): void {
-    this.#baselines.changed(path);
+    this.baselines.changed(path);
     this.#marks.refresh(path);
     for (const tabId of this.book.find(path)?.tabIds ?? []) this.#listed.add(tabId);
     // Hundreds of files may change at once.

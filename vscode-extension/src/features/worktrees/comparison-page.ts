@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { ComparedFile, ComparedResult } from "./compared-result.js";
 
-/** What the links of the page do, each with the id of a tab. */
+/** Commands of the page's links, each with the id of a tab; `diff` also takes the path of a file. */
 export const comparisonCommands = {
+  diff: "symposium.comparison.diff",
   keep: "symposium.comparison.keep",
   show: "symposium.comparison.show",
   remove: "symposium.comparison.remove",
@@ -35,6 +36,7 @@ li > span:first-child { flex: 1; min-width: 0; overflow-wrap: anywhere; }
 .note { color: var(--vscode-descriptionForeground); }
 .added { color: var(--vscode-gitDecoration-addedResourceForeground); }
 .removed { color: var(--vscode-gitDecoration-deletedResourceForeground); }
+li a { color: var(--vscode-textLink-foreground); }
 nav { display: flex; flex-wrap: wrap; gap: 6px; }
 nav a { padding: 4px 10px; border-radius: 4px; background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); text-decoration: none; }
 nav a.first { background: var(--vscode-button-background); color: var(--vscode-button-foreground); }
@@ -75,15 +77,18 @@ function column(result: ComparedResult): string {
     ["Tokens", tokensText(result)],
     ["Cost", result.cost ?? ""],
   ].filter(([, text]) => text !== "");
-  const shown = files.slice(0, maxFiles).map(fileLine).join("");
+  const shown = files
+    .slice(0, maxFiles)
+    .map((file) => fileLine(tabId, file))
+    .join("");
   const rest = files.length > maxFiles ? `<li class="note">… and ${files.length - maxFiles} more</li>` : "";
   const isBusy = state === "working" || state === "waiting" || state === "gone";
   const links = [
     ...(isBusy || (isKnown && files.length === 0)
       ? []
-      : [link(comparisonCommands.keep, tabId, "Keep this one…", `Keep the result of ${agentName}`, "first")]),
-    link(comparisonCommands.show, tabId, "Show chat", `Show the chat of ${agentName}`),
-    link(comparisonCommands.remove, tabId, "Remove…", `Remove the worktree of ${agentName}`),
+      : [link(comparisonCommands.keep, [tabId], "Keep this one…", `Keep the result of ${agentName}`, "first")]),
+    link(comparisonCommands.show, [tabId], "Show chat", `Show the chat of ${agentName}`),
+    link(comparisonCommands.remove, [tabId], "Remove…", `Remove the worktree of ${agentName}`),
   ];
   return `<section aria-label="${escaped(agentName)}">
 <h2>${escaped(agentName)}</h2>
@@ -94,12 +99,11 @@ function column(result: ComparedResult): string {
 </section>`;
 }
 
-function fileLine({ path, added, removed }: ComparedFile): string {
-  const counts =
-    added === undefined || removed === undefined
-      ? `<span class="note">no text</span>`
-      : `<span class="added">+${added}</span><span class="removed">−${removed}</span>`;
-  return `<li><span>${escaped(path)}</span>${counts}</li>`;
+function fileLine(tabId: string, { path, added, removed }: ComparedFile): string {
+  if (added === undefined || removed === undefined)
+    return `<li><span>${escaped(path)}</span><span class="note">no text</span></li>`;
+  const name = link(comparisonCommands.diff, [tabId, path], path, `Show the changes in ${path}`);
+  return `<li><span>${name}</span><span class="added">+${added}</span><span class="removed">−${removed}</span></li>`;
 }
 
 function filesInShort(files: readonly ComparedFile[]): string {
@@ -120,9 +124,11 @@ function tokensText({ inputTokens, outputTokens }: ComparedResult): string {
   return `${(inputTokens ?? 0).toLocaleString("en")} in, ${(outputTokens ?? 0).toLocaleString("en")} out`;
 }
 
-function link(command: string, tabId: string, text: string, label: string, look = ""): string {
-  const href = `command:${command}?${encodeURIComponent(JSON.stringify([tabId]))}`;
-  return `<a class="${look}" href="${href}" role="button" aria-label="${escaped(label)}">${escaped(text)}</a>`;
+/** Without a title, VS Code shows the command as the tooltip. */
+function link(command: string, args: readonly string[], text: string, label: string, look = ""): string {
+  const href = `command:${command}?${encodeURIComponent(JSON.stringify(args))}`;
+  const [said, shown] = [escaped(label), escaped(text)];
+  return `<a class="${look}" href="${href}" role="button" aria-label="${said}" title="${said}">${shown}</a>`;
 }
 
 function escaped(text: string): string {

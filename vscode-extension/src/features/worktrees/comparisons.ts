@@ -32,13 +32,14 @@ export class Comparisons implements vscode.Disposable {
   readonly #commands: readonly vscode.Disposable[];
 
   constructor(private readonly options: ComparisonsOptions) {
-    const ofTab = (name: string, run: (tab: ChatTab) => Promise<void>): vscode.Disposable =>
-      vscode.commands.registerCommand(name, async (tabId: unknown) => {
+    const ofTab = (name: string, run: (tab: ChatTab, path: string) => Promise<void>): vscode.Disposable =>
+      vscode.commands.registerCommand(name, async (tabId: unknown, path: unknown) => {
         const tab = typeof tabId === "string" ? options.tabs().tab(tabId) : undefined;
-        if (tab) await run(tab);
+        if (tab) await run(tab, typeof path === "string" ? path : "");
       });
     this.#commands = [
       ofTab(comparisonCommands.keep, (tab) => this.#keep(tab)),
+      ofTab(comparisonCommands.diff, (tab, path) => options.worktreeTabs.showDifference(tab, path)),
       ofTab(comparisonCommands.show, (tab) => options.show(tab.tabId)),
       ofTab(comparisonCommands.remove, (tab) => options.worktreeTabs.remove(tab.tabId)),
     ];
@@ -112,16 +113,8 @@ export class Comparisons implements vscode.Disposable {
   async #keep(tab: ChatTab): Promise<void> {
     const { worktreeTabs, tabs } = this.options;
     const { comparison } = tab.record;
-    if (!(await worktreeTabs.merge(tab.tabId))) return;
-    const others = tabs().tabs.filter((one) => one !== tab && one.record.comparison?.id === comparison?.id);
-    if (!comparison || others.length === 0) return;
-    const remove = others.length === 1 ? vscode.l10n.t("Remove the Other") : vscode.l10n.t("Remove the Others");
-    const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t("The result of {0} stands for review. Remove the worktrees of the others?", tab.state.agentName),
-      { modal: true, detail: others.map(({ state }) => state.agentName).join(", ") },
-      remove,
-    );
-    if (answer === remove) for (const { tabId } of others) await worktreeTabs.remove(tabId);
+    const compared = tabs().tabs.filter(({ record }) => record.comparison?.id === comparison?.id);
+    await worktreeTabs.merge(tab.tabId, compared);
   }
 }
 
@@ -184,6 +177,10 @@ class ComparisonPanel implements vscode.Disposable {
     const content = JSON.stringify(results);
     // A page that is drawn anew loses the focus.
     if (content === this.#drawn) return;
+    if (results.length === 0 && this.#drawn !== "") {
+      this.panel.dispose();
+      return;
+    }
     this.#drawn = content;
     this.panel.webview.html = comparisonPage(this.prompt, results, vscode.env.language);
   }

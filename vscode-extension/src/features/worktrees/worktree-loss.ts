@@ -18,6 +18,13 @@ export interface Loss {
   readonly commits: number;
 }
 
+/** Whether nothing more would be gone than what was agreed on. */
+export function isWithin(loss: Loss, agreed: Loss): boolean {
+  const isIn = (all: readonly string[]) => (path: string) => all.includes(path);
+  const areIn = loss.files.every(isIn(agreed.files)) && loss.ignored.every(isIn(agreed.ignored));
+  return areIn && loss.commits <= agreed.commits;
+}
+
 /** Finds it. `opened` is undefined where only the branch is left. */
 export async function lossOf(
   worktrees: Pick<Worktrees, "carried" | "ignored" | "ownCommits">,

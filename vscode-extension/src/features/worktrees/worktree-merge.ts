@@ -1,5 +1,6 @@
 import { basename, join, relative } from "node:path";
 import * as vscode from "vscode";
+import { showPlannedRestore } from "../review/baseline-documents.js";
 import type { Review } from "../review/review.js";
 import { parseOpaque } from "../review/engine/opaque-text.js";
 import { agreedOn } from "./agreed-on.js";
@@ -9,6 +10,7 @@ import { askWhole, isInEditor } from "./conflict-questions.js";
 import type { LeftChange, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import type { TreeState } from "./solved-conflicts.js";
+import { type Removal, removalLines } from "./worktree-removal.js";
 
 interface WantedMerge {
   readonly review: Review;
@@ -30,17 +32,19 @@ export interface FoundMerge {
   readonly plan: MergePlan;
   /** What is checked out in the main tree, where that is known. */
   readonly into: TreeState | undefined;
+  /** Worktrees that the user may remove with the same answer. */
+  readonly removals?: readonly Removal[];
 }
 
 /**
  * Brings a worktree's changes into the main tree after the user has agreed, where each stands for review as an agent's
- * change does. What both sides changed stays as it is in the main tree, and is marked. True where something was merged.
+ * change does. What both sides changed stays as it is in the main tree, and is marked. Returns the worktrees to remove then.
  */
-export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
+export async function mergeForReview(wanted: WantedMerge): Promise<readonly Removal[]> {
   const { review, marks, tabId, name, root, top, look } = wanted;
-  const agreed = await agreedOn({ look, ask: ({ plan }, isOther) => isAgreed(wanted, plan, isOther) });
-  if (!agreed) return false;
-  const { changes, plan, into } = agreed.found;
+  const agreed = await agreedOn({ look, ask: (found, isOther) => askMerge(wanted, found, isOther) });
+  if (!agreed) return [];
+  const { changes, plan, into, removals = [] } = agreed.found;
   const { refusals, conflicts } = await carryOutMerge({ review, tabId, root, top, changes, plan });
   const found = conflicts.map((conflict) => ({ ...conflict, foundAt: into }));
   const marked = marks.mark(tabId, name, found);
@@ -48,34 +52,38 @@ export async function mergeForReview(wanted: WantedMerge): Promise<boolean> {
   await showResult(plan, name, tabId);
   // No mark in an editor would bring these back to mind.
   await askWhole(marks, marked, { modal: true });
-  return true;
+  return agreed.answer === "merge and remove" ? removals : [];
 }
 
 /** Undefined where the user does not agree, or nothing is left to be merged. */
-async function isAgreed(
+async function askMerge(
   { review, name, top, root }: WantedMerge,
-  plan: MergePlan,
+  { plan, removals = [] }: FoundMerge,
   isOther: boolean,
-): Promise<true | undefined> {
+): Promise<"merge" | "merge and remove" | undefined> {
   if (plan.files.length + plan.conflicts.length === 0) {
     const nothing = vscode.l10n.t("Nothing of {0} is left to merge.", name);
     void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
     return undefined;
   }
-  const merge = vscode.l10n.t("Merge for Review");
+  const clean =
+    removals.length === 1 ? vscode.l10n.t("Merge, Remove Worktree") : vscode.l10n.t("Merge, Remove Worktrees");
+  const merge = removals.length === 0 ? vscode.l10n.t("Merge for Review") : vscode.l10n.t("Merge Only");
   const show = vscode.l10n.t("Show Differences");
   const other = isOther ? [vscode.l10n.t("The files have changed while you were asked. This is as they are now:")] : [];
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t("Merge the changes of {0} into {1}?", name, basename(top)),
-    { modal: true, detail: [...other, detailOf(plan, top)].join("\n\n") },
+    { modal: true, detail: [...other, detailOf(plan, top), ...removalLines(removals)].join("\n\n") },
+    ...(removals.length === 0 ? [] : [clean]),
     merge,
     show,
   );
   // The differences are looked at in peace: whoever wants to go on then asks once more.
   if (answer === show && plan.files.length > 0)
-    await review.showPlanned(plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
+    await showPlannedRestore(review.baselines, plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
   else if (answer === show) await showConflicts(plan, top, root, name);
-  return answer === merge || undefined;
+  if (answer === clean) return "merge and remove";
+  return answer === merge ? "merge" : undefined;
 }
 
 /** Files of which only conflicts are left: here, and there. */

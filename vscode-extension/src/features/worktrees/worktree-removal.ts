@@ -10,18 +10,15 @@ const maxNamed = 15;
  */
 export async function askRemoval(
   { name, branch, isMissing }: FoundWorktree,
-  { files, ignored, commits }: Loss,
+  loss: Loss,
   isOther: boolean,
 ): Promise<{ readonly isBranchDeleted: boolean } | undefined> {
-  if (files.length + ignored.length + commits === 0) return { isBranchDeleted: true };
+  const lines = lossLines(loss);
+  const { commits } = loss;
+  if (lines.length + commits === 0) return { isBranchDeleted: true };
   const detail = [
     ...(isOther ? [vscode.l10n.t("It has changed while you were asked. This is as it is now:")] : []),
-    ...(files.length === 0
-      ? []
-      : [vscode.l10n.t("These files have changes that are not in the main folder:\n{0}", named(files))]),
-    ...(ignored.length === 0
-      ? []
-      : [vscode.l10n.t("Git ignores these, and the main folder has none or other ones:\n{0}", named(ignored))]),
+    ...lines,
     ...(commits === 0
       ? []
       : [
@@ -37,6 +34,35 @@ export async function askRemoval(
   const buttons = commits === 0 ? [all] : [keep, all];
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
   return answer === undefined ? undefined : { isBranchDeleted: answer === all };
+}
+
+/** A worktree that goes after a merge, with what the user agreed to lose. Its branch stays if it has commits of its own. */
+export interface Removal {
+  readonly worktree: FoundWorktree;
+  readonly loss: Loss;
+}
+
+/** Describes the removals in a question about a merge. */
+export function removalLines(removals: readonly Removal[]): string[] {
+  return removals.map(({ worktree: { name, branch }, loss }) =>
+    [
+      loss.commits === 0
+        ? vscode.l10n.t("Worktree to remove: {0}", name)
+        : vscode.l10n.t("Worktree to remove: {0}. The branch {1} stays, with {2} commits.", name, branch, loss.commits),
+      ...lossLines(loss),
+    ].join("\n"),
+  );
+}
+
+function lossLines({ files, ignored }: Loss): string[] {
+  return [
+    ...(files.length === 0
+      ? []
+      : [vscode.l10n.t("These files have changes that are not in the main folder:\n{0}", named(files))]),
+    ...(ignored.length === 0
+      ? []
+      : [vscode.l10n.t("Git ignores these, and the main folder has none or other ones:\n{0}", named(ignored))]),
+  ];
 }
 
 function named(paths: readonly string[]): string {

@@ -6,11 +6,13 @@ import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import { chooseFolder, workspaceFolders } from "../chat/workspace-folders.js";
 import type { TabPlace } from "../chat/tab-transcript.js";
+import { showBesideBefore } from "../review/baseline-documents.js";
 import type { Review } from "../review/review.js";
 import type { Snapshots } from "../snapshots/snapshots.js";
 import { agreedOn } from "./agreed-on.js";
 import { keepInside } from "./carry-out-merge.js";
 import { uncommitted } from "./carried-changes.js";
+import { chooseWorktree } from "./choose-worktree.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { openMerge, type OpenedMerge } from "./merge-sides.js";
 import { planMerge } from "./merge-plan.js";
@@ -20,8 +22,8 @@ import { treeState } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
 import { type FoundMerge, mergeForReview } from "./worktree-merge.js";
 import { worktreeName } from "./worktree-names.js";
-import { type Loss, lossOf } from "./worktree-loss.js";
-import { askRemoval } from "./worktree-removal.js";
+import { isWithin, type Loss, lossOf } from "./worktree-loss.js";
+import { askRemoval, type Removal } from "./worktree-removal.js";
 import type { FoundWorktree, Worktrees } from "./worktrees.js";
 
 interface WorktreeTabsOptions {
@@ -140,27 +142,42 @@ export class WorktreeTabs {
       });
   }
 
-  /** Merges the worktree of a tab, the selected one unless told, for review in the main tree. True where that was done. */
-  async merge(tabId = this.options.tabs().selected): Promise<boolean> {
-    let isMerged = false;
+  /**
+   * Merges the worktree of a tab, by default the selected one, for review in the main tree. Offers to remove the worktrees of
+   * `compared` tabs with the same answer.
+   */
+  async merge(tabId = this.options.tabs().selected, compared: readonly ChatTab[] = []): Promise<void> {
     await told(async () => {
       const { review, marks } = this.options;
       const tab = this.#tabInWorktree(tabId);
       const worktree = tab?.record.worktree;
       if (!tab || !worktree) return;
       await this.checkPlace(tab);
-      const wanted = {
+      const removals = await mergeForReview({
         review: review(),
         marks,
         tabId: tab.tabId,
         name: basename(worktree.root),
         root: worktree.root,
         top: worktree.top,
-        look: () => this.#lookAtMerge(tab.tabId, worktree),
-      };
-      isMerged = await mergeForReview(wanted);
+        look: () => this.#lookAtMerge(tab.tabId, worktree, compared),
+      });
+      for (const removal of removals) await this.#remove(worktree.top, removal.worktree, removal.loss);
     });
-    return isMerged;
+  }
+
+  /** Shows a file of a tab's worktree beside the version that the worktree began with. */
+  async showDifference(tab: ChatTab, path: string): Promise<void> {
+    await told(async () => {
+      const { worktree } = tab.record;
+      if (!worktree) return;
+      await this.checkPlace(tab);
+      await using opened = await this.#opened(worktree.top, worktree);
+      const [before, now] = [await opened.sides.base(path), await opened.sides.theirs(path)];
+      const title = `${path} (${tab.state.agentName})`;
+      const { baselines } = this.options.review();
+      await showBesideBefore(baselines, join(worktree.root, path), before ?? null, now ?? null, title);
+    });
   }
 
   /** Opens the worktree of a tab in a window of its own. */
@@ -180,8 +197,7 @@ export class WorktreeTabs {
       const tab = this.#tabInWorktree(tabId);
       const worktree = tab?.record.worktree;
       if (!worktree) return;
-      const { root, top, branch } = worktree;
-      await this.#remove(top, { name: basename(root), root, branch, isMissing: !(await isThere(root)) });
+      await this.#remove(worktree.top, await foundWorktree(worktree));
     });
   }
 
@@ -214,11 +230,13 @@ export class WorktreeTabs {
     return this.options.tabs().open(crypto.randomUUID(), undefined, place);
   }
 
-  async #remove(top: string, worktree: FoundWorktree): Promise<boolean> {
+  /** `known` is what the user agreed to lose: without more, it asks nothing. */
+  async #remove(top: string, worktree: FoundWorktree, known?: Loss): Promise<boolean> {
     const { worktrees, tabs, marks } = this.options;
     const agreed = await agreedOn({
       look: () => this.#lookAtLoss(top, worktree),
-      ask: (loss, isOther) => askRemoval(worktree, loss, isOther),
+      ask: async (loss, isOther) =>
+        known && isWithin(loss, known) ? { isBranchDeleted: loss.commits === 0 } : askRemoval(worktree, loss, isOther),
     });
     if (!agreed) return false;
     const { answer } = agreed;
@@ -236,10 +254,12 @@ export class WorktreeTabs {
   async #lookAtMerge(
     tabId: string,
     worktree: { readonly root: string; readonly top: string },
+    compared: readonly ChatTab[],
   ): Promise<FoundMerge | undefined> {
     const isAtWork = (): boolean => this.options.review().isRunning(tabId);
     const found = isAtWork() ? undefined : await this.#foundMerge(worktree);
-    if (found && !isAtWork()) return found;
+    const removals = found ? await this.#removals(compared, worktree.root, found) : [];
+    if (found && !isAtWork()) return { ...found, removals };
     const message = vscode.l10n.t("The agent is still at work. Stop it first, then merge.");
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
@@ -252,15 +272,36 @@ export class WorktreeTabs {
     return { changes, plan: await planMerge(changes, sides), into };
   }
 
-  /** Undefined where an agent is at work there. */
-  async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
+  /** Finds the worktrees that can go after a merge: those without an agent at work, the merged one only if all of it is merged. */
+  async #removals(compared: readonly ChatTab[], merged: string, { changes, plan }: FoundMerge): Promise<Removal[]> {
+    const removals: Removal[] = [];
+    for (const { record } of compared) {
+      if (!record.worktree) continue;
+      const worktree = await foundWorktree(record.worktree);
+      const isMerged = worktree.root === merged;
+      if (isMerged && plan.conflicts.length + plan.left.length > 0) continue;
+      const loss = await this.#loss(record.worktree.top, worktree);
+      if (!loss) continue;
+      const files = isMerged ? loss.files.filter((file) => !changes.some(({ path }) => path === file)) : loss.files;
+      removals.push({ worktree, loss: { ...loss, files } });
+    }
+    return removals;
+  }
+
+  /** Undefined if an agent is at work there. */
+  async #loss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const isAtWork = (): boolean =>
       this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId));
-    if (!isAtWork()) {
-      await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
-      const loss = await lossOf(this.options.worktrees, top, worktree, opened);
-      if (!isAtWork()) return loss;
-    }
+    if (isAtWork()) return undefined;
+    await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
+    const loss = await lossOf(this.options.worktrees, top, worktree, opened);
+    return isAtWork() ? undefined : loss;
+  }
+
+  /** Undefined if an agent is at work there, which the user is told. */
+  async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
+    const loss = await this.#loss(top, worktree);
+    if (loss) return loss;
     const message = vscode.l10n.t("The agent is still at work in {0}. Stop it first.", worktree.name);
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
@@ -289,6 +330,10 @@ export class WorktreeTabs {
   }
 }
 
+async function foundWorktree({ root, branch }: { root: string; branch: string }): Promise<FoundWorktree> {
+  return { name: basename(root), root, branch, isMissing: !(await isThere(root)) };
+}
+
 export async function told(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -313,48 +358,6 @@ async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A name is needed.") : undefined),
   });
-}
-
-type WorktreeAction = "tab" | "window" | "remove";
-
-async function chooseWorktree(
-  found: readonly FoundWorktree[],
-  tabs: readonly ChatTab[],
-): Promise<{ readonly worktree: FoundWorktree; readonly action: WorktreeAction } | undefined> {
-  const toWindow = { iconPath: new vscode.ThemeIcon("empty-window"), tooltip: vscode.l10n.t("Open in a New Window") };
-  const toTrash = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove…") };
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly worktree: FoundWorktree }>();
-  pick.title = vscode.l10n.t("Worktrees of Chats");
-  pick.placeholder = vscode.l10n.t("Enter opens the chat that works in it");
-  pick.items = found.map((worktree) => {
-    const tab = tabs.find(({ record }) => record.worktree?.root === worktree.root);
-    const state = worktree.isMissing
-      ? vscode.l10n.t("removed by hand")
-      : (tab?.state.title ?? vscode.l10n.t("no open chat"));
-    const buttons = worktree.isMissing ? [toTrash] : [toWindow, toTrash];
-    return {
-      worktree,
-      label: worktree.name,
-      description: worktree.branch,
-      detail: `${state} · ${worktree.root}`,
-      buttons,
-    };
-  });
-  try {
-    return await new Promise((resolve) => {
-      pick.onDidTriggerItemButton(({ item, button }) =>
-        resolve({ worktree: item.worktree, action: button === toTrash ? "remove" : "window" }),
-      );
-      pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
-        if (item) resolve({ worktree: item.worktree, action: item.worktree.isMissing ? "remove" : "tab" });
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
 }
 
 function isThere(path: string): Promise<boolean> {

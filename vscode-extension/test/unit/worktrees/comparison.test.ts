@@ -84,6 +84,25 @@ describe("the page of compared results", () => {
     assert.deepEqual(keeps, [true, false, false]);
   });
 
+  it("leads from each text file to its changes, and shows words instead of commands as tooltips", () => {
+    const page = comparisonPage("p", [done], "en");
+    const links = [...page.matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
+    const href = `command:symposium.comparison.diff?${encodeURIComponent('["tab-1","<i>.ts"]')}`;
+    assert.deepEqual(
+      links.filter((tag) => tag.includes("comparison.diff")).map((tag) => tag.includes(`href="${href}"`)),
+      [true],
+    );
+    assert.deepEqual(
+      links.map((tag) => /title="([^"]*)"/.exec(tag)?.[1]),
+      [
+        "Show the changes in &lt;i&gt;.ts",
+        "Keep the result of A &lt;b&gt;",
+        "Show the chat of A &lt;b&gt;",
+        "Remove the worktree of A &lt;b&gt;",
+      ],
+    );
+  });
+
   it("says why the files of one result cannot be told, beside the others", () => {
     const page = comparisonPage("p", [{ ...done, files: "fatal: <odd>" }, done], "en");
     assert.match(page, /<dd>fatal: &lt;odd&gt;<\/dd>/);
