@@ -113,11 +113,7 @@ async function openAll(review: Review, tabId: string | undefined): Promise<void>
     await openFile(review, only.path);
     return;
   }
-  const resources = files.map(({ path, review: { state } }) => {
-    const file = vscode.Uri.file(path);
-    return [file, state === "created" ? undefined : baselineUri(path), state === "deleted" ? undefined : file];
-  });
-  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes to Review"), resources);
+  await review.changesEditor.open(files);
 }
 
 async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {

@@ -7,6 +7,7 @@ import type { WatchedToolCall } from "./agent-changes.js";
 import { AllChangesMode } from "./all-changes-mode.js";
 import { BaselineDocuments, baselineScheme, reportRefusals } from "./baseline-documents.js";
 import { wordsOfChange } from "./change-words.js";
+import { ChangesEditor } from "./changes-editor.js";
 import { Checkpoints } from "./checkpoints.js";
 import { type CommentDelivery, CommentThreads } from "./comment-threads.js";
 import { DocumentTexts } from "./document-texts.js";
@@ -60,6 +61,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly edits: ProposedEdits;
   /** Earlier versions of files, to be shown beside them. */
   readonly baselines: BaselineDocuments;
+  readonly changesEditor: ChangesEditor;
   readonly #texts: DocumentTexts;
   readonly #options: ReviewOptions;
   readonly #turns: ReviewTurns;
@@ -83,6 +85,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       },
     });
     this.baselines = new BaselineDocuments(this.book);
+    this.changesEditor = new ChangesEditor(this.book);
     this.comments = new CommentThreads({ ...options, book: this.book, changed: () => this.#gathered.changed() });
     this.#marks = new ReviewMarks(this.book, options.isMarked, this.comments);
     this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
@@ -359,6 +362,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#listed.clear();
     for (const tabId of tabIds) this.#options.onChangedFiles(tabId, this.changedFiles(tabId));
     this.#marks.setContext();
+    this.changesEditor.changed();
     this.allChanges.showCount();
     this.#save();
   }

@@ -8,6 +8,7 @@ import { Review } from "../../../src/features/review/review.js";
 import { ReviewStore } from "../../../src/features/review/review-store.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewCommands } from "../../../src/features/review/review-commands.js";
+import { eventually } from "../eventually.js";
 
 const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const after = "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -108,6 +109,20 @@ describe("the review in VS Code", () => {
       hunks.map(({ added }) => added),
       [["eight\n"]],
     );
+  });
+
+  it("closes the editor with several files' changes when all of them are answered", async () => {
+    const other = join(folder, "other.txt");
+    await agentWrites(path, before, after);
+    await agentWrites(other, null, "new\n");
+    await review.changesEditor.open(review.book.files());
+    const labels = (): string[] => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+    const isOpen = (): boolean => labels().some((label) => label.startsWith("Changes to Review"));
+    await eventually(() => assert.ok(isOpen()));
+    await review.answer("keep", "tab", vscode.Uri.file(other).toString());
+    assert.equal(isOpen(), true);
+    await review.answer("undo", "tab", vscode.Uri.file(path).toString());
+    await eventually(() => assert.ok(!isOpen()));
   });
 
   it("leaves unsaved words unsaved when a change beside them is undone", async () => {
