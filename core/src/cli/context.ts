@@ -4,6 +4,7 @@ import { agentTable } from "../registry/agent-table.js";
 import { builtInAgent, canonicalAgentId, eliza } from "../registry/built-in-agents.js";
 import { plainText } from "../registry/registry-entry.js";
 import type { Component } from "../settings/component-spec.js";
+import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { readSoundConfig } from "../start/configuration.js";
 import { contextReport, type ContextReport, type ReportedItem } from "../start/context-report.js";
 import { switchContext, switchMatching } from "../start/context-switch.js";
@@ -30,6 +31,10 @@ export const context = subcommand({
     agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
     any: { about: "take any id: an agent that is not known counts as one that reads no files itself" },
     cwd: { about: "the folder; the current one by default", value: "DIR" },
+    extensions: {
+      about: "names of built-in extensions, separated by commas, in place of the configured ones",
+      value: "NAMES",
+    },
     json: { about: "as one line of JSON" },
   },
   async run({ values, positionals: [verb, name] }) {
@@ -51,8 +56,10 @@ async function readReport(values: {
   readonly agent?: string;
   readonly any?: boolean;
   readonly cwd?: string;
+  readonly extensions?: string;
 }): Promise<{ readonly report: ContextReport; readonly agent: string }> {
   const config = await readSoundConfig("go-on");
+  const proxies = values.extensions === undefined ? config?.proxies : named(values.extensions, config?.proxies);
   const configured = values.agent === undefined ? idOfConfigured(config?.agent) : undefined;
   const id = canonicalAgentId(values.agent ?? configured ?? "");
   const row = builtInAgent(id);
@@ -61,8 +68,13 @@ async function readReport(values: {
     throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
   }
   const cwd = existingFolder(values.cwd ?? ".", "--cwd");
-  const report = await contextReport({ cwd, row, config, missing: (server) => missingValues(server) });
+  const report = await contextReport({ cwd, row, config, proxies, missing: (server) => missingValues(server) });
   return { report, agent: row?.name ?? (id === eliza.id ? eliza.name : "An agent that is not known") };
+}
+
+/** An editor has extensions of its own, which keep the options of config.jsonc. */
+function named(extensions: string, configured: readonly ProxyEntry[] = []): readonly ProxyEntry[] {
+  return extensions.split(",").map((name) => ({ ...configured.find((one) => one.name === name), name, enabled: true }));
 }
 
 function idOfConfigured(agent: Component | undefined): string | undefined {
@@ -76,6 +88,7 @@ const headings: Readonly<Record<ReportedItem["kind"], string>> = {
   skill: "Skills",
   command: "Slash commands",
   memory: "Memory",
+  extension: "Tools of extensions",
   server: "MCP servers",
 };
 

@@ -4,6 +4,12 @@ import type { Environment } from "./environment.js";
 import { openLanguageServers } from "./language-servers.js";
 import { productVersion } from "./product-version.js";
 
+/** Parts of an environment that proxies are made of. */
+export type ProxyParts = Pick<
+  Environment,
+  "logger" | "watchdog" | "trust" | "confined" | "languageServers" | "isReadable" | "settings"
+>;
+
 /** A proxy that ships with the product. */
 interface BuiltInProxy {
   /** Its name in config.jsonc and after `--proxy`. */
@@ -11,7 +17,7 @@ interface BuiltInProxy {
   /** One line for people. */
   readonly description: string;
   /** Loads it and makes one for a chain; `options` come from its entry in config.jsonc, unread. */
-  make(options: Readonly<Record<string, unknown>>, environment: Environment): Promise<Proxy>;
+  make(options: Readonly<Record<string, unknown>>, parts: ProxyParts): Promise<Proxy>;
 }
 
 /**

@@ -24,6 +24,7 @@ import { fileKey, isPath, serverPrefix } from "../settings/excluded.js";
 import type { ServerOrigin, UserServer } from "../settings/user-server.js";
 import { FolderTrust } from "../trust/folder-trust.js";
 import { TrustFile } from "../trust/node.js";
+import { type ExtensionTools, extensionTools } from "./extension-tools.js";
 import { fileContextItems } from "./file-sources.js";
 import { type KnownServer, knownServers } from "./known-servers.js";
 import { Projects } from "./projects.js";
@@ -52,9 +53,9 @@ export interface ContextReport {
 }
 
 export interface ReportedItem extends Omit<ContextItem, "kind"> {
-  readonly kind: ContextItem["kind"] | "server";
+  readonly kind: ContextItem["kind"] | "extension" | "server";
   readonly tokens: number;
-  /** The names of a server's tools, as far as they are known; in the order of the server. */
+  /** The names of a server's or an extension's tools, as far as they are known; in the order of the server. */
   readonly tools?: readonly string[];
   /** Those of a server's tools that agents do not get: by its entry, by the project, or by `context.exclude`. */
   readonly offTools?: readonly string[];
@@ -70,20 +71,24 @@ interface ContextQuestion {
   readonly cwd: string;
   readonly row: AgentRow | undefined;
   readonly config: Config | undefined;
+  /** The extensions before the agent; undefined: all built-in ones. */
+  readonly proxies: readonly ProxyEntry[] | undefined;
   /** What a server needs and nobody has given, such as `${env:TOKEN}`. */
   readonly missing: (server: UserServer) => Promise<readonly string[]>;
 }
 
 /** Reads what there is, by the lists of last time: starts nothing. */
-export async function contextReport({ cwd, row, config, missing }: ContextQuestion): Promise<ContextReport> {
+export async function contextReport({ cwd, row, config, proxies, missing }: ContextQuestion): Promise<ContextReport> {
   const settings = config?.settings ?? defaultSettings;
   const store = new TrustFile();
-  const projects = new Projects({ trust: new FolderTrust(store), store, logger: Logger.silent });
+  const trust = new FolderTrust(store);
+  const projects = new Projects({ trust, store, logger: Logger.silent });
   const files = await fileContextItems(cwd, row, { projects });
-  const memory = await memoryItems(cwd, config?.proxies);
+  const memory = await memoryItems(cwd, proxies);
   const items = [
     ...files.map((item) => switchedItem(item, settings.context.exclude, cwd)),
     ...memory.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
+    ...(await extensionTools(cwd, proxies, { settings, trust })).map(reportedExtension),
   ];
   const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
   const lists = new ListFiles(join(configFolder(), "mcp-lists"), Logger.silent);
@@ -111,6 +116,20 @@ export async function contextReport({ cwd, row, config, missing }: ContextQuesti
     commands: { count: commands.length, bytes: commandBytes, tokens: tokensOf(commandBytes) },
     bytes,
     tokens: tokensOf(bytes),
+  };
+}
+
+function reportedExtension({ name, tools, bytes, isOn }: ExtensionTools): ReportedItem {
+  const reason = isOn ? formReasons.all : "switched off";
+  return {
+    kind: "extension",
+    title: name,
+    origin: "built-in",
+    bytes,
+    tokens: tokensOf(bytes),
+    isSent: isOn,
+    reason,
+    tools,
   };
 }
 

@@ -59,7 +59,7 @@ function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): read
   const prefix = kind === "server" ? serverPrefix : `${kind}:`;
   const isMeant = (names: readonly string[]): boolean => names.some((name) => matchesStars(pattern, name));
   if (own && isMeant([title, origin, own.name, `${prefix}${title}`])) return own.isOff === isOn ? [own.name] : [];
-  const tools = (isOn ? item.offTools : item.tools) ?? [];
+  const tools = (kind === "server" ? (isOn ? item.offTools : item.tools) : undefined) ?? [];
   return tools.map((tool) => `${serverPrefix}${title}/${tool}`).filter((name) => isMeant([name]));
 }
 

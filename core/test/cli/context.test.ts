@@ -129,6 +129,31 @@ describe("context", function () {
     assert.deepEqual(await listed(), []);
   });
 
+  it("counts the tools of extensions that a session in the folder gets, as far as they are on", async () => {
+    await write("project/package.json", "{}");
+    const tools = async (...words: readonly string[]): Promise<unknown> => {
+      const { items, bytes } = JSON.parse(await run("--json", ...words)) as {
+        bytes: number;
+        items: readonly { kind: string; title: string; bytes: number; isSent: boolean; tools: readonly string[] }[];
+      };
+      const extensions = items.filter(({ kind }) => kind === "extension");
+      assert.ok(extensions.every((one) => !one.isSent || (one.bytes > 300 && one.bytes < bytes)));
+      return extensions.map(({ title, isSent, tools: [first] }) => [title, isSent, first]);
+    };
+    const all = [
+      ["sparkle", true, "session_checkpoint"],
+      ["ide-operations", true, "find_definition"],
+      ["tests", true, "run_tests"],
+      ["sources", true, "package_sources"],
+    ];
+    assert.deepEqual(await tools(), all);
+    assert.deepEqual(await tools("--extensions", "sparkle,tests"), [all[0], all[2]]);
+    assert.deepEqual(await tools("--extensions", ""), []);
+    assert.match(await run(), /\n\nTools of extensions\n {2}\+ sparkle, \d+ tools: \d+ bytes/);
+    await write("symposium/config.jsonc", JSON.stringify({ proxies: [{ name: "tests", enabled: false }] }));
+    assert.deepEqual(await tools(), [["tests", false, "run_tests"]]);
+  });
+
   it("counts slash commands apart: they are sent only when they are called", async () => {
     const sizes = async (): Promise<readonly [sum: number, commands: unknown]> => {
       const { bytes, commands } = JSON.parse(await run("--json")) as { bytes: number; commands: { count: number } };

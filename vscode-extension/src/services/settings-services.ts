@@ -152,7 +152,9 @@ export class SettingsServices {
     };
     this.showContext = async (tab) => {
       const asked = contextOf(tab, await this.choices.currentAgent(), workspaceFolders()[0] ?? homedir());
-      await showContext(commandLine, { ...asked, env: serversEnvironment(await editorServers()) });
+      const extensions = workspaceExtensions.inChain().extensions.filter(({ isEnabled }) => isEnabled);
+      const names = extensions.map(({ id }) => id);
+      await showContext(commandLine, { ...asked, extensions: names, env: serversEnvironment(await editorServers()) });
     };
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(

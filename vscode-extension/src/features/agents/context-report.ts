@@ -78,6 +78,7 @@ const headings: Readonly<Record<string, string>> = {
   skill: "Skills",
   command: "Slash commands",
   memory: "Memory",
+  extension: "Tools of Extensions",
   server: "MCP servers",
 };
 

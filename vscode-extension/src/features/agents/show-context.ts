@@ -25,6 +25,8 @@ interface ContextQuestion {
   /** As people know it. */
   readonly agentName: string;
   readonly folder: string;
+  /** Names of the extensions that are on. */
+  readonly extensions: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -34,10 +36,10 @@ interface ContextQuestion {
  */
 export async function showContext(
   commandLine: CommandLine,
-  { agentId, agentName, folder, env }: ContextQuestion,
+  { agentId, agentName, folder, extensions, env }: ContextQuestion,
 ): Promise<void> {
   // Agents of settings have ids of their own.
-  const where = ["--agent", agentId, "--any", "--cwd", folder];
+  const where = ["--agent", agentId, "--any", "--cwd", folder, "--extensions", extensions.join(",")];
   const read = (): Promise<ContextReport> =>
     commandLine.json(["context", "--json", ...where], contextReport, { cwd: folder, env });
   const report = await read();
