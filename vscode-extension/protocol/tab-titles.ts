@@ -9,7 +9,9 @@ export function tabTitles(tabs: readonly TabState[]): readonly string[] {
   return tabs.map((tab) => {
     const { title } = tab;
     const same = tabs.filter((one) => one.title === title);
-    const facts = [agentOf, folderOf].filter((fact) => same.some((one) => fact(one) !== fact(tab)));
+    const isAgentEnough = same.filter((one) => agentOf(one) === agentOf(tab)).length === 1;
+    const all = isAgentEnough ? [agentOf] : [agentOf, folderOf];
+    const facts = all.filter((fact) => same.some((one) => fact(one) !== fact(tab)));
     const named = [...facts.map((fact) => fact(tab)).filter((text) => text !== ""), title].join(" · ");
     const count = (counts.get(named) ?? 0) + 1;
     counts.set(named, count);

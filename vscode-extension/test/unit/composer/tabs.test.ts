@@ -113,7 +113,7 @@ describe("the tab bar", () => {
   it("tells tabs of one title apart by agent, folder and number", async () => {
     const same = { title: "Fix the cart" };
     await mount([
-      tab("a", { ...same, agentName: "Codex" }),
+      tab("a", { ...same, agentName: "Codex", folder: "other" }),
       tab("b", { ...same, folder: "fix-cart" }),
       tab("c", same),
       tab("d", same),
