@@ -27,6 +27,7 @@ export function reviewOf({ settings, tabs, logger, ...parts }: ReviewServicesOpt
     ...parts,
     worktreeOf: (tabId) => tabs().tab(tabId)?.record.worktree?.root,
     isMarked: () => settings.settings.reviewChanges,
+    showsRemoved: () => settings.settings.showRemovedLines,
     onChangedFiles: (tabId, files) => {
       tabs()
         .tab(tabId)

@@ -2,12 +2,13 @@ import * as vscode from "vscode";
 import { wordsOfAttributes } from "./change-words.js";
 import { type AttributeReview, attributesId } from "./engine/file-attributes.js";
 import type { ReviewBook } from "./review-book.js";
+import { removedTexts } from "./removed-texts.js";
 import { hasOtherWriter, writersOf } from "./writer-names.js";
 
 /** How many removed lines the hover over a change shows. */
 const maxShownLines = 40;
 
-/** Marks the lines that an agent added, and the places where it removed some, in every visible editor. */
+/** Marks the lines that an agent added, and the places and texts of those that it removed, in every visible editor. */
 export class HunkDecorations {
   readonly #book: ReviewBook;
   readonly #added = vscode.window.createTextEditorDecorationType({
@@ -28,9 +29,19 @@ export class HunkDecorations {
     borderColor: new vscode.ThemeColor("editorGutter.deletedBackground"),
   });
 
+  readonly #before = vscode.window.createTextEditorDecorationType({
+    after: {
+      color: new vscode.ThemeColor("editorGhostText.foreground"),
+      backgroundColor: new vscode.ThemeColor("diffEditor.removedTextBackground"),
+      textDecoration: "line-through",
+      margin: "0 0 0 2em",
+    },
+  });
+
   constructor(
     book: ReviewBook,
     private readonly isMarked: () => boolean,
+    private readonly showsRemoved: () => boolean,
   ) {
     this.#book = book;
   }
@@ -48,22 +59,28 @@ export class HunkDecorations {
     const hunks = review && review.current === editor.document.getText() ? review.hunks : [];
     const added: vscode.DecorationOptions[] = [];
     const removed: vscode.DecorationOptions[] = [];
+    const texts: vscode.DecorationOptions[] = [];
+    const { lineCount } = editor.document;
     for (const hunk of hunks) {
       const before =
         hunk.removed.length === 0 ? {} : { hoverMessage: removedLines(hunk.removed, editor.document.languageId) };
       if (hunk.added.length > 0) added.push({ range: new vscode.Range(hunk.start, 0, hunk.end - 1, 0), ...before });
       else {
-        const line = Math.min(hunk.start, editor.document.lineCount - 1);
+        const line = Math.min(hunk.start, lineCount - 1);
         removed.push({ range: new vscode.Range(line, 0, line, 0), ...before });
       }
+      for (const { line, text } of this.showsRemoved() ? removedTexts(hunk, lineCount) : [])
+        texts.push({ range: editor.document.lineAt(line).range, renderOptions: { after: { contentText: text } } });
     }
     editor.setDecorations(this.#added, added);
     editor.setDecorations(this.#removed, removed);
+    editor.setDecorations(this.#before, texts);
   }
 
   dispose(): void {
     this.#added.dispose();
     this.#removed.dispose();
+    this.#before.dispose();
   }
 }
 

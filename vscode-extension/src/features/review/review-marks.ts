@@ -12,10 +12,11 @@ export class ReviewMarks implements vscode.Disposable {
   constructor(
     private readonly book: ReviewBook,
     private readonly isMarked: () => boolean,
+    showsRemoved: () => boolean,
     private readonly comments: CommentThreads,
   ) {
     this.#lenses = new HunkLenses(book, isMarked);
-    this.#decorations = new HunkDecorations(book, isMarked);
+    this.#decorations = new HunkDecorations(book, isMarked, showsRemoved);
     this.#disposables = [
       this.#lenses,
       this.#decorations,

@@ -39,6 +39,8 @@ interface ReviewOptions {
   readonly worktreeOf?: (tabId: string) => string | undefined;
   /** Whether changes are marked in the files; the lists of changed files are there in any case. */
   readonly isMarked: () => boolean;
+  /** Whether marks show the removed lines. */
+  readonly showsRemoved: () => boolean;
   /** A tab's list of changed files is another now. */
   readonly onChangedFiles: (tabId: string, files: readonly ChangedFile[]) => void;
   readonly onProblem: (error: unknown) => void;
@@ -87,7 +89,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.baselines = new BaselineDocuments(this.book);
     this.changesEditor = new ChangesEditor(this.book);
     this.comments = new CommentThreads({ ...options, book: this.book, changed: () => this.#gathered.changed() });
-    this.#marks = new ReviewMarks(this.book, options.isMarked, this.comments);
+    this.#marks = new ReviewMarks(this.book, options.isMarked, options.showsRemoved, this.comments);
     this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
     this.answers = new ReviewAnswers(this.book, this.#texts, (path, truth) => this.#learned(path, truth));
     this.edits = new ProposedEdits(this.book, this.#texts);

@@ -57,6 +57,7 @@ export const settingsTable = {
     true,
   ),
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
+  showRemovedLines: flag("Show the removed text behind each changed line.", true),
   followAgent: flag(
     "Show each file that the agent of the selected tab changes, as it does so, in an editor beside yours. The focus stays where it is.",
     false,

@@ -50,6 +50,7 @@ describe("the review of all changes in a window", () => {
       snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => true,
+      showsRemoved: () => true,
       onChangedFiles: () => undefined,
       delivery: { tabFor: () => undefined, send: () => assert.fail("There are no comments.") },
       onProblem: (thrown) => assert.fail(String(thrown)),

@@ -43,6 +43,7 @@ describe("the review in VS Code", () => {
       snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => isMarked,
+      showsRemoved: () => true,
       onChangedFiles: (_tabId, files) => lists.push(files),
       onProblem: (thrown) => assert.fail(String(thrown)),
       delivery: { tabFor: () => undefined, send: () => assert.fail("nothing is sent") },

@@ -49,6 +49,7 @@ describe("the review of every kind of writer", () => {
       snapshots,
       messages: { on: () => ({ dispose: () => undefined }) },
       isMarked: () => true,
+      showsRemoved: () => true,
       onChangedFiles: () => undefined,
       onProblem: (thrown) => assert.fail(String(thrown)),
       delivery: { tabFor: () => undefined, send: () => assert.fail("nothing is sent") },
