@@ -64,7 +64,7 @@ function files({ level, folder, row }: HeldAgentFacts): string {
   if (level === "rules") return "Its own mode decides whether it asks before it changes files.";
   const state = row?.sandbox?.state.map(({ folder: own, name }) => `~/${own}${name === undefined ? "" : `/${name}`}`);
   const own = state ? `, and its own sessions and sign-in (${state.join(", ")})` : "";
-  return `It can read and change ${folder}${own}. It can read the system's programs and toolchains. The rest of your home folder is not there.`;
+  return `It can read and change ${folder}${own}. It can read the system's programs and toolchains. The rest of your home folder is not there. Settings that make tools run programs are read-only; a rule opens one, as in \`guard add allow write /.git/config\`.`;
 }
 
 function hosts({ level, row }: HeldAgentFacts): string {

@@ -239,7 +239,10 @@ export class AgentSandbox {
           logger.error("a program was not started in its sandbox", { path, reason: startError });
           fault = { startError };
         };
-        const confined = systemSandbox(this.#state, { subject, network: network(), watch, refused }).confine(program);
+        const whole = (): SandboxSubject => ({ ...subject(), opened: hosts.opened });
+        const confined = systemSandbox(this.#state, { subject: whole, network: network(), watch, refused }).confine(
+          program,
+        );
         if ("startError" in confined) return confined;
         return { ...confined, fault: () => Promise.resolve(watched?.settled()).then(() => fault) };
       },

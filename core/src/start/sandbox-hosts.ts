@@ -1,4 +1,6 @@
-import { networkInterfaces } from "node:os";
+import { realpath } from "node:fs/promises";
+import { homedir, networkInterfaces } from "node:os";
+import { join } from "node:path";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import { commonRules } from "../guard/common-rules.js";
@@ -48,13 +50,20 @@ export class SandboxHosts {
   private constructor(
     private readonly options: SandboxHostsOptions,
     private readonly local: readonly number[],
+    /** Protected files and folders that the user's rules open. Absolute. */
+    readonly opened: readonly string[],
   ) {}
 
-  /** Reads the user's rules for services of this machine, whose ports have to be known before a sandbox starts. */
+  /** Reads the user's rules for services of this machine and for protected files, which have to be known before a sandbox starts. */
   static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
     const files = new GuardFiles();
     const { rules } = await files.rulesFor(options.cwd);
-    return new SandboxHosts(options, rules.flatMap(localPorts));
+    const root = await realpath(options.cwd).catch(() => options.cwd);
+    return new SandboxHosts(
+      options,
+      rules.flatMap(localPorts),
+      rules.flatMap((rule) => openedFiles(rule, root)),
+    );
   }
 
   /** Of one chain: a member of it, through which its user is asked. */
@@ -143,6 +152,17 @@ export class SandboxHosts {
 function ownAddresses(): ReadonlySet<string> {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   return new Set(all.flatMap(({ address }) => readAddress(address.replace(/%.*$/, ""))?.join() ?? []));
+}
+
+/** The files that a rule allows to be written and names by their whole path: one with stars, or a mere name, may mean others. */
+function openedFiles({ effect, subject, patterns, kind, exact }: GuardRule, root: string): readonly string[] {
+  if (effect !== "allow" || subject !== "write" || kind !== undefined) return [];
+  return patterns.flatMap((pattern) => {
+    if (/[*?[{]/.test(pattern) || !pattern.includes("/")) return [];
+    if (exact === true) return [pattern];
+    if (pattern.startsWith("~/")) return [join(homedir(), pattern.slice(2))];
+    return [pattern.startsWith("//") ? pattern.slice(1) : join(root, pattern)];
+  });
 }
 
 /** The port of a service of this machine that a rule names. */

@@ -90,6 +90,24 @@ describe("the start of an agent in a sandbox", () => {
     assert.equal((await state).isThere, true);
   });
 
+  it("opens the protected files that the user's rules name by their whole path", async () => {
+    const cwd = join(folder, "project");
+    mkdirSync(cwd);
+    mkdirSync(join(folder, "config"));
+    const write = ["/.git/config", ".vscode/tasks.json", "settings.json", ".claude/*", `/${cwd}/.envrc`];
+    const rules = [
+      { effect: "allow", write },
+      { effect: "ask", write: "/.npmrc" },
+      { effect: "allow", write: "/.mcp.json", agent: "codex" },
+    ];
+    writeFileSync(join(folder, "config/guard.jsonc"), JSON.stringify({ rules }));
+    const { opened } = await SandboxHosts.open({ logger: new Logger(() => undefined), cwd, ports: [] });
+    assert.deepEqual(
+      opened,
+      [".git/config", ".vscode/tasks.json", ".envrc"].map((name) => join(cwd, name)),
+    );
+  });
+
   it("leaves tools no folder that a link leads to by now in the place of a session's", async function () {
     if (process.platform !== "linux" || process.arch !== "x64") this.skip();
     const [cwd, elsewhere] = [join(folder, "project/app"), join(folder, "elsewhere")];

@@ -23,6 +23,8 @@ export interface SandboxPaths {
   readonly home: string;
   /** The folder that stands in for {@link home}; it is kept from one start to the next. */
   readonly privateHome: string;
+  /** Folders of {@link home} that hold a workspace root, each with its private replacement, which is kept. */
+  readonly besides?: readonly { readonly path: string; readonly source: string }[];
   /** Folders and links of the system, such as `/usr`, and `/bin` as a link to `usr/bin`. */
   readonly system: readonly (string | { readonly path: string; readonly target: string })[];
   /** Files of the system that hold secrets which this user could read. */
@@ -43,7 +45,19 @@ export interface SandboxPaths {
 
 /** The mounts of a sandbox, lowest first. */
 export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
-  const { home, privateHome, system, secrets, programs, state, roots, runsLater, hidden, given = [] } = paths;
+  const {
+    home,
+    privateHome,
+    system,
+    secrets,
+    programs,
+    state,
+    roots,
+    runsLater,
+    hidden,
+    given = [],
+    besides = [],
+  } = paths;
   const owned = [...state, ...roots];
   const concealed = hidden.filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)));
   // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
@@ -54,7 +68,7 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
     ),
     ...secrets.map((path): Mount => ({ kind: "masked", path })),
     ...["/tmp", "/run", "/var/tmp"].map((path): Mount => ({ kind: "empty", path })),
-    { kind: "writable", path: home, source: privateHome },
+    ...[{ path: home, source: privateHome }, ...besides].map((place): Mount => ({ kind: "writable", ...place })),
     ...outermost(programs).map((path): Mount => ({ kind: "readable", path })),
     ...byDepth(owned).map((path): Mount => ({ kind: "writable", path })),
     ...pins.map((path): Mount => ({ kind: "writable", path })),

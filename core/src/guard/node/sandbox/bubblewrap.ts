@@ -105,12 +105,15 @@ function openFilter(): number {
 }
 
 /** Bubblewrap would make these by itself in the private folder, and follow links that an agent has left there. */
-function makeMountPoints({ home, privateHome, programs, state, roots, given = [] }: SandboxPaths): void {
+function makeMountPoints({ home, privateHome, programs, state, roots, given = [], besides = [] }: SandboxPaths): void {
+  for (const { path } of besides) makeFolders(privateHome, relative(home, path));
   for (const path of [...programs, ...state, ...roots, ...given]) {
     if (!isWithin(path, home)) continue;
-    const inside = relative(home, path);
-    if (isFolder(path)) makeFolders(privateHome, inside);
-    else makeFile(privateHome, inside);
+    for (const place of [{ path: home, source: privateHome }, ...besides.filter((one) => isWithin(path, one.path))]) {
+      const inside = relative(place.path, path);
+      if (isFolder(path)) makeFolders(place.source, inside);
+      else makeFile(place.source, inside);
+    }
   }
 }
 

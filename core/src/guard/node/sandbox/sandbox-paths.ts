@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
@@ -41,6 +42,8 @@ export interface SandboxSubject {
   readonly given?: readonly string[];
   /** The user's own folder; that of this process by default. */
   readonly home?: string;
+  /** Protected files and folders of the workspace that the user's rules open. Absolute. */
+  readonly opened?: readonly string[];
   /** Whether the private folder stands for itself, since the system mounts nothing upon folders of it (macOS). */
   readonly hasNoMounts?: boolean;
 }
@@ -108,15 +111,18 @@ export function findPaths(
   const programs = [...toolchains, ...readable, ...started, ...ownPrograms]
     .flatMap((path) => visible(path))
     .filter((path) => !isWithin(home, path));
+  const { opened = [] } = subject;
+  const closedIn = (folder: string, names: readonly string[]): readonly string[] =>
+    names.filter((name) => !opened.includes(join(folder, name)));
   const owned = [
-    ...real.map((folder) => ({
-      folder,
-      names: [...protectedInWorkspace, ...bareNames(folder)],
-    })),
+    ...real.map((folder) => ({ folder, names: [...closedIn(folder, protectedInWorkspace), ...bareNames(folder)] })),
     ...git.trees.filter((tree) => !real.includes(tree)).map((folder) => ({ folder, names: bareNames(folder) })),
     ...git.folders.map((folder) => ({
       folder,
-      names: protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
+      names: closedIn(
+        folder,
+        protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
+      ),
     })),
     ...state.map((folder) => ({ folder, names: (needs?.runsLater ?? []).map((name) => name.replace(/\/$/, "")) })),
   ];
@@ -125,10 +131,12 @@ export function findPaths(
       // Before the look: what comes between is then either held, or known to be new.
       const path = join(folder, name);
       const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
-      return { path, name, before, known, paths: existing(folder, name) };
+      return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
     }),
   );
   const ours = [...real, ...git.histories];
+  const besides =
+    subject.hasNoMounts === true ? [] : placesBeside(real, join(configFolder, "guard", "beside", id), home);
   const gitNames = git.named.map(({ path, kind }) => {
     const before = identityOf(path);
     const place = realPath(path);
@@ -140,6 +148,7 @@ export function findPaths(
     paths: {
       home,
       privateHome,
+      besides,
       system: systemPaths(),
       secrets: process.getuid?.() === 0 ? systemSecrets() : [],
       programs: [...new Set(programs)],
@@ -174,6 +183,21 @@ export function findPaths(
       ),
     ]),
   };
+}
+
+/**
+ * Gives each folder that holds a root a place of its own, instead of one in the private home that all projects share: `git worktree add ../x`
+ * of two projects would meet there. Leaves out the home folder itself, and folders where programs keep their files.
+ */
+function placesBeside(roots: readonly string[], kept: string, home: string): NonNullable<SandboxPaths["besides"]> {
+  return [...new Set(roots.map((root) => dirname(root)))].flatMap((path) => {
+    const isPlain = path !== home && isWithin(path, home) && !relative(home, path).startsWith(".");
+    if (!isPlain || roots.some((root) => isWithin(path, root))) return [];
+    const inside = roots.filter((root) => dirname(root) === path);
+    const source = join(kept, createHash("sha256").update(inside.join("\n")).digest("hex").slice(0, 16));
+    mkdirSync(source, { recursive: true, mode: 0o700 });
+    return [{ path, source }];
+  });
 }
 
 /** Where a folder of state lies, and its own name where that is a link: mounts are made by both. */
