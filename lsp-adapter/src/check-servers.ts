@@ -18,7 +18,8 @@ export async function checkLanguageServers({
     if (path === undefined) return { name: server.name, status: "absent", detail: "no files of its languages" };
     const root = projectRoot(path, folder, server.rootMarkers);
     const isTrusted = await settings.isTrusted(root);
-    const found = await findServer(server, { root, isTrusted, env: process.env, platform: process.platform, signal });
+    const machine = { env: process.env, platform: process.platform };
+    const found = await findServer(server, { root, folder, isTrusted, ...machine, signal });
     if (found.kind === "missing")
       return { name: server.name, status: "missing", detail: found.detail, remedy: found.remedy };
     const { limitation } = found.launch;

@@ -77,7 +77,7 @@ export class AdapterClient implements LanguageServers {
       settings: parseAdapterSettings(settings, trusted).settings,
       env,
       signal,
-      ask: sandbox?.probe,
+      ask: sandbox?.ask,
     });
   }
 

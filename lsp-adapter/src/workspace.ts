@@ -273,10 +273,11 @@ export class Workspace implements AsyncDisposable {
     const key = keyOf(definition, root);
     const known = this.#servers.get(key);
     if (known) return known;
-    const { settings, watchdog, logger, env = process.env, encodings } = this.options;
+    const { folder, settings, watchdog, logger, env = process.env, encodings } = this.options;
     const server = new SupervisedServer({
       definition,
       root,
+      folder,
       isTrusted: () => settings.isTrusted(root),
       env,
       idleStopMs: settings.idleStopMs,

@@ -52,7 +52,7 @@ export const doctor = subcommand({
       ...(config && { settings: config.settings }),
     };
     return checkCommand(options, async (environment, signal) => {
-      const tools = await checkTools(environment.chain.startProcess, signal);
+      const tools = await checkTools(signal);
       const agent = text === undefined ? chosen?.agent : readAgentText(text);
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [

@@ -53,14 +53,14 @@ export interface LspSandbox {
   /** Starts the adapter, which ends with this process. Resolves with `ready`, or with what it said instead. Never rejects. */
   readonly start: (words: readonly string[], input: string) => Promise<string>;
   /** Runs a program that answers and ends. Never rejects. */
-  readonly probe: (
+  readonly ask: (
     words: readonly string[],
     options: {
       readonly cwd: string;
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly signal: AbortSignal;
     },
-  ) => Promise<{ readonly isOk: boolean; readonly line: string }>;
+  ) => Promise<{ readonly code?: number; readonly stdout: string; readonly stderr: string; readonly fault?: string }>;
 }
 
 export interface LspServerOptions {

@@ -37,8 +37,12 @@ type Outside =
   | "browser"
   /** A program of the system, which gets no word of an agent's. */
   | "key store"
-  /** Our own program, which watches sandboxes from outside. */
-  | "watcher"
+  /** Our own program, such as the one that watches sandboxes from outside. */
+  | "own program"
+  /** It answers one question, in a minimal environment. */
+  | "asked"
+  /** The user's profile decides which environment programs get. */
+  | "login shell"
   /** Whoever started this process has put it into a sandbox, where there is one. */
   | "started inside"
   /** The editor runs it, and asks by its own rules. */

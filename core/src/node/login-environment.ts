@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { homedir, userInfo } from "node:os";
 import { basename, isAbsolute } from "node:path";
@@ -6,6 +6,7 @@ import type { Logger } from "../base/logger.js";
 import { parsedObject } from "../rpc/json.js";
 import { asNodeEnvironment } from "./own-program.js";
 import { processTree } from "./process-tree.js";
+import { startProgram } from "./start-program.js";
 
 export interface LoginEnvironmentOptions {
   /** What is started from here would inherit; this process's own by default. */
@@ -92,7 +93,9 @@ function shellOf(env: NodeJS.ProcessEnv): string | undefined {
 
 /** What the shell writes until it has told its environment, has ended, or the time is over. Then it is gone. */
 async function outputOf(shell: string, mark: string, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
-  const child = start(shell, mark, env);
+  const started = start(shell, mark, env);
+  if ("startError" in started) return "";
+  const { child } = started;
   const gone = new Promise<void>((resolve) => child.once("exit", resolve).once("error", resolve));
   const output = await new Promise<string>((resolve) => {
     let text = "";
@@ -127,14 +130,13 @@ async function end(child: ChildProcess, gone: Promise<void>): Promise<void> {
 }
 
 /** In a session of its own without a terminal, so that no profile can ask the user or take the terminal over. */
-function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ChildProcess {
+function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ReturnType<typeof startProgram> {
   const node = process.execPath.replaceAll("'", `'\\''`);
-  return spawn(shell, [...shellOptions(shell), `'${node}' -e '${printEnvironment}'`], {
-    cwd: homedir(),
-    env: { ...env, [markVariable]: mark, ...asNodeEnvironment },
-    stdio: ["ignore", "pipe", "ignore"],
-    detached: true,
-  });
+  const args = [...shellOptions(shell), `'${node}' -e '${printEnvironment}'`];
+  return startProgram(
+    { command: shell, args, env: { [markVariable]: mark, ...asNodeEnvironment }, cwd: homedir() },
+    { env, stdio: ["ignore", "pipe", "ignore"], confined: "login shell" },
+  );
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {

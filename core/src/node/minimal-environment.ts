@@ -6,12 +6,17 @@ const allowed = new Set([
   ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME"],
   ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH"],
   ...["APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)"],
-  ...["PYENV_ROOT", "VOLTA_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "JAVA_HOME"],
+  ...["PYENV_ROOT", "VOLTA_HOME", "NVM_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR"],
+  ...["JAVA_HOME", "GOROOT", "CARGO_HOME", "RUSTUP_HOME"],
 ]);
 
 /** Names of variables that tell package managers their registries, certificates, proxies and tokens, and where packages lie. */
 export const packageClientVariables =
   /^(?:(?:https?|no|all)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|requests_ca_bundle|(?:pip|curl)_.*(?:cert|ca_bundle)|npm_config_(?:.*:)?registry|pip_(?:extra_)?index_url|uv_\w*index\w*|go(?:proxy|sumdb|no(?:sumdb|proxy)|private|insecure|path|modcache)|\w+_token)$/i;
+
+/** Names of variables by which programs find the user's desktop, such as the screen and the keyring. */
+export const desktopVariables =
+  /^(?:DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_(?:RUNTIME_DIR|CURRENT_DESKTOP|SESSION_\w+|DATA_(?:HOME|DIRS)|CONFIG_DIRS)|DESKTOP_SESSION|KDE_\w+|GNOME_\w+|BROWSER|WSL_\w+|WSLENV)$/;
 
 interface MinimalEnvironmentOptions {
   /** Names of further variables that the program gets. */

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { promisify } from "node:util";
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
+import { askProgram } from "./ask-program.js";
 import { systemCode } from "./atomic-write.js";
 
 /** One process of this machine. */
@@ -61,12 +60,8 @@ const ps = "/bin/ps";
 async function listProcesses(): Promise<string> {
   // One -o for each column: after a `=` POSIX takes the rest of the argument as the column's title.
   const columns = ["pid", "ppid", "pgid", "stat", "lstart"].flatMap((name) => ["-o", `${name}=`]);
-  try {
-    const { stdout } = await promisify(execFile)(ps, ["-A", ...columns], { maxBuffer: 16 * 1024 * 1024 });
-    return stdout;
-  } catch {
-    return "";
-  }
+  const { code, stdout } = await askProgram([ps, "-A", ...columns]);
+  return code === 0 ? stdout : "";
 }
 
 /** Reads lines of `ps` with the columns pid, ppid, pgid, stat and lstart. */
@@ -135,14 +130,10 @@ function startFromProc(pid: number): string {
 }
 
 async function startFromPs(pid: number): Promise<string> {
-  try {
-    // The same text for everybody who asks, whatever their language and time zone.
-    const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
-    const { stdout } = await promisify(execFile)(ps, ["-o", "lstart=", "-p", String(pid)], { env });
-    return stdout.trim();
-  } catch {
-    return "";
-  }
+  // The same text for everybody who asks, whatever their language and time zone.
+  const given = { LC_ALL: "C", TZ: "UTC" };
+  const { code, stdout } = await askProgram([ps, "-o", "lstart=", "-p", String(pid)], { given });
+  return code === 0 ? stdout.trim() : "";
 }
 
 function ownPlace(): string {

@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { askProgram } from "./ask-program.js";
 import { type ProcessEntry, readProcessTable } from "./process-table.js";
 import { windowsProgram } from "./windows-program.js";
 
@@ -82,8 +82,7 @@ class WindowsTree implements ProcessTree {
   }
 
   terminate(): void {
-    const args = ["/pid", String(this.pid), "/T", "/F"];
-    execFile(windowsProgram("taskkill.exe"), args, { windowsHide: true }, () => undefined);
+    void askProgram([windowsProgram("taskkill.exe"), "/pid", String(this.pid), "/T", "/F"]);
   }
 
   kill(): void {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { foldersUp } from "./folders.js";
-import { outerEnvironment } from "./outer-path.js";
+import { type AskOptions, askProgram, type ProgramAnswer } from "./ask-program.js";
+import { minimalEnvironment } from "./minimal-environment.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 
 /**
@@ -22,6 +23,10 @@ export const safeDiffOptions: readonly string[] = [
   "--ignore-submodules=dirty",
 ];
 
+/** Names of variables that say where the user's own configuration, name and keys are. */
+const userVariables =
+  /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)|GIT_CEILING_DIRECTORIES|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GNUPGHOME|SSH_AUTH_SOCK)$/;
+
 interface SafeGit {
   /** Its absolute path. */
   readonly program: string;
@@ -34,7 +39,7 @@ interface SafeGit {
  * from there, since agents write what they like there. Undefined where there is none.
  */
 export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = process.env): SafeGit | undefined {
-  const outer = outerEnvironment(env, folders.flatMap(withRepositories));
+  const outer = minimalEnvironment(env, { more: userVariables, notFrom: folders.flatMap(withRepositories) });
   // Without a shell, Windows starts no other kinds of programs.
   const program = resolveCommand("git", { ...systemLookup(outer, "/"), pathExt: ".COM;.EXE" });
   if (program === undefined) return undefined;
@@ -45,6 +50,27 @@ export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = pro
     GIT_ALLOW_PROTOCOL: "none",
   };
   return { program, env: { ...outer, ...safe } };
+}
+
+interface GitQuestion extends AskOptions {
+  /** Further folders where agents write. */
+  readonly roots?: readonly string[];
+}
+
+/** Asks the user's git about `folder`, with {@link safeGitOptions}. Undefined if there is no git. Never rejects. */
+export async function askGit(
+  folder: string,
+  args: readonly string[],
+  { roots = [], env, given, ...options }: GitQuestion = {},
+): Promise<ProgramAnswer | undefined> {
+  const git = safeGit([folder, ...roots], env);
+  if (!git) return undefined;
+  return askProgram([git.program, ...safeGitOptions, ...args], {
+    cwd: folder,
+    ...options,
+    env: git.env,
+    ...(given && { given }),
+  });
 }
 
 /** The folder, and those above it that are repositories. */

@@ -93,7 +93,7 @@ interface Program {
 }
 
 /** Prepares `command` for the operating system, or says why it cannot start, as an error code such as `ENOENT`. */
-export function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program | { readonly startError: string } {
+function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program | { readonly startError: string } {
   if (command.cwd !== undefined && !isFolder(command.cwd)) return { startError: "ENOTDIR" };
   const env = mergeEnvironment(baseEnv, command.env, process.platform);
   if (process.platform !== "win32") return { file: command.command, args: command.args, env, isVerbatim: false };

@@ -14,7 +14,7 @@ import { GuardFiles } from "../guard/node/guard-files.js";
 import { GuardLog } from "../guard/node/guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "../guard/node/network/sandbox-network.js";
 import { saveHostRule } from "../guard/node/network/saved-host.js";
-import { outerPath } from "../guard/node/sandbox/outer-path.js";
+import { openRoots } from "../guard/node/sandbox/outer-path.js";
 import { userRegistries } from "../guard/node/network/user-registries.js";
 import { configFolder } from "../node/own-program.js";
 import { proxyFor } from "../node/proxied-fetch.js";
@@ -86,11 +86,7 @@ export class SandboxHosts {
     const gate = new HostGate({
       hosts: hosts ?? { needed: [], refused: [] },
       rules: async () => commonRules(await Promise.all(folders().map((one) => this.#files.rulesFor(one)))),
-      registries: () =>
-        (this.#registries ??= userRegistries({
-          ...process.env,
-          PATH: outerPath(process.env["PATH"] ?? "", [...roots(), cwd], this.#config),
-        })),
+      registries: () => (this.#registries ??= userRegistries(process.env, openRoots([...roots(), cwd], this.#config))),
       ask: async (question) => asked()?.ask(question),
       save: async (targets, choice) => {
         const within = choice === "workspace" ? folder() : undefined;

@@ -203,18 +203,25 @@ describe("mcp login and mcp secret", function () {
     assert.equal(same.stdout, 'You were not signed in to "vault".\n');
   });
 
-  it("opens the browser unless it is told not to", async function () {
+  it("opens the browser, by no program of the project and without variables that make one load code", async function () {
     if (process.platform !== "linux") this.skip(); // Elsewhere the system's own program has no other in its place.
     await using server = await OAuthServer.start();
     await configure({ vault: { url: server.url } });
     const opened = join(folder, "opened");
-    await writeFile(join(bin, "xdg-open"), `#!/bin/sh\necho "$1" >> ${opened}\n`);
+    const seen = join(folder, "seen");
+    await writeFile(join(bin, "xdg-open"), `#!/bin/sh\n/usr/bin/env > ${seen}\necho "$1" >> ${opened}\n`);
+    await writeFile(join(project, "xdg-open"), `#!/bin/sh\n: > ${folder}/ran\n`, { mode: 0o755 });
     await chmod(join(bin, "xdg-open"), 0o755);
     const browseOnceOpened = async (url: string): Promise<void> => {
       while (!existsSync(opened) || !(await readFile(opened, "utf8")).endsWith("\n")) await delay(20);
       browse(url);
     };
-    assert.equal((await run(["login", "vault"], "", (url) => void browseOnceOpened(url))).code, 0);
+    const path = [project, ".", environment()["PATH"]].join(delimiter);
+    const more = { PATH: path, PYTHONPATH: project, BROWSER: join(project, "xdg-open"), DISPLAY: ":7" };
+    assert.equal((await run(["login", "vault"], "", (url) => void browseOnceOpened(url), more)).code, 0);
+    const names = (await readFile(seen, "utf8")).split("\n").map((line) => line.replace(/=.*/, ""));
+    const wanted = ["DISPLAY", "PYTHONPATH", "BROWSER"].filter((name) => names.includes(name));
+    assert.deepEqual([wanted, existsSync(join(folder, "ran"))], [["DISPLAY"], false]);
     assert.match(await readFile(opened, "utf8"), new RegExp(`^${server.issuer}/authorize`));
   });
 

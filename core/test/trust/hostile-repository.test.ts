@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,8 +45,8 @@ describe("a hostile repository that nobody has trusted", function () {
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   /** Runs the command in the folder, with an empty configuration, until it has answered. */
-  async function read(project: string, words: readonly string[], input?: string): Promise<string> {
-    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "c"), CARGO_NET_OFFLINE: "true" };
+  async function read(project: string, words: readonly string[], input?: string, more = {}): Promise<string> {
+    const env = { ...process.env, ...more, SYMPOSIUM_CONFIG_DIR: join(folder, "c"), CARGO_NET_OFFLINE: "true" };
     const child = spawn(process.execPath, [program, ...words], { cwd: project, env });
     let output = "";
     child.stderr.resume();
@@ -82,6 +82,31 @@ describe("a hostile repository that nobody has trusted", function () {
       }
     });
   }
+
+  it("runs none of its programs by doctor where PATH names them before the user's own", async () => {
+    const project = join(folder, "project");
+    const inner = [".venv/bin", "node_modules/.bin"].map((name) => join(project, name));
+    const own = join(folder, "bin");
+    for (const one of [...inner, own]) await mkdir(one, { recursive: true });
+    const names = ["node", "npm", "npx", "uv", "pipx", "cargo", "rustc", "rustup", "rust-analyzer", "tsc", "tsserver"];
+    const others = ["typescript-language-server", "gopls", "go", "clangd", "pyright-langserver", "git", "bwrap", "env"];
+    for (const name of [...names, ...others]) {
+      for (const [index, place] of inner.entries())
+        await writeFile(join(place, name), `#!/bin/sh\n: >'${folder}/ran ${index} ${name}'\n`, { mode: 0o755 });
+    }
+    // Scripts of the user's own, whose interpreter PATH has twice.
+    for (const name of ["npm", "uv", "tsc"])
+      await writeFile(join(own, name), "#!/usr/bin/env node\nconsole.log('Version 7.0.2')\n", { mode: 0o755 });
+    for (const name of ["a.ts", "a.rs", "a.go", "a.py", "a.c", "package.json", "tsconfig.json"])
+      await writeFile(join(project, name), "{}");
+    const PATH = [...inner, own, dirname(process.execPath), process.env["PATH"]].join(":");
+    const output = await read(project, ["doctor", "eliza", "--json"], undefined, { PATH });
+    assert.match(output, /Version 7\.0\.2/);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith("ran")),
+      [],
+    );
+  });
 
   for (const row of hostileFiles) {
     it(`would run its program by ${row.tool} itself, so that the row is real`, async function () {

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { type ProcessEntry, readProcessTable } from "@symposium-dev/core/node";
+import { askProgram, type ProcessEntry, readProcessTable } from "@symposium-dev/core/node";
 
 const maxRestarts = 4;
 const windowMs = 3 * 60_000;
@@ -67,13 +65,7 @@ async function residentOnLinux(pid: number): Promise<number> {
 }
 
 async function residentByPs(pids: readonly number[]): Promise<readonly number[]> {
-  try {
-    const { stdout } = await promisify(execFile)("/bin/ps", ["-o", "rss=", "-p", pids.join(",")]);
-    return stdout
-      .trim()
-      .split(/\s+/)
-      .map((kibibytes) => Number(kibibytes) * 1024);
-  } catch {
-    return [];
-  }
+  const { code, stdout } = await askProgram(["/bin/ps", "-o", "rss=", "-p", pids.join(",")]);
+  const sizes = code === 0 ? stdout.trim().split(/\s+/) : [];
+  return sizes.map((kibibytes) => Number(kibibytes) * 1024);
 }

@@ -12,7 +12,12 @@ import {
   type PublishedDiagnostics,
 } from "../connection/language-server.js";
 import { OpenDocuments } from "../documents/open-documents.js";
-import { findServer, languageIdOf, type ServerDefinition } from "../language-servers/server-definition.js";
+import {
+  environmentIn,
+  findServer,
+  languageIdOf,
+  type ServerDefinition,
+} from "../language-servers/server-definition.js";
 import { RestartPolicy, treeMemory } from "./restart-policy.js";
 
 /** The last diagnostics that a server published about a document. */
@@ -33,6 +38,8 @@ export interface RunningServer {
 
 interface SupervisedServerOptions extends Omit<LanguageServerOptions, "launch"> {
   readonly definition: ServerDefinition;
+  /** The folder of the session. */
+  readonly folder: string;
   /** Whether the folder is trusted by now. */
   readonly isTrusted: () => Promise<boolean>;
   readonly idleStopMs: number;
@@ -121,9 +128,9 @@ export class SupervisedServer implements AsyncDisposable {
   async #start(): Promise<Use> {
     if (this.#missing && performance.now() - this.#missing.at < missingMs) return unavailable(this.#missing.state);
     if (!this.#policy.isAllowed) return unavailable(this.#givenUp());
-    const { definition, root, isTrusted, env } = this.options;
+    const { definition, root, folder, isTrusted, env } = this.options;
     const signal = AbortSignal.timeout(30_000);
-    const surroundings = { root, isTrusted: await isTrusted(), env, platform: process.platform, signal };
+    const surroundings = { root, folder, isTrusted: await isTrusted(), env, platform: process.platform, signal };
     const found = await findServer(definition, surroundings);
     if (found.kind === "missing") {
       const state: OperationState = {
@@ -135,7 +142,11 @@ export class SupervisedServer implements AsyncDisposable {
     }
     this.#missing = undefined;
     try {
-      const server = await LanguageServer.start({ ...this.options, launch: found.launch });
+      const server = await LanguageServer.start({
+        ...this.options,
+        launch: found.launch,
+        env: environmentIn(surroundings),
+      });
       return this.#adopt(server);
     } catch (error) {
       this.#noteEnd(error instanceof SymposiumError ? error.message : messageOf(error));

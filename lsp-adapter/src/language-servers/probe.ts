@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import type { LspSandbox } from "@symposium-dev/core";
-import { resolveCommand, systemLookup, toProgram, isInside } from "@symposium-dev/core/node";
+import { askProgram, isInside, resolveCommand, systemLookup } from "@symposium-dev/core/node";
 
 /** What a program said when it was asked for its version. */
 interface ProbeResult {
@@ -15,36 +14,20 @@ export interface ProbeOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Runs it elsewhere, as in a sandbox; here when absent. Never rejects. */
-  readonly ask?: LspSandbox["probe"] | undefined;
+  readonly ask?: LspSandbox["ask"] | undefined;
 }
 
 const timeoutMs = 15_000;
 
 /** Runs a program that answers and ends, such as one with `--version`. Never rejects. */
-export function probe(words: readonly string[], { cwd, env, signal, ask }: ProbeOptions): Promise<ProbeResult> {
-  if (ask) return ask(words, { cwd, env, signal });
-  const [command = "", ...args] = words;
-  const program = toProgram({ command, args, env: {}, cwd }, env);
-  if ("startError" in program) return Promise.resolve({ isOk: false, line: program.startError });
-  return new Promise((resolve) => {
-    execFile(
-      program.file,
-      program.args,
-      {
-        cwd,
-        env: program.env,
-        signal,
-        timeout: timeoutMs,
-        windowsHide: true,
-        windowsVerbatimArguments: program.isVerbatim,
-        maxBuffer: 1024 * 1024,
-      },
-      (error, stdout, stderr) => {
-        const text = error ? stderr || error.message : stdout || stderr;
-        resolve({ isOk: error === null, line: text.trim().split("\n")[0]?.trim() ?? "" });
-      },
-    );
-  });
+export async function probe(
+  words: readonly string[],
+  { cwd, env, signal, ask = askProgram }: ProbeOptions,
+): Promise<ProbeResult> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const { code, stdout, stderr, fault = "" } = await ask(words, { cwd, env, signal: limit });
+  const text = code === 0 ? stdout || stderr : stderr || fault;
+  return { isOk: code === 0, line: text.trim().split("\n")[0]?.trim() ?? "" };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { trustRemedy } from "@symposium-dev/core";
+import { minimalEnvironment } from "@symposium-dev/core/node";
 import type { Launch } from "../connection/language-server.js";
 import type { ProbeOptions } from "./probe.js";
 
@@ -14,6 +15,8 @@ export interface Language {
 export interface Surroundings {
   /** The folder the server will work in. */
   readonly root: string;
+  /** The folder of the session, where agents write: {@link root} or one around it. */
+  readonly folder: string;
   /** Whether the user lets programs and settings of this folder be used. */
   readonly isTrusted: boolean;
   readonly env: NodeJS.ProcessEnv;
@@ -46,9 +49,15 @@ export interface ServerDefinition {
 /** Looks for the server; in a folder that is not trusted only for one that runs nothing of it. */
 export async function findServer(definition: ServerDefinition, surroundings: Surroundings): Promise<FoundServer> {
   const { root, isTrusted } = surroundings;
-  if (isTrusted || !definition.runsProject) return definition.find(surroundings);
+  const env = environmentIn(surroundings);
+  if (isTrusted || !definition.runsProject) return definition.find({ ...surroundings, env });
   const detail = `${definition.name} can run code of the project, and ${root} is not trusted`;
   return { kind: "missing", detail, remedy: trustRemedy(root) };
+}
+
+/** The environment of a language server, which finds no program in a folder that is not trusted. */
+export function environmentIn({ env, isTrusted, root, folder }: Surroundings): NodeJS.ProcessEnv {
+  return isTrusted ? env : minimalEnvironment(env, { notFrom: [root, folder] });
 }
 
 /** The language of a file, by its name; undefined where the server does not know it. */

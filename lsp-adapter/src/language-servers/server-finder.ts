@@ -52,11 +52,12 @@ export class ServerFinder {
   }
 
   async #look(definition: ServerDefinition, root: string): Promise<Found> {
-    const { settings, env, ask } = this.options;
+    const { folder, settings, env, ask } = this.options;
     const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(probeMs)]);
     try {
       const isTrusted = await settings.isTrusted(root);
-      const found = await findServer(definition, { root, isTrusted, env, platform: process.platform, signal, ask });
+      const { platform } = process;
+      const found = await findServer(definition, { root, folder, isTrusted, env, platform, signal, ask });
       if (found.kind === "found") return { kind: "found", name: found.launch.name };
       return { kind: "missing", reason: `${found.detail}. ${found.remedy}` };
     } catch (error) {

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type LspAdapterOptions, SymposiumError } from "@symposium-dev/core";
+import { startProgram } from "@symposium-dev/core/node";
 import { adapterAddress } from "./adapter-address.js";
 import { AdapterConnection } from "./adapter-connection.js";
 
@@ -77,26 +77,26 @@ async function startHere(
   env: Readonly<Record<string, string>>,
   cwd: string,
 ): Promise<string> {
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    cwd,
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-  });
+  const started = startProgram(
+    { command, args, env, cwd },
+    { env: process.env, stdio: "pipe", confined: "own program" },
+  );
+  if ("startError" in started) return started.startError;
+  const { child } = started;
+  const streams = [child.stdin, child.stdout, child.stderr];
   let said = "";
   const answered = new Promise<string>((resolve) => {
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       if (chunk.includes("ready")) resolve("ready");
     });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
   });
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-  child.stdin.end(input);
+  for (const stream of streams) stream?.on("error", () => undefined);
+  child.stdin?.end(input);
   const answer = await inTime(answered);
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  for (const stream of streams) stream?.destroy();
   child.unref();
   return answer;
 }

@@ -32,6 +32,7 @@ describe("finding a language server", () => {
     );
     const surroundings = {
       root: folder.path,
+      folder: folder.path,
       isTrusted,
       env: { PATH: path },
       platform: process.platform,

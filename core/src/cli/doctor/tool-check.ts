@@ -1,10 +1,9 @@
-import { homedir } from "node:os";
+import { redactText } from "../../base/redact.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { unusableCargo } from "../../cargo/cargo.js";
-import type { StartProcess } from "../../base/component-process.js";
-import { runTool } from "../../install/run-tool.js";
-import { outerLookup } from "../../node/outer-path.js";
-import { resolveCommand } from "../../node/resolve-command.js";
+import { askProgram } from "../../node/ask-program.js";
+import { minimalEnvironment } from "../../node/minimal-environment.js";
+import { resolveCommand, systemLookup } from "../../node/resolve-command.js";
 import { ideOperationsName } from "../../proxies/ide-operations/ide-operations-options.js";
 import { plainText } from "../../registry/registry-entry.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
@@ -24,8 +23,8 @@ const timeoutMs = 20_000;
 const oldestNode = [20, 19] as const;
 
 /** Where Node and the tools that install agents are, and their versions. */
-export async function checkTools(startProcess: StartProcess, signal: AbortSignal): Promise<readonly Finding[]> {
-  return [checkNode(), ...(await Promise.all(tools.map((tool) => checkTool(tool, startProcess, signal))))];
+export async function checkTools(signal: AbortSignal): Promise<readonly Finding[]> {
+  return [checkNode(), ...(await Promise.all(tools.map((tool) => checkTool(tool, signal))))];
 }
 
 function checkNode(): Finding {
@@ -37,31 +36,21 @@ function checkNode(): Finding {
   return fail(text, `Install Node.js ${oldestNode.join(".")} or newer (https://nodejs.org).`);
 }
 
-async function checkTool(
-  { name, need, website }: (typeof tools)[number],
-  startProcess: StartProcess,
-  signal: AbortSignal,
-): Promise<Finding> {
+async function checkTool({ name, need, website }: (typeof tools)[number], signal: AbortSignal): Promise<Finding> {
   const { ok, warn: warned } = checked(name);
   const warn = (text: string): Finding => ({ ...warned(text, `${need} (${website}).`), missing: "tool", website });
-  // Where agents write, as in `.venv/bin`, no program is the user's.
-  const path = resolveCommand(name, outerLookup([process.cwd()]));
+  // Programs and settings of this folder, such as `.venv/bin` or its rust-toolchain.toml, are not the user's.
+  const env = minimalEnvironment(process.env, { notFrom: [process.cwd()] });
+  const path = resolveCommand(name, systemLookup(env, "/"));
   if (path === undefined) return warn("is not on PATH");
-  try {
-    // A stack of rustup's would push its first line, the cause, out of what is kept.
-    const env = { RUST_BACKTRACE: "0" };
-    // The files of a project can put another program in a tool's place, as its rust-toolchain does.
-    const command = { command: path, args: ["--version"], env, cwd: homedir() };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const { isSuccess, stdout, exit } = await runTool(startProcess, name, command, limit);
-    if (isSuccess) return ok(`${plainText(stdout.split("\n", 1)[0] ?? "", 100)} at ${path}`);
-    const unusable = name === "cargo" ? unusableCargo(exit.stderrTail) : undefined;
-    if (unusable) return warned(`${path} cannot run: ${unusable.reason}`, unusable.hint);
-    return warn(`${path} fails: ${plainText(exit.stderrTail.split("\n", 1)[0] ?? "", 200)}`);
-  } catch (failure) {
-    signal.throwIfAborted();
-    return warn(`${path} does not tell its version: ${messageOf(failure)}`);
-  }
+  // A stack of rustup's would push its first line, the cause, out of what is kept.
+  const options = { env, given: { RUST_BACKTRACE: "0" }, signal, timeoutMs };
+  const { code, stdout, stderr, fault = "" } = await askProgram([path, "--version"], options);
+  signal.throwIfAborted();
+  if (code === 0) return ok(`${plainText(stdout.split("\n", 1)[0] ?? "", 100)} at ${path}`);
+  const unusable = name === "cargo" ? unusableCargo(stderr) : undefined;
+  if (unusable) return warned(`${path} cannot run: ${unusable.reason}`, unusable.hint);
+  return warn(`${path} fails: ${plainText(redactText(fault), 200)}`);
 }
 
 /** Which language servers stand ready for a folder, where the editor has none to offer. Without `proxies` all take part. */

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { desktopVariables, minimalEnvironment } from "../../node/minimal-environment.js";
 import { startProgram } from "../../node/start-program.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { isSafeAddress } from "../../settings/address.js";
@@ -202,9 +203,13 @@ async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<
   }
 }
 
-/** The user has asked for it. Where none opens, the address is on the screen. */
+/** Opens the address in the user's browser. If none opens, the user has the address on the screen. */
 function openBrowser(url: string): void {
-  const started = startProgram(browserCommand(url), { env: process.env, stdio: "ignore", confined: "browser" });
+  const env = minimalEnvironment(process.env, { more: desktopVariables, notFrom: [process.cwd()] });
+  const started = startProgram(
+    { ...browserCommand(url), cwd: homedir() },
+    { env, stdio: "ignore", confined: "browser" },
+  );
   if ("startError" in started) return;
   started.child.once("error", () => undefined).unref();
 }

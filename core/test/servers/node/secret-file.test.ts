@@ -144,7 +144,7 @@ esac
       platform: "linux",
       env: { PATH: folder, DBUS_SESSION_BUS_ADDRESS: "unix:path=/x" },
     });
-    await assert.rejects(store?.keep("1") ?? Promise.resolve(), /^Error: secret-tool cannot be started \(ENOENT\)$/);
+    await assert.rejects(store?.keep("1") ?? Promise.resolve(), /^Error: secret-tool: spawn secret-tool ENOENT$/);
   });
 });
 

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import { type Command, SymposiumError } from "@symposium-dev/core";
+import { startProgram } from "@symposium-dev/core/node";
 import type { ChainExtension } from "../settings/extensions-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 
@@ -67,19 +67,21 @@ export class CommandLine {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const { command, args: first, env } = this.command();
-      const child = spawn(command, [...first, ...args], {
-        env: { ...process.env, ...env, ...added },
-        ...(cwd === undefined ? {} : { cwd }),
-        stdio: ["ignore", "pipe", "pipe"],
-        windowsHide: true,
-      });
+      const started = startProgram(
+        { command, args: [...first, ...args], env: { ...env, ...added }, ...(cwd !== undefined && { cwd }) },
+        { env: process.env, stdio: ["ignore", "pipe", "pipe"], confined: "own program" },
+      );
+      const fail = (reason: string): void =>
+        reject(new SymposiumError("component-start-failed", `"${command}" cannot be started: ${reason}`));
+      if ("startError" in started) return fail(started.startError);
+      const { child } = started;
       let output = "";
       let errors = "";
       let rest = "";
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      child.stdout?.setEncoding("utf8").on("data", (text: string) => {
         if (output.length < maxOutput) output += text;
       });
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
         errors = (errors + text).slice(-8_000);
         const lines = (rest + text).split(/\r?\n|\r/);
         rest = lines.pop() ?? "";
@@ -90,7 +92,7 @@ export class CommandLine {
       signal?.addEventListener("abort", onAbort, { once: true });
       child.on("error", (error) => {
         signal?.removeEventListener("abort", onAbort);
-        reject(new SymposiumError("component-start-failed", `"${command}" cannot be started: ${error.message}`));
+        fail(error.message);
       });
       child.on("close", (code) => {
         signal?.removeEventListener("abort", onAbort);

@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { quickRules, readSmallText } from "../snapshots/ignore-rules.js";
-import { safeDiffOptions, safeGit, safeGitOptions } from "@symposium-dev/core/node";
+import { askGit, safeDiffOptions } from "@symposium-dev/core/node";
 
 /** The files of a folder that are worth naming. */
 export interface FileList {
@@ -14,6 +13,7 @@ export interface FileList {
 }
 
 const maxGitBytes = 256 * 1024 * 1024;
+const longMs = 60_000;
 /** Never worth naming, and where there is no Git nothing else says so. */
 const skippedFolders: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules"]);
 
@@ -24,21 +24,15 @@ export async function listFiles(folder: string, limit: number, signal?: AbortSig
 }
 
 /** Which of `paths` (relative) Git does not ignore; undefined where Git cannot tell. */
-export function listByGit(
+export async function listByGit(
   folder: string,
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<string[] | undefined> {
-  const args = ["-c", "core.quotepath=off", "ls-files", "-co", "--exclude-standard", "--deduplicate", "-z", "--"];
-  const found = safeGit([folder]);
-  if (!found) return Promise.resolve(undefined);
-  const options = { cwd: folder, maxBuffer: maxGitBytes, windowsHide: true, env: found.env };
-  return new Promise((resolve) => {
-    const words = [...safeGitOptions, "--literal-pathspecs", ...args, ...paths];
-    execFile(found.program, words, { ...options, ...(signal ? { signal } : {}) }, (error, stdout) => {
-      resolve(error ? undefined : stdout.split("\0").filter((path) => path !== ""));
-    });
-  });
+  const settings = ["--literal-pathspecs", "-c", "core.quotepath=off"];
+  const args = [...settings, "ls-files", "-co", "--exclude-standard", "--deduplicate", "-z", "--", ...paths];
+  const answer = await askGit(folder, args, { signal, maxBytes: maxGitBytes, timeoutMs: longMs });
+  return answer?.code === 0 ? answer.stdout.split("\0").filter((path) => path !== "") : undefined;
 }
 
 interface Folder {
@@ -103,13 +97,8 @@ export async function gitDiff(folder: string): Promise<string | undefined> {
     : text;
 }
 
-function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const limits = { maxBuffer: 64 * 1024 * 1024, timeout: 20_000 };
-  const found = safeGit([folder]);
-  if (!found) return Promise.resolve(undefined);
-  const options = { cwd: folder, ...limits, windowsHide: true, env: found.env };
-  return new Promise((resolve) => {
-    const words = [...safeGitOptions, "-c", "core.quotepath=off", ...args];
-    execFile(found.program, words, options, (error, stdout) => resolve(error ? undefined : stdout));
-  });
+async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
+  const limits = { maxBytes: 64 * 1024 * 1024, timeoutMs: 20_000 };
+  const answer = await askGit(folder, ["-c", "core.quotepath=off", ...args], limits);
+  return answer?.code === 0 ? answer.stdout : undefined;
 }

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { safeGit, safeGitOptions, isInside } from "@symposium-dev/core/node";
+import { askGit, isInside } from "@symposium-dev/core/node";
 import { unlikeHead } from "./head-files.js";
 import { gitWriter } from "./writers.js";
 
@@ -160,11 +159,7 @@ async function changedByOthers(
   return others;
 }
 
-function gitIn(cwd: string, args: readonly string[], roots: readonly string[]): Promise<string | undefined> {
-  const git = safeGit([cwd, ...roots]);
-  if (!git) return Promise.resolve(undefined);
-  const options = { cwd, timeout: 10_000, maxBuffer: 64 * 1024 * 1024, windowsHide: true, env: git.env };
-  return new Promise((done) => {
-    execFile(git.program, [...safeGitOptions, ...args], options, (error, stdout) => done(error ? undefined : stdout));
-  });
+async function gitIn(cwd: string, args: readonly string[], roots: readonly string[]): Promise<string | undefined> {
+  const answer = await askGit(cwd, args, { roots, maxBytes: 64 * 1024 * 1024 });
+  return answer?.code === 0 ? answer.stdout : undefined;
 }

@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
+import { askGit } from "@symposium-dev/core/node";
 
 /** What only git can say of a folder. */
 export interface GitFacts {
@@ -22,14 +21,7 @@ export async function gitFacts(folder: string): Promise<GitFacts> {
   };
 }
 
-function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const limits = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
-  const found = safeGit([folder]);
-  if (!found) return Promise.resolve(undefined);
-  const options = { cwd: folder, ...limits, windowsHide: true, env: found.env };
-  return new Promise((resolve) => {
-    execFile(found.program, [...safeGitOptions, ...args], options, (error, stdout) =>
-      resolve(error ? undefined : stdout),
-    );
-  });
+async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
+  const answer = await askGit(folder, args);
+  return answer?.code === 0 ? answer.stdout : undefined;
 }

@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { SymposiumError } from "@symposium-dev/core";
-import { safeGit, safeGitOptions } from "@symposium-dev/core/node";
+import { askGit } from "@symposium-dev/core/node";
 
 /** Git has refused: `message` is what it said. */
 export class GitRefusal extends Error {
@@ -20,8 +19,6 @@ interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Of another repository, where the editor was started by a hook of Git's. */
-const foreignVariables = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 const maxBytes = 256 * 1024 * 1024;
 
 /**
@@ -45,21 +42,17 @@ export class UserGit {
         "In restricted mode Git is not started for worktrees.",
         "Trust the workspace to work with agents in it.",
       );
-    const git = this.#git();
-    const own = { GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C", ...env };
-    const options = { cwd: folder, maxBuffer: maxBytes, windowsHide: true, env: { ...git.env, ...own } };
-    return await new Promise((resolve, reject) => {
-      const child = execFile(git.program, [...safeGitOptions, ...args], options, (error, stdout, stderr) => {
-        if (!error) resolve(stdout);
-        else
-          reject(
-            new GitRefusal(stderr.trim() || error.message, typeof error.code === "number" ? error.code : undefined),
-          );
-      });
-      // A git that ends early does not read on.
-      child.stdin?.on("error", () => undefined);
-      child.stdin?.end(input ?? "");
-    });
+    const given = { GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C", ...env };
+    const limits = { maxBytes, timeoutMs: Infinity };
+    const answer = await askGit(folder, args, { roots: this.roots(), env: this.env, given, input, ...limits });
+    if (!answer)
+      throw new SymposiumError(
+        "component-start-failed",
+        "Git was not found on PATH outside of the workspace.",
+        "Install Git, and start the editor again.",
+      );
+    if (answer.code === 0) return answer.stdout;
+    throw new GitRefusal(answer.stderr.trim() || (answer.fault ?? ""), answer.code);
   }
 
   /** The same, and undefined where Git refuses. */
@@ -70,16 +63,5 @@ export class UserGit {
       if (error instanceof GitRefusal) return undefined;
       throw error;
     }
-  }
-
-  #git(): NonNullable<ReturnType<typeof safeGit>> {
-    const inherited = Object.entries(this.env).filter(([name]) => !foreignVariables.includes(name));
-    const git = safeGit(this.roots(), Object.fromEntries(inherited));
-    if (git) return git;
-    throw new SymposiumError(
-      "component-start-failed",
-      "Git was not found on PATH outside of the workspace.",
-      "Install Git, and start the editor anew.",
-    );
   }
 }

@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { askProgram } from "../../../node/ask-program.js";
 import { minimalEnvironment, packageClientVariables } from "../../../node/minimal-environment.js";
+import { loadUntrustedText } from "../../../node/read-untrusted-file.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
-
-/** Python may have to start from a cold disk. */
-const timeoutMs = 10_000;
 
 /** What pip's own files say that it fetches from where nothing is configured. */
 const pipDefaults = `
@@ -20,28 +18,17 @@ const cargoDefaults = "https://index.crates.io/ https://static.crates.io/";
 
 /**
  * Returns the hosts that the user's own package managers fetch from: npm, pip, uv and Go by their own commands, cargo by its files.
- * The commands run outside of the sandbox because an agent connects to a host. So they get a minimal environment and an empty
- * folder: nothing that a project or a variable names is loaded. `env` has the PATH to use. Never rejects.
+ * The commands run outside of the sandbox because an agent connects to a host. Agents write in the
+ * folders `notFrom`. Never rejects.
  */
-export async function userRegistries(env: NodeJS.ProcessEnv): Promise<readonly Target[]> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-registries-")).catch(() => undefined);
-  if (folder === undefined) return [];
-  try {
-    return await registriesFrom(folder, env);
-  } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-async function registriesFrom(folder: string, env: NodeJS.ProcessEnv): Promise<readonly Target[]> {
+export async function userRegistries(env: NodeJS.ProcessEnv, notFrom: readonly string[]): Promise<readonly Target[]> {
   const home = homedir();
   // Go would else download the toolchain that a file above the folder names.
-  const outer = { ...minimalEnvironment(env, { more: packageClientVariables }), GOTOOLCHAIN: "local" };
-  const run = (file: string, ...args: readonly string[]): Promise<string> =>
-    new Promise((resolve) => {
-      const options = { cwd: folder, env: outer, timeout: timeoutMs, encoding: "utf8", windowsHide: true } as const;
-      execFile(file, args, options, (error, stdout) => resolve(error ? "" : stdout)).on("error", () => resolve(""));
-    });
+  const outer = { ...minimalEnvironment(env, { more: packageClientVariables, notFrom }), GOTOOLCHAIN: "local" };
+  const run = async (...words: readonly string[]): Promise<string> => {
+    const { code, stdout } = await askProgram(words, { env: outer });
+    return code === 0 ? stdout : "";
+  };
   const python = "python3";
   const [npm, pip, defaults, go, cargo, cargoVersion] = await Promise.all([
     run("npm", "config", "list", "--json").then(npmAddresses),
@@ -85,11 +72,11 @@ function pipAddresses(text: string): string {
 async function cargoAddresses(folder: string): Promise<string> {
   const index = join(folder, "registry", "index");
   const [config, names] = await Promise.all([
-    readFile(join(folder, "config.toml"), "utf8").catch(() => ""),
+    loadUntrustedText(join(folder, "config.toml")).catch(() => ""),
     readdir(index).catch(() => []),
   ]);
   const told = await Promise.all(
-    names.map((name) => readFile(join(index, name, "config.json"), "utf8").catch(() => "")),
+    names.map((name) => loadUntrustedText(join(index, name, "config.json")).catch(() => "")),
   );
   const own = config.split("\n").filter((line) => /^\s*(?:index|registry)\s*=/.test(line));
   return [...own, ...names.map((name) => `https://${name.replace(/-[0-9a-f]{16}$/, "")}/`), ...told].join("\n");

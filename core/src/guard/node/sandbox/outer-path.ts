@@ -6,8 +6,10 @@ import { refusedRoot } from "./sandbox-paths.js";
  * sandbox. Folders that no sandbox opens for writing are no roots.
  */
 export function outerPath(path: string, roots: readonly string[], configFolder: string): string {
-  return pathOutside(
-    path,
-    roots.filter((root) => refusedRoot(root, configFolder) === undefined),
-  );
+  return pathOutside(path, openRoots(roots, configFolder));
+}
+
+/** Those of `roots` that a sandbox opens for writing. */
+export function openRoots(roots: readonly string[], configFolder: string): readonly string[] {
+  return roots.filter((root) => refusedRoot(root, configFolder) === undefined);
 }

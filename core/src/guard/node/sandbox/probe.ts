@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
+import { askProgram } from "../../../node/ask-program.js";
 import { isSingleExecutable } from "../../../node/own-program.js";
 import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
 import { configFolder } from "../../../node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
 import { outerPath } from "./outer-path.js";
-import { runProbe } from "./probe-program.js";
 import { sandboxExec } from "./seatbelt.js";
 import { seatbeltFault } from "./seatbelt-probe.js";
 import type { SandboxMaker } from "./system-sandbox.js";
@@ -105,8 +105,9 @@ function findSeatbelt(program: string, isExecutable: boolean): SandboxState {
 
 async function startOnce(program: string, configFolder: string): Promise<string | undefined> {
   const subject = { id: "probe", needs: undefined, roots: [], ownPrograms: [], configFolder };
-  const shell = { command: "/bin/sh", args: ["-c", "echo inside"], env: {}, cwd: homedir() };
-  const { stdout, fault } = await runProbe(shell, new Bubblewrap({ program, subject: () => subject }), probeMs);
+  const confined = new Bubblewrap({ program, subject: () => subject });
+  const options = { confined, cwd: homedir(), timeoutMs: probeMs };
+  const { stdout, fault } = await askProgram(["/bin/sh", "-c", "echo inside"], options);
   return fault ?? (stdout === "inside\n" ? undefined : "it has started something else");
 }
 

@@ -41,7 +41,7 @@ export class SandboxWatcher implements AsyncDisposable {
     const { command, args, env } = this.self;
     const started = startProgram(
       { command, args: [...args, "sandbox-watch"], env, cwd: "/" },
-      { env: {}, confined: "watcher", stdio: ["ignore", "ignore", "ignore", "ipc"] },
+      { env: {}, confined: "own program", stdio: ["ignore", "ignore", "ignore", "ipc"] },
     );
     if ("startError" in started) return;
     const { child } = started;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { askProgram } from "../../../node/ask-program.js";
 import { realPath } from "./machine-paths.js";
-import { runProbe } from "./probe-program.js";
 import { Seatbelt } from "./seatbelt.js";
 
 const probeMs = 30_000;
@@ -71,8 +71,8 @@ async function faultIn(program: string, folder: string): Promise<string | undefi
   const configFolder = join(home, ".symposium");
   const confined = new Seatbelt({ program, subject: () => ({ ...subject, configFolder, home }) });
   const given = { OUTSIDE: file, OWNER: String(process.pid), ELECTRON_RUN_AS_NODE: "1" };
-  const command = { command: process.execPath, args: ["-e", script], env: given, cwd: project };
-  const { stdout, fault } = await runProbe(command, confined, probeMs);
+  const options = { confined, given, cwd: project, timeoutMs: probeMs };
+  const { stdout, fault } = await askProgram([process.execPath, "-e", script], options);
   const told = readTold(stdout);
   if (!told) return fault ?? "it has started something else";
   const broken = works.filter((name) => told[name] !== "done");

@@ -123,7 +123,7 @@ async function registriesRow({ project, home }: SelftestStage): Promise<Selftest
   writeFileSync(join(folder, "sitecustomize.py"), `open(${JSON.stringify(mark)}, "w")\n`);
   writeFileSync(join(folder, "start.cjs"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n`);
   const planted = { PYTHONPATH: folder, NODE_OPTIONS: `--require=${join(folder, "start.cjs")}` };
-  const found = await userRegistries({ ...process.env, ...planted, HOME: home });
+  const found = await userRegistries({ ...process.env, ...planted, HOME: home }, [project]);
   return {
     ...{
       row: "99",

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { promisify } from "node:util";
 import { toolFolders } from "../../../node/project-folders.js";
-import { safeGit, safeGitOptions } from "../../../node/safe-git.js";
+import { askGit } from "../../../node/safe-git.js";
 
 interface KeptList {
   readonly folder: string;
@@ -69,8 +67,6 @@ function stampOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-const run = promisify(execFile);
-const timeoutMs = 10_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 /** Of folders without version control. */
 const mostFiles = 50_000;
@@ -131,18 +127,10 @@ async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[]
 }
 
 async function namesOfGit(folder: string, which: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-  const settings = [...safeGitOptions, "-C", folder];
-  const args = [...settings, "ls-files", "-z", "--exclude-standard", "--deduplicate", ...which];
-  const git = safeGit([folder]);
-  if (!git) throw new Error("There is no git.");
-  const { stdout } = await run(git.program, args, {
-    signal,
-    timeout: timeoutMs,
-    maxBuffer: maxOutputBytes,
-    windowsHide: true,
-    env: git.env,
-  });
-  return stdout.split("\0").filter((name) => name !== "");
+  const args = ["ls-files", "-z", "--exclude-standard", "--deduplicate", ...which];
+  const answer = await askGit(folder, args, { signal, maxBytes: maxOutputBytes });
+  if (answer?.code !== 0) throw new Error(answer?.fault ?? "There is no git.");
+  return answer.stdout.split("\0").filter((name) => name !== "");
 }
 
 async function collect(folder: string, found: string[], signal: AbortSignal): Promise<void> {
@@ -197,27 +185,14 @@ export class OwnFiles {
 }
 
 /** Undefined where git does not know. */
-function ignoredByGit(
+async function ignoredByGit(
   folder: string,
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const args = [...safeGitOptions, "-C", folder, "check-ignore", "-z", "--stdin"];
-  const git = safeGit([folder]);
-  if (!git) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      git.program,
-      args,
-      { signal, timeout: checkTimeoutMs, windowsHide: true, env: git.env },
-      (failure, stdout) => {
-        if (signal.aborted) reject(failure ?? new Error("aborted"));
-        // It ends with 1 where none of them is ignored.
-        else if (failure && failure.code !== 1) resolve(undefined);
-        else resolve(new Set(stdout.split("\0")));
-      },
-    );
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(paths.join("\0"));
-  });
+  const options = { signal, timeoutMs: checkTimeoutMs, input: paths.join("\0"), maxBytes: maxOutputBytes };
+  const answer = await askGit(folder, ["check-ignore", "-z", "--stdin"], options);
+  signal.throwIfAborted();
+  // It ends with 1 if git ignores none of them.
+  return answer?.code === 0 || answer?.code === 1 ? new Set(answer.stdout.split("\0")) : undefined;
 }

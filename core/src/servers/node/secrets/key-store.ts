@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { outerEnvironment } from "../../../node/outer-path.js";
-import { startProgram } from "../../../node/start-program.js";
+import { askProgram } from "../../../node/ask-program.js";
+import { desktopVariables, minimalEnvironment } from "../../../node/minimal-environment.js";
 import { windowsProgram } from "../../../node/windows-program.js";
-import type { Command } from "../../../base/command.js";
 
 /** Where the operating system keeps secrets of this user. */
 export interface KeyStore {
@@ -33,8 +32,12 @@ const service = "symposium-acp-agent";
  */
 export function systemKeyStore(options: KeyStoreOptions = {}): KeyStore | undefined {
   const { platform = process.platform, env = process.env, timeoutMs = 60_000 } = options;
-  const run = (command: string, args: readonly string[], input = ""): Promise<string> =>
-    outputOf({ command, args, env: {} }, input, outerEnvironment(env, [process.cwd()]), timeoutMs);
+  const outer = minimalEnvironment(env, { more: desktopVariables, notFrom: [process.cwd()] });
+  const run = async (command: string, args: readonly string[], input = ""): Promise<string> => {
+    const { code, stdout, fault = "" } = await askProgram([command, ...args], { env: outer, input, timeoutMs });
+    if (code === 0) return stdout.trim();
+    throw new Error(`${command}: ${fault}`);
+  };
   switch (platform) {
     case "darwin":
       return keychain(run);
@@ -98,28 +101,4 @@ function dataProtection(run: Run): KeyStore {
 /** Without it nobody answers, and the program would try to start a bus. */
 function hasSessionBus(env: NodeJS.ProcessEnv): boolean {
   return (env["DBUS_SESSION_BUS_ADDRESS"] ?? "") !== "";
-}
-
-/** What the program prints, trimmed. Rejects without it, and where it fails or takes too long. It is gone then. */
-function outputOf(command: Command, input: string, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string): void => reject(new Error(`${command.command} ${reason}`));
-    const started = startProgram(command, { env, stdio: ["pipe", "pipe", "ignore"], confined: "key store" });
-    if ("startError" in started) return fail(`cannot be started (${started.startError})`);
-    const { child } = started;
-    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
-    let output = "";
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-    // It may have ended without reading it.
-    child.stdin?.on("error", () => undefined).end(input);
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      fail(`cannot be started (${error.code ?? error.message})`);
-    });
-    child.once("close", (code, signal) => {
-      clearTimeout(timer);
-      if (code === 0) resolve(output.trim());
-      else fail(signal === null ? `ended with code ${String(code)}` : `did not answer within ${timeoutMs / 1000} s`);
-    });
-  });
 }
