@@ -1,5 +1,5 @@
 import { laterWords } from "../safety/git-programs.js";
-import { isWrapper, namedPrograms, programName } from "../safety/named-programs.js";
+import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 
 /** Why `pattern` is none; undefined where it is one. */
@@ -15,13 +15,15 @@ export function faultOfCommandPattern(pattern: string): string | undefined {
  * had better match too much. Tricks that hide a name altogether are not found: what cannot be read is asked about.
  */
 export function concerns(pattern: string, text: string): boolean {
-  const wanted = wordsOf(pattern).words;
-  return namedPrograms(text).some((words) => namesProgram(wanted, words));
+  const { programs, piped } = namedInCommand(text);
+  return [...programs, ...piped].some((words) => namingOf(pattern, words) !== undefined);
 }
 
-/** The same for a program whose words are known. */
-export function concernsWords(pattern: string, words: readonly string[]): boolean {
-  return namesProgram(wordsOf(pattern).words, words);
+/** `runs`: the words start a program that `pattern` names. `names`: an unknown program gets the name, and may start it. */
+export function namingOf(pattern: string, words: readonly string[]): "runs" | "names" | undefined {
+  const wanted = wordsOf(pattern).words;
+  if (namesProgram(wanted, words)) return "runs";
+  return isSpoken(wanted, words) ? "names" : undefined;
 }
 
 /**
@@ -64,10 +66,40 @@ function isName(pattern: string, name: string): boolean {
   return matchesStars(pattern, name) && !/(?:^|=)\.\.$/.test(name);
 }
 
+/** Whether a word of a program is what `wanted` begins with. */
+function isNamedBy([wanted = ""]: readonly string[], program: string): boolean {
+  const name = wanted.toLowerCase();
+  return matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
+}
+
+/** With more places where the words of a program may begin, the user is asked unseen: each takes a look at the rest. */
+const maxStarts = 200;
+
+/** Whether the words that a program may run have the pattern's in order, whatever stands around them: quotes, brackets, `-S`. */
+function isSpoken(wanted: readonly string[], words: readonly string[]): boolean {
+  const tokens = spokenWords(words).flatMap((word) => word.split(/(?:\\[nrt]|[^\p{L}\p{N}_./\\+@*-])+/u));
+  const starts = tokens.flatMap((token, index) => {
+    const isHere = isNamedBy(wanted, token) || isNamedBy(wanted, token.replace(/^-[A-Za-z]/, ""));
+    return isHere ? [index] : [];
+  });
+  if (starts.length > maxStarts) return true;
+  const more = wanted.slice(1);
+  return starts.some((start) => hasWords(more, tokens, start + 1) || standNear(more, tokens, start + 1));
+}
+
+/** Whether the words follow in order, with few others between: `Command("git", { args: ["push"] })`. */
+function standNear(wanted: readonly string[], tokens: readonly string[], start: number): boolean {
+  let at = start;
+  return wanted.every((pattern) => {
+    const found = tokens.slice(at, at + 3).findIndex((token) => matchesStars(pattern, token));
+    at += found + 1;
+    return found !== -1;
+  });
+}
+
 function namesProgram(wanted: readonly string[], words: readonly string[]): boolean {
-  const [name = "", ...more] = wanted.map((word, index) => (index === 0 ? word.toLowerCase() : word));
-  const isNamed = (program: string): boolean =>
-    matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
+  const more = wanted.slice(1);
+  const isNamed = (program: string): boolean => isNamedBy(wanted, program);
   const isHere = (index: number): boolean => isNamed(words[index] ?? "") && hasWords(more, words, index + 1);
   if (isHere(0)) return true;
   if (!isWrapper(words)) return false;

@@ -1,4 +1,4 @@
-import { allowsProgram, concernsWords } from "./command-pattern.js";
+import { allowsProgram, namingOf } from "./command-pattern.js";
 import type { Effect, GuardRule, RuleSubject } from "./guard-rule.js";
 import { allowsTool, concernsTool, type GuardTool } from "./tool-pattern.js";
 import { type GuardPath, isNamedBy, matchesPath, type PatternFolders } from "./path-pattern.js";
@@ -95,7 +95,7 @@ function concernsRequest(
   const names = (path: GuardPath): boolean => patterns.some((pattern) => matchesPath(pattern, path, folders));
   switch (subject) {
     case "command":
-      return command?.programs.some((words) => patterns.some((pattern) => concernsWords(pattern, words))) === true;
+      return namingsIn(rule, command).some((naming) => naming !== undefined);
     case "read":
     case "write":
       return [...paths.filter(({ use }) => use === subject), ...named, ...(command?.paths ?? [])].some(names);
@@ -106,8 +106,20 @@ function concernsRequest(
   }
 }
 
-/** A command or a tool that names a file may do no more than read it: where only writing is denied, the user judges. */
+function namingsIn(
+  { patterns }: GuardRule,
+  command: GuardedCommand | undefined,
+): readonly ReturnType<typeof namingOf>[] {
+  const programs = command?.programs ?? [];
+  return programs.flatMap((words) => patterns.map((pattern) => namingOf(pattern, words)));
+}
+
+/**
+ * The user judges where a rule may not apply: a command or a tool that names a file may do no more than read it, and a program that
+ * Symposium doesn't know may not run a program that its words name.
+ */
 function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: PatternFolders): Effect {
+  if (rule.subject === "command") return namingsIn(rule, command).includes("runs") ? rule.effect : "ask";
   if (rule.subject !== "write") return rule.effect;
   const isWritten = [...paths, ...(command?.paths ?? [])].some(
     (path) => path.use === "write" && rule.patterns.some((pattern) => matchesPath(pattern, path, folders)),

@@ -4,8 +4,34 @@ import { type GitRuns, isRunByGit, joined, runBySetting, wordsOfAlias } from "./
 const takesWord: ReadonlySet<string> = new Set([
   ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
 ]);
-/** Options of commands with a program: `--exec=x`, `--exec x`. */
-const namesProgram = /^--(?:upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(?:=(.*))?$/s;
+/** Options of commands with a program, as `--exec=x` or `--exec x`. Git takes the beginning of each for the whole. */
+const programOptions: readonly string[] = [
+  ...["upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "access-hook", "httpd", "smtp-server"],
+  ...[
+    "to-cmd",
+    "cc-cmd",
+    "header-cmd",
+    "sendmail-cmd",
+    "setup",
+    "tree-filter",
+    "index-filter",
+    "msg-filter",
+    "env-filter",
+  ],
+  ...["commit-filter", "parent-filter", "tag-name-filter"],
+];
+/** The short form of such an option; it may stand behind other letters, as in `-qu x` and `-ux`. */
+const shortOptions: Readonly<Record<string, string>> = {
+  clone: "u",
+  difftool: "x",
+  rebase: "x",
+  grep: "O",
+  instaweb: "d",
+};
+/** Commands of git that run another one of git's by the words behind them. */
+const outerVerbs: ReadonlySet<string> = new Set(["subtree", "lfs", "annex", "for-each-repo"]);
+/** Commands that do what another one does. */
+const otherVerbs: Readonly<Record<string, string>> = { "send-pack": "push", "http-push": "push" };
 
 /**
  * What git with these words runs by what they say of its configuration and of aliases (git(1), git-config(1)); the first of them is git. With an
@@ -46,15 +72,33 @@ function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[
     if (verb !== "clone") return [];
     return /^(?:-c|--config)$/.test(word) ? (words[index + 1] ?? []) : (/^--config=(.*)$/s.exec(word)?.slice(1) ?? []);
   });
-  const scripts = words.flatMap((word, index) => {
-    const [option, value = words[index + 1]] = namesProgram.exec(word) ?? [];
-    return option === undefined ? [] : (value ?? []);
-  });
+  const scripts = words.flatMap((word, index) => programOf(verb, word, words[index + 1]));
+  const other = otherVerbs[verb];
   return [
     { scripts },
+    ...(outerVerbs.has(verb) ? [{ programs: [["git", ...words]] }] : []),
+    ...(other === undefined ? [] : [{ programs: [["git", other, ...words]] }]),
     ...(set === undefined ? [] : [runBySetting(words[key] ?? "", set)]),
     ...cloned.map((pair) => runBySetting(...settingOf(pair))),
   ];
+}
+
+/** The command line that an option of `verb` gives git, or an address of the kind `ext::sh -c git% push`. */
+function programOf(verb: string, word: string, next: string | undefined): readonly string[] {
+  if (word.startsWith("ext::"))
+    return [word.slice(5).replace(/%(.)/gs, (_, letter: string) => (letter === " " ? " " : ""))];
+  const [, long = "", value] = /^--([a-z-]{2,})(?:=(.*))?$/s.exec(word) ?? [];
+  if (long !== "" && programOptions.some((option) => option.startsWith(long))) return [value ?? next ?? ""];
+  const short = shortOptions[verb];
+  const [, joined] = (short !== undefined && new RegExp(`^-[A-Za-z]*?${short}(.*)$`, "s").exec(word)) || [];
+  return joined === undefined ? [] : [joined || (next ?? "")];
+}
+
+/** The command of git that these words name; the first of them is git. Empty if there is none. */
+export function verbOfGit([, ...words]: readonly string[]): string {
+  let at = 0;
+  while (words[at]?.startsWith("-") === true) at += takesWord.has(words[at] ?? "") ? 2 : 1;
+  return words[at] ?? "";
 }
 
 function runByAlias(alias: string, git: readonly string[], rest: readonly string[]): GitRuns {

@@ -1,6 +1,6 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { type GitRuns, runByVariables } from "./git-programs.js";
-import { readGit } from "./git-reading.js";
+import { readGit, verbOfGit } from "./git-reading.js";
 
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
@@ -19,13 +19,43 @@ const runners: ReadonlySet<string> = new Set(
     "direnv exec,nix run,nix shell,git submodule,git rebase,git bisect"
   ).split(","),
 );
+/** Programs and words of shells for which their words are data. */
+const dataPrograms: ReadonlySet<string> = new Set(
+  (
+    "echo printf grep egrep fgrep rg cat ls head tail wc cut sort uniq tr diff cmp comm cp mv rm mkdir rmdir touch ln chmod chown " +
+    "cd pushd popd pwd basename dirname realpath readlink stat file which type whereis jq yq tee true false kill sleep date du df " +
+    "tree nl od xxd paste fold column seq test [ read export unset local declare typeset readonly let set shift return exit wait :"
+  ).split(" "),
+);
+/** Their words may be subscripts, in which `$(…)` runs: `printf -v 'a[$(x)]'`. */
+const subscripted: ReadonlySet<string> = new Set(
+  "printf test [ read export unset local declare typeset readonly let wait".split(" "),
+);
+/** Options by which a program of {@link dataPrograms} runs another one. */
+const runsOption = /^--(?:pre|hostname-bin|compress-prog\w*)(?:=|$)/;
+/** Commands of git that run nothing but what git's own options and settings name. */
+const dataVerbs: ReadonlySet<string> = new Set(
+  (
+    "add commit log show diff status blame tag branch checkout switch restore stash merge reset rev-parse rev-list ls-files ls-tree " +
+    "grep describe shortlog notes cherry-pick revert mv rm clean config fetch pull push remote init clone help version"
+  ).split(" "),
+);
+/** Programs that read a script from their input. */
+const interpreters: ReadonlySet<string> = new Set(
+  "python python2 python3 node bun deno perl ruby php lua tclsh".split(" "),
+);
+
 /** Shells that somebody put into shells. */
 const maxDepth = 3;
+/** Programs of one pipeline: each may run the words of those before it. */
+const maxPipeline = 20;
 
 /** What stands in a command line, wherever: behind `cd x &&`, in loops, in `bash -lc "…"`. */
 interface NamedInCommand {
   /** The words of each program. */
   readonly programs: readonly (readonly string[])[];
+  /** Each program that reads the output of others, with their words behind its own. */
+  readonly piped: readonly (readonly string[])[];
   /** Files that its output or its input is led to. */
   readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
   /** Command lines that git gives a shell since it is told so; their programs are among the others. */
@@ -44,16 +74,18 @@ export function namedInCommand(text: string, given: Readonly<Record<string, stri
       depth > maxDepth
         ? `it starts more than ${maxDepth} shells in each other`
         : `it has ${text.length} characters, and ${maxLength} are read`;
-    return { programs: [], redirections: [], scripts: [], unread };
+    return { programs: [], piped: [], redirections: [], scripts: [], unread };
   }
   let unread: string | undefined;
   const programs: (readonly string[])[] = [];
+  const piped: (readonly string[])[] = [];
   const scripts: string[] = [];
   const variables: (readonly [string, string | undefined])[] = Object.entries(given);
   const redirections: { use: "read" | "write"; path: string }[] = [];
   const addInner = (script: string): void => {
     const inner = namedInCommand(script, {}, depth + 1);
     programs.push(...inner.programs);
+    piped.push(...inner.piped);
     redirections.push(...inner.redirections);
     scripts.push(...inner.scripts);
     unread ??= inner.unread;
@@ -89,6 +121,8 @@ export function namedInCommand(text: string, given: Readonly<Record<string, stri
       const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
       const script = shellScript(words);
       if (script === undefined || isWrapper(words)) programs.push(words);
+      const [, verb] = /^git-(.+)$/.exec(programName(words[0] ?? "")) ?? [];
+      if (verb !== undefined) addRuns({ programs: [["git", verb, ...words.slice(1)]] });
       if (script !== undefined) addInner(script);
       addGit(words);
       for (const word of words) {
@@ -98,13 +132,45 @@ export function namedInCommand(text: string, given: Readonly<Record<string, stri
     } else if (node.type === "Redirect" && node.target) {
       redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
     }
+    if (node.type === "Pipeline") {
+      if (node.commands.length > maxPipeline) unread ??= `it has pipelines of more than ${maxPipeline} programs`;
+      else piped.push(...pipedPrograms(node.commands.map(plainWords)));
+    }
     forEachChild(node, visit);
   };
   const { commands, errors = [] } = parse(text);
   for (const statement of commands) visit(statement);
   addRuns(runByVariables(variables));
   if (errors.length > 0) unread ??= "it is not written as a shell reads it";
-  return { programs, redirections, scripts, ...(unread !== undefined && { unread }) };
+  return { programs, piped, redirections, scripts, ...(unread !== undefined && { unread }) };
+}
+
+function plainWords(node: SyntaxNode): readonly string[] {
+  if (node.type !== "Command" || !node.name) return [];
+  return [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
+}
+
+/** `xargs git push` for `echo push | xargs git`, and `at now "git push"` for `echo git push | at now`. */
+function pipedPrograms(commands: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const before: string[] = [];
+  return commands.flatMap((words) => {
+    const read = [...before];
+    before.push(...words.slice(1));
+    return read.length > 0 && words.length > 0 && !isData(words) ? [[...words, ...read]] : [];
+  });
+}
+
+/** Whether nothing runs that the words of this program name. */
+function isData(words: readonly string[]): boolean {
+  const name = programName(words[0] ?? "");
+  if (name === "git") return dataVerbs.has(verbOfGit(words));
+  return dataPrograms.has(name) && !words.some((word) => runsOption.test(word));
+}
+
+/** The words of a program that it may run: all, or for programs whose words are data those with a subscript that runs something. */
+export function spokenWords(words: readonly string[]): readonly string[] {
+  if (!isData(words)) return words.slice(1);
+  return subscripted.has(programName(words[0] ?? "")) ? words.filter((word) => /\$\(|`/.test(word)) : [];
 }
 
 /** The words of each program that stands in a command line. */
@@ -123,9 +189,15 @@ export function isWrapper([program = "", verb = ""]: readonly string[]): boolean
   return wrappers.has(name) || runners.has(`${name} ${verb}`);
 }
 
-/** Whether a program with these words is a shell that runs what it reads, such as that of `curl x | sh`. */
+/** Whether a program with these words runs what it reads, such as the shell of `curl x | sh`. */
 export function isShellThatReads(words: readonly string[]): boolean {
-  return isShell(words[0]) && words.slice(1).every((word) => word.startsWith("-"));
+  const shell = isWrapper(words) ? words.findIndex(isShell) : 0;
+  const name = programName(words[shell] ?? "");
+  const rest = words.slice(shell + 1);
+  if (!shells.has(name) && !interpreters.has(name)) return false;
+  if (rest.some((word) => /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/\w+\/fd\/0)$/.test(word))) return true;
+  if (shells.has(name) && rest.some((word) => /^-[A-Za-z]*s/.test(word))) return true;
+  return rest.every((word) => word.startsWith("-") && !/^-(?:[vVh]|-(?:version|help|test)\b)/.test(word));
 }
 
 /** The `…` of `bash -lc "…"`, also behind `sudo` or `env`. */

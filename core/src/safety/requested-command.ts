@@ -21,9 +21,9 @@ type Members = Readonly<Record<string, unknown>>;
 const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
 const folderName = /^(?:cwd|(?:work(?:ing)?_?)?dir(?:ectory)?(?:_?path)?|folder)$/i;
 const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/i;
-/** Whose presence may let the command do more, or do it elsewhere. */
-const specialName =
-  /env|variable|sandbox|permission|escalat|privileg|elevat|danger|bypass|shell|interpreter|stdin|user|host/i;
+/** Members by which agents describe a command, or say how long they wait for it. Every other member may change what the command does. */
+const plainName =
+  /^(?:description|explanation|justification|title|summary|purpose|reason|intent|(?:\w+_?)?id|(?:initial_?|block_?until_?|yield_?)?(?:timeout|wait|time)(?:_?(?:ms|s|sec|seconds|millis|milliseconds))?|max_?(?:output|result)_?\w*|(?:run_?in_?|is_?)?background|async|blocking|requires_?approval|status|command_?actions|parsed_?cmd)$/i;
 
 /** A second command, or arguments in an odd form: by its name it makes the command special. */
 const unreadMember = "shell input";
@@ -53,8 +53,9 @@ function withSurroundings(line: Line, members: Members): RequestedCommand {
   const variables = entries.flatMap(([name, value]) => (variablesName.test(name) ? (variablesOf(value) ?? []) : []));
   const special = entries.filter(
     ([name, value]) =>
-      (specialName.test(name) && !(variablesName.test(name) && variablesOf(value))) ||
-      (folderName.test(name) && value !== cwd),
+      !plainName.test(name) &&
+      !(variablesName.test(name) && variablesOf(value)) &&
+      !(folderName.test(name) && value === cwd),
   );
   return {
     ...line,

@@ -24,4 +24,39 @@ describe("the command in a tool call", () => {
     const command = requestedCommand({ command: "ls", cwd: "/w", env: { A: "1" } });
     assert.deepEqual([command?.cwd, command?.variables, command?.isSpecial], ["/w", { A: "1" }, false]);
   });
+
+  it("is special with each member that is not known to describe it or to say how long its agent waits", () => {
+    const plain = {
+      description: "d",
+      timeout: 5,
+      timeout_ms: 5,
+      run_in_background: true,
+      is_background: true,
+      reason: "r",
+    };
+    const more = { sessionId: "a", initial_wait: 5, async: true, requires_approval: true, parsed_cmd: ["x"] };
+    assert.equal(requestedCommand({ command: "ls", ...plain, ...more })?.isSpecial, false);
+    for (const name of [
+      "sandbox_permissions",
+      "with_escalated_permissions",
+      "dangerouslyDisableSandbox",
+      "user",
+      "stdin",
+    ])
+      assert.equal(requestedCommand({ command: "ls", [name]: "x" })?.isSpecial, true, name);
+    for (const name of [
+      "prefix",
+      "wrapper",
+      "pre",
+      "then",
+      "next",
+      "login",
+      "profile",
+      "init",
+      "config",
+      "flags",
+      "mode",
+    ])
+      assert.equal(requestedCommand({ command: "ls", [name]: "x" })?.isSpecial, true, name);
+  });
 });

@@ -75,7 +75,7 @@ async function guardedCommand(command: RequestedCommand, folders: PatternFolders
   const { text, words, isSpecial, variables } = command;
   const checked = await checkCommand(command, folders.roots);
   const named = namedInCommand(text, variables);
-  const programs = words === undefined ? named.programs : [words, ...named.programs];
+  const programs = [...(words === undefined ? [] : [words]), ...named.programs, ...named.piped];
   const files = new Set(programs.flatMap((all) => all.slice(1).flatMap(namesOfFiles)));
   const places = [...[...files].map((path) => ({ path, use: "read" as const })), ...named.redirections];
   const bases = foldersOf(programs, resolve(folders.roots[0] ?? "/", command.cwd ?? "."));

@@ -30,8 +30,8 @@ export interface CheckedCommand {
   readonly parts: readonly CommandPart[] | undefined;
 }
 
-/** Nothing in it means anything to a shell, a make file or a template, even after quotes are gone. */
-const tameWord = /^[\p{L}\p{N}_@+=:,./^ %-]*$/u;
+/** Nothing in it means anything to a shell, a make file or a template, even after quotes are gone. `@` begins lists of arguments. */
+const tameWord = /^[\p{L}\p{N}_+=:,./^ %-]*$/u;
 
 /** Reads `command` as a shell would, and decides for each of its programs what a remembered answer may cover. */
 export async function checkCommand(command: NamedCommand, roots: readonly string[]): Promise<CheckedCommand> {
@@ -64,7 +64,7 @@ async function toPart(
 /** Whatever piece of the word may be a path leads to an ordinary file of the workspace. */
 async function isTameWord(word: string, cwd: CheckedPath, roots: readonly string[]): Promise<boolean> {
   if (!tameWord.test(word)) return false;
-  const pieces = [word.replace(/^-[A-Za-z]/, ""), ...word.split(/[=:,@ ]/)].filter((piece) => piece !== "");
+  const pieces = [word.replace(/^-[A-Za-z]/, ""), ...word.split(/[=:, ]/)].filter((piece) => piece !== "");
   const isOrdinary = async (piece: string): Promise<boolean> =>
     !needsLeave(await checkPath(piece, cwd.real, roots), "write");
   // What cannot be followed is no ordinary file.
