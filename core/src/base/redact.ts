@@ -1,38 +1,4 @@
-/** Replaces a credential in what is kept, logged or traced. */
-export const redacted = "[redacted]";
-
-/** Tokens that their issuer's prefix gives away, wherever they stand. */
-const knownTokens =
-  /\b(?:(?:sk|rk|xai|pplx|nvapi)-[\w-]{12,}|[rs]k_(?:live|test)_\w{12,}|(?:gh[oprsu]|npm|hf|gsk|r8|github_pat|dckr_pat|pypi|glpat|shpat|lin_api|dop_v1)[_-][\w-]{12,}|xox[abeoprs]-[\w-]{8,}|xapp-[\w-]{12,}|A[KS]IA[A-Z\d]{16}|AIza[\w-]{20,}|ya29\.[\w-]{12,}|GOCSPX-[\w-]{12,}|hvs\.[\w-]{12,}|SG\.[\w-]{16,}\.[\w-]{16,}|cio[A-Za-z\d]{32}\b|eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*)/g;
-
-/** Also encrypted and PGP ones; one without an end goes on to the end of the text. */
-const privateKeys = /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[^]*?(?=-----END|$)/g;
-
-/** `Bearer xyz`, and no prose such as "bearer authentication". */
-const authorization = /\b(Bearer|Basic)(\s{1,3})(?=[A-Za-z+/~_-]*[\d.=+/])[\w+/.~-]{8,}=*/gi;
-
-/** `Authorization: Token xyz`, with whatever scheme; of those with parameters the whole line. */
-const authorizationHeader =
-  /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?:((?:digest|aws4-hmac-sha256|oauth|signature|hawk)\s{1,3})[^\n]{4,}|((?:token|api-?key|key|bearer|basic|negotiate|ntlm|splunk|bot|genie-?key|sso-key|discogs)\s{1,3})(?!\[redacted|<|\$)[^\s"'\\,;]{4,})/gi;
-
-/** Every cookie of a header. */
-const cookies = /\b((?:set-)?cookie\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?=[^\s=;"'\\]{1,200}=)[^\n"'\\]{3,}/gi;
-
-/** `curl -u user:password`, quoted or not. */
-const userOption =
-  /(\s(?:-[uU]|--(?:proxy-)?user)(?:\s{1,3}|=)?)(?:(\\{0,7}["'])([^\n"':\\]{1,100}):(?![<$[])([^\n"'\\]{1,400})|([^\s:"'\\/]{1,100}):(?![<$[])([^\s"'\\]{1,400}))/g;
-const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
-
-/** A line of a `.netrc`. */
-const netrc =
-  /(\b(?:machine\s{1,9}[^\s]{1,200}|default)(?:\s{1,9}(?:login|account|port)\s{1,9}[^\s]{1,200}){0,3}\s{1,9}password\s{1,9})[^\s"'\\]+/gi;
-
-/** Addresses that let whoever knows them post, or act, in somebody's name. */
-const webhooks =
-  /(\bhttps?:\/\/(?:hooks\.slack\.com\/|(?:[a-z]{1,20}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/|[\w-]{1,63}\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/|api\.telegram\.org\/bot|[\w.-]{1,200}\.(?:logic\.azure|powerplatform)\.com(?::\d{1,5})?\/))(?!\[redacted)[^\s"'<>\\)]+/gi;
-
-/** `https://user:password@host` and `https://token@host`. */
-const userInfo = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@"']{1,400}@/gi;
+import { maskCredentials, redacted } from "./credential-forms.js";
 
 /** A name with what separates it from its value: `name=`, `"name": `, `\"name\": ` (JSON in a string of JSON), `--name `. */
 const names = /(?<![\w.-])(--)?([A-Za-z_][\w.-]{0,80})(\\{0,7}["']?\s{0,2}[=:]\s{0,2}|\s)/g;
@@ -52,27 +18,11 @@ const placeholder =
   /^(?:|null|undefined|true|false|none|missing|required|invalid|expired|empty|not|is|\*+|<.*|\$.*|\[redacted\]?)$/i;
 
 /**
- * Masks credentials in text meant for people: tokens with a known prefix, `Bearer` values, passwords in addresses,
- * private keys, and the values of names that end in key, token, secret or password. Everything else stays.
+ * Masks credentials in text meant for people: those that their form gives away, and the values of names that end in key, token, secret
+ * or password. Everything else stays.
  */
 export function redactText(text: string): string {
-  const masked = text
-    .replace(privateKeys, `$1${redacted}`)
-    .replace(authorizationHeader, `$1$2$3${redacted}`)
-    .replace(authorization, `$1$2${redacted}`)
-    .replace(cookies, `$1${redacted}`)
-    .replace(webhooks, `$1${redacted}`)
-    .replace(knownTokens, redacted)
-    .replace(userInfo, `$1${redacted}@`)
-    .replace(netrc, `$1${redacted}`);
-  return redactNamedValues(httpProgram.test(masked) ? masked.replace(userOption, maskedPassword) : masked);
-}
-
-/** `1000:1000` are a user's and a group's numbers. */
-function maskedPassword(whole: string, option: string, ...groups: readonly (string | undefined)[]): string {
-  const [quote = "", quotedUser, quoted, bareUser, bare] = groups;
-  const [user, password] = [quotedUser ?? bareUser ?? "", quoted ?? bare ?? ""];
-  return /^\d+$/.test(user + password) ? whole : `${option}${quote}${user}:${redacted}`;
+  return redactNamedValues(maskCredentials(text));
 }
 
 function redactNamedValues(text: string): string {

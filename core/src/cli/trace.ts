@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { parse } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { messageOf, SymposiumError } from "../base/symposium-error.js";
@@ -15,8 +15,8 @@ export const trace = subcommand({
     const { dir, name } = parse(file);
     const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
     const page = renderTrace(await traceIn(file));
-    // Like the trace: for this user alone.
-    await writeFile(output, page, { mode: 0o600 }).catch((failure: unknown) => {
+    // Like the trace: for this user alone, even if the page was there before.
+    await writeOwn(output, page).catch((failure: unknown) => {
       const hint = "Give another place with --output HTML.";
       throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
     });
@@ -24,6 +24,12 @@ export const trace = subcommand({
     return 0;
   },
 });
+
+async function writeOwn(file: string, content: string): Promise<void> {
+  await writeFile(file, "", { mode: 0o600 });
+  await chmod(file, 0o600);
+  await writeFile(file, content);
+}
 
 async function traceIn(file: string): Promise<string> {
   try {

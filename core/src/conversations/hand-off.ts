@@ -1,3 +1,4 @@
+import { redactText } from "../base/redact.js";
 import { utf8Length } from "../base/text-bounds.js";
 import {
   commandLines,
@@ -53,7 +54,8 @@ const shares = {
  * The goal comes first and the last turns last, since models weigh both ends most.
  */
 export function handOff(past: PastConversation, surroundings: HandOffSurroundings): readonly HandOffBlock[] {
-  const text = handOffText(past, surroundings);
+  // It may go to another provider.
+  const text = redactText(handOffText(past, surroundings));
   const uri = `${handOffStart}${encodeURIComponent(surroundings.id)}.md`;
   return [{ type: "resource", resource: { uri, mimeType: "text/markdown", text } }];
 }

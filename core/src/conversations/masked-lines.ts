@@ -15,7 +15,10 @@ export function maskedLines(lines: string, mask: (text: string) => string): stri
 
 function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
   const text = respelled(lines);
-  return mask(text) !== text;
+  if (mask(text) !== text) return true;
+  // What begins a line or stands between quotes does so behind escapes here.
+  const plain = text.replace(/\\[nrt"]/g, (escape) => (escape === '\\"' ? '"' : "\n"));
+  return plain !== text && mask(plain) !== plain;
 }
 
 /** Not the text of the line: a number that is hidden there would leave no JSON. */

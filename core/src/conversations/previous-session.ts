@@ -1,3 +1,4 @@
+import { redactText } from "../base/redact.js";
 import { cutToBytes } from "../base/text-bounds.js";
 import type { McpServer } from "../mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../mcp/tool-server.js";
@@ -33,8 +34,19 @@ export function previousSessionServer(previous: PreviousSession, version: string
     instructions:
       "The conversation that you go on with, in full: what the user and the agent before you said, which tools it called and what they " +
       "answered. Look here before you ask the user something that was said already.",
-    tools: [searchTool(previous), turnTool(previous), callTool(previous), filesTool(previous), commandsTool(previous)],
+    tools: [searchTool, turnTool, callTool, filesTool, commandsTool].map((tool) => withoutCredentials(tool(previous))),
   });
+}
+
+/** Masks credentials in answers, since they may go to another provider. */
+function withoutCredentials(tool: Tool): Tool {
+  return {
+    ...tool,
+    call: async (...args) => {
+      const answer = await tool.call(...args);
+      return typeof answer === "string" ? redactText(answer) : answer;
+    },
+  };
 }
 
 function searchTool({ records }: PreviousSession): Tool {

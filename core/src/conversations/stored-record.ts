@@ -1,4 +1,4 @@
-import { redacted } from "../base/redact.js";
+import { redacted } from "../base/credential-forms.js";
 import { asObject, parsedObject, textOf } from "../rpc/json.js";
 
 /** The addresses of documents by which agents go on with a conversation begin so. */

@@ -1,4 +1,5 @@
-import { isShellFolder, redacted } from "../base/redact.js";
+import { maskCredentials, redacted } from "../base/credential-forms.js";
+import { isShellFolder } from "../base/redact.js";
 import { asObject } from "../rpc/json.js";
 import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
 
@@ -67,11 +68,11 @@ export class KnownSecrets {
     }
   }
 
-  /** `text` without the known values, as they are and as JSON and addresses spell them, and without those that are found. */
+  /** `text` without the known values, as they are and as JSON and addresses spell them, and without those that their form gives away. */
   mask(text: string): string {
     let masked = text;
     for (const secret of this.#texts) if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted);
-    return withoutRanges(masked, this.#find(masked));
+    return maskCredentials(withoutRanges(masked, this.#find(masked)));
   }
 
   /** Whether one of several lines may go on after `text`, which ends with a line. */

@@ -1,4 +1,5 @@
-import { isShellFolder, redacted } from "../base/redact.js";
+import { maskWords, redacted } from "../base/credential-forms.js";
+import { isShellFolder } from "../base/redact.js";
 import { stringOf } from "../rpc/json.js";
 import { isCountable, isCredentialName, isVariablesName } from "./credential-name.js";
 import { groupedDigits, redactString } from "./redact-string.js";
@@ -48,7 +49,8 @@ class Redaction {
 
   /** Command lines carry credentials as `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
   #array(items: readonly unknown[], depth: number): unknown[] {
-    return items.map((item, index) => {
+    const words = items.every((item) => typeof item === "string") ? maskWords(items) : items;
+    return words.map((item, index) => {
       if (typeof item !== "string") return this.redact(item, depth);
       const [head = "", name] = /^(-{0,2}[\w.-]+)(?:=|:\s*)/.exec(item) ?? [];
       if (name !== undefined && isSecret(name, item.slice(head.length))) return `${head}${redacted}`;

@@ -1,4 +1,5 @@
-import { redacted, redactText } from "../base/redact.js";
+import { redacted } from "../base/credential-forms.js";
+import { redactText } from "../base/redact.js";
 import { isCredentialParameter } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";
 

@@ -1,5 +1,5 @@
 import { answersIn, proposedSecrets, secretFieldsOf } from "../acp/secret-answers.js";
-import { redacted } from "../base/redact.js";
+import { redacted } from "../base/credential-forms.js";
 import { messageOf } from "../base/symposium-error.js";
 import { asObject } from "../rpc/json.js";
 import { ChunkGate } from "./chunk-gate.js";

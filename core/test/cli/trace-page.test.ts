@@ -11,6 +11,7 @@ describe("the page of a trace", () => {
     try {
       const file = join(folder, "a.jsonl");
       await writeFile(file, '{"type":"header"}');
+      await writeFile(join(folder, "a.html"), "an older page", { mode: 0o644 });
       assert.equal(await trace([file]), 0);
       assert.equal((await stat(join(folder, "a.html"))).mode & 0o777, 0o600);
     } finally {

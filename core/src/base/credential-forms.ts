@@ -1,0 +1,216 @@
+/** Replaces a credential in what is kept, logged or traced. */
+export const redacted = "[redacted]";
+
+/** A kind of credentials that can be told by its form. */
+interface CredentialForm {
+  readonly kinds: string;
+  /** The first group stays. */
+  readonly pattern: RegExp;
+}
+
+/** Tokens that the prefix of their issuer gives away: the prefix, and what may follow it. */
+const issued: readonly (readonly [kinds: string, source: string])[] = [
+  ["OpenAI, Anthropic, OpenRouter, xAI, Perplexity, NVIDIA", String.raw`(?:sk|rk|xai|pplx|nvapi)-[\w-]{12,}`],
+  ["Stripe, and its webhooks", String.raw`(?:[rs]k_(?:live|test)|whsec)_[\w+/]{12,}`],
+  ["GitHub, npm, Hugging Face, Groq, Replicate", String.raw`(?:gh[oprsu]|npm|hf|gsk|r8|github_pat)[_-][\w-]{12,}`],
+  ["GitLab", String.raw`gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct)-[\w.-]{12,}`],
+  [
+    "Docker, PyPI, Shopify, Linear, DigitalOcean",
+    String.raw`(?:dckr_pat|pypi|shp(?:at|ca|pa|ss)|lin_api|do[opr]_v1)[_-][\w-]{12,}`,
+  ],
+  ["Slack", String.raw`(?:xox[abeoprs]-[\w-]{8,}|xapp-[\w-]{12,}|xwfp-[\w-]{12,})`],
+  ["AWS", String.raw`A(?:KIA|SIA|BIA|CCA)[A-Z\d]{16}`],
+  ["Google", String.raw`(?:AIza[\w-]{20,}|ya29\.[\w-]{12,}|GOCSPX-[\w-]{12,}|1//0[\w-]{20,})`],
+  ["Vault", String.raw`hv[bsr]\.[\w-]{12,}`],
+  ["SendGrid", String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`],
+  ["crates.io", String.raw`cio[A-Za-z\d]{32}\b`],
+  ["JSON Web Tokens", String.raw`eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*`],
+  ["Telegram", String.raw`\d{8,10}:AA[\w-]{32,34}`],
+  ["Discord", String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}`],
+  ["Twilio, Mailgun", String.raw`(?:SK[\da-f]{32}\b|key-[\da-f]{32}\b)`],
+  ["Databricks, Postman, New Relic", String.raw`(?:dapi[\da-f]{32}|PMAK-[\da-f]{24}-[\da-f]{34}|NRAK-[A-Z\d]{27})`],
+  ["Terraform Cloud", String.raw`[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}`],
+  [
+    "Doppler, PlanetScale, Supabase, Fly",
+    String.raw`(?:dp\.(?:pt|st|ct|sa)\.[\w-]{16,}|pscale_(?:tkn|pw|oauth)_[\w.-]{16,}|sbp_[\da-f]{20,}|fm[12]_[\w+/=,]{16,})`,
+  ],
+  [
+    "Notion, Airtable, Figma, Asana",
+    String.raw`(?:ntn_\w{20,}|secret_[A-Za-z\d]{40,}|pat[A-Za-z\d]{14}\.[\da-f]{40,}|figd_[\w-]{20,}|[012]/\d{10,}/\d{10,}:[\da-f]{32})`,
+  ],
+  [
+    "Grafana, Sentry, Dynatrace, Sourcegraph",
+    String.raw`(?:gl(?:sa|c)_[\w+/=]{20,}|sntry[su]_[\w+/=]{20,}|dt0[a-z]\d\d\.[A-Z\d]{24}\.[A-Z\d]{64}|sgp_[\w-]{20,})`,
+  ],
+  ["age", String.raw`AGE-SECRET-KEY-1[A-Z\d]{20,}`],
+  [
+    "Tailscale, Cloudflare, Heroku, Buildkite, Atlassian",
+    String.raw`(?:tskey-[\w-]{16,}|v1\.0-[\da-f]{24}-[\da-f]{100,}|HRKU-[\w-]{20,}|bkua_[\da-f]{20,}|ATATT3[\w=-]{20,})`,
+  ],
+];
+
+/** The credentials that are told by their form, wherever they stand. Traces, kept conversations and hand-offs use this one list. */
+const forms: readonly CredentialForm[] = [
+  {
+    kinds: "private keys, also encrypted and PGP ones; one without an end goes on to the end of the text",
+    pattern: /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[^]*?(?=-----END|$)/g,
+  },
+  {
+    kinds: "PuTTY's private keys",
+    pattern:
+      /(\bPrivate-Lines:\s{0,2}\d{1,4}\\{0,7}[rn\r\n]{1,8})(?:[A-Za-z\d+/=]{1,80}(?:\\{0,7}[rn]|\s){0,4}){1,200}/g,
+  },
+  { kinds: "WireGuard", pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
+  {
+    kinds: "`Authorization: Token xyz`, with whatever scheme; of those with parameters the whole line",
+    pattern:
+      /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:digest|aws4-hmac-sha256|oauth|signature|hawk)\s{1,3})[^\n]{4,}/gi,
+  },
+  {
+    kinds: "the same without parameters",
+    pattern:
+      /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:token|api-?key|key|bearer|basic|negotiate|ntlm|splunk|bot|genie-?key|sso-key|discogs)\s{1,3})(?!\[redacted|<|\$)[^\s"'\\,;]{4,}/gi,
+  },
+  {
+    kinds: '`Bearer xyz`, and no prose such as "bearer authentication"',
+    pattern: /\b((?:Bearer|Basic)\s{1,3})(?=[A-Za-z+/~_-]*[\d.=+/])[\w+/.~-]{8,}=*/gi,
+  },
+  {
+    kinds: "every cookie of a header",
+    pattern: /\b((?:set-)?cookie\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?=[^\s=;"'\\]{1,200}=)[^\n"'\\]{3,}/gi,
+  },
+  {
+    kinds: "addresses that let whoever knows them post, or act, in somebody's name",
+    pattern:
+      /(\bhttps?:\/\/(?:hooks\.slack\.com\/|(?:[a-z]{1,20}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/|[\w-]{1,63}\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/|api\.telegram\.org\/bot|[\w.-]{1,200}\.(?:logic\.azure|powerplatform)\.com(?::\d{1,5})?\/))(?!\[redacted)[^\s"'<>\\)]+/gi,
+  },
+  {
+    kinds: "tokens with a prefix",
+    pattern: new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g"),
+  },
+  {
+    kinds: "`https://user:password@host` and `https://token@host`",
+    pattern: /(\b[a-z][a-z\d+.-]{1,20}:\/\/)(?!git@)[^\s/@"']{1,400}(?=@)/gi,
+  },
+  {
+    kinds: "signatures and tokens in addresses",
+    pattern:
+      /([?&;](?:sig|signature|x-amz-(?:signature|credential|security-token)|(?:access|refresh|id|auth|api)?_?token|api_?key|client_secret|code)=)(?!\[redacted)[^\s&#;"'<>\\]{6,}/gi,
+  },
+  {
+    kinds: "a line of a .netrc",
+    pattern:
+      /(\b(?:machine\s{1,9}[^\s]{1,200}|default)(?:\s{1,9}(?:login|account|port)\s{1,9}[^\s]{1,200}){0,3}\s{1,9}password\s{1,9})[^\s"'\\]+/gi,
+  },
+  {
+    kinds: "a line of a .pgpass",
+    pattern: /^([\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)[^\s:]{4,200}$/gm,
+  },
+  {
+    kinds: "`_authToken` and others of an .npmrc",
+    pattern: /(:_(?:authToken|auth|password)\s{0,2}=\s{0,2})(?![$[])[^\s"'\\]{4,}/g,
+  },
+  {
+    kinds: "`client-key-data` of a kubeconfig, and `auth` of Docker's config.json",
+    pattern:
+      /((?:\bclient-key-data|"auth|\\"auth|"identitytoken|\\"identitytoken)\\{0,7}"?:\s{0,3}\\{0,7}"?)[A-Za-z\d+/_.-]{12,}={0,2}/g,
+  },
+  {
+    kinds: "connection strings",
+    pattern:
+      /(\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)\s{0,2}=\s{0,2})(?![$[<*{'"])[^\s;"'\\$(]{4,}(?=;)/gi,
+  },
+  {
+    kinds: "variables in capital letters",
+    pattern:
+      /((?:^|[\s"'`;&|(])(?:export\s{1,3}|set\s{1,3}|-e\s{0,2})?[A-Z][A-Z\d_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|_PASS|_PAT|_PWD|CREDENTIALS|KEY_BASE)=["']?)(?!\[redacted|[$<*])[^\s"'`;&|$()<>\\]{4,}/gm,
+  },
+];
+
+/** Programs that take a password as a word, and what stands before it. `only` limits a program to some of its commands. */
+const commands: readonly { readonly programs: string; readonly only?: RegExp; readonly before: string }[] = [
+  {
+    programs: "docker podman nerdctl buildah skopeo helm oras az oc cf",
+    only: /\blogin\b/,
+    before: String.raw`\s(?:-p\s{0,3}|--(?:password|token|client-secret)(?:\s{1,3}|=))`,
+  },
+  { programs: "sshpass", before: String.raw`\s-p\s{0,3}` },
+  { programs: "mysql mariadb mysqldump mysqladmin mysqlimport mysqlsh", before: String.raw`\s(?:-p|--password=)` },
+  {
+    programs: "mongo mongosh mongodump mongorestore mongoimport mongoexport",
+    before: String.raw`\s(?:-p\s{0,3}|--password(?:\s{1,3}|=))`,
+  },
+  { programs: "sqlcmd bcp isql tsql osql zip unzip", before: String.raw`\s-P\s{0,3}` },
+  { programs: "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami", before: String.raw`\s-[wsa]\s{1,3}` },
+  { programs: "redis-cli valkey-cli", before: String.raw`\s(?:-a|--pass)\s{1,3}` },
+  { programs: "htpasswd", before: String.raw`\s-\w{0,8}b\w{0,8}\s{1,3}(?:[^\s-]\S{0,200}\s{1,3}){1,2}(?=\S+\s*$)` },
+  { programs: "openssl apksigner", before: String.raw`[\s=]pass:` },
+  { programs: "gpg gpg2", before: String.raw`\s--passphrase(?:\s{1,3}|=)` },
+  { programs: "7z 7za 7zz rar unrar", before: String.raw`\s-(?:hp|p)` },
+  { programs: "keytool jarsigner", before: String.raw`\s-(?:store|key|deststore|srcstore|new)pass\s{1,3}` },
+  { programs: "smbclient rpcclient smbget", before: String.raw`\s(?:-U\s{0,3}|--user=)[^\s%"']{1,100}%` },
+  {
+    programs: "curl wget http https httpie xh",
+    before: String.raw`\s(?:--(?:http-|ftp-|proxy-)?password|--pass|--oauth2-bearer)(?:\s{1,3}|=)`,
+  },
+  { programs: "snmpget snmpwalk snmpset", before: String.raw`\s-[AX]\s{1,3}` },
+  { programs: "wmic psexec cmdkey", before: String.raw`\s\/(?:password|pass|p):` },
+];
+const value = String.raw`(\\{1,7}"(?:[^"\\\n]){2,200}\\{1,7}"|"[^"\n]{2,200}"|'[^'\n]{2,200}'|[^\s"'\\]{2,200})`;
+const readers = new Map(
+  commands.flatMap(({ programs, only, before }) => {
+    const reader = { only, option: new RegExp(`(${before})${value}`, "g") };
+    return programs.split(" ").map((program) => [program, reader] as const);
+  }),
+);
+const anyProgram = new RegExp(`(?<![\\w.-])(?:${[...readers.keys()].join("|")})(?![\\w.-])`, "g");
+
+/** `curl -u user:password`, quoted or not. */
+const userOption =
+  /(\s(?:-[uU]|--(?:proxy-)?user)(?:\s{1,3}|=)?)(?:(\\{0,7}["'])([^\n"':\\]{1,100}):(?![<$[])([^\n"'\\]{1,400})|([^\s:"'\\/]{1,100}):(?![<$[])([^\s"'\\]{1,400}))/g;
+const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
+
+/** Masks the credentials that their form gives away. Everything else stays. */
+export function maskCredentials(text: string): string {
+  let masked = text;
+  for (const { pattern } of forms) masked = masked.replace(pattern, `$1${redacted}`);
+  if (httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
+  return masked.search(anyProgram) === -1 ? masked : masked.replace(/[^\n;|&]+/g, maskCommand);
+}
+
+/** The same for a program and its arguments, each a word. */
+export function maskWords(words: readonly string[]): readonly string[] {
+  const [program = "", ...rest] = words;
+  if (program.search(anyProgram) === -1 || words.join("").length > maxWordsLength) return words.map(maskCredentials);
+  return words.map((word, index) => {
+    const before = `${[program, ...rest.slice(0, Math.max(0, index - 1))].join(" ")} `;
+    const masked = index === 0 ? word : maskCommand(before + word);
+    return maskCredentials(masked.startsWith(before) ? masked.slice(before.length) : word);
+  });
+}
+
+/** Characters of the arguments that are looked at together, once for each. */
+const maxWordsLength = 2_000;
+
+function maskCommand(line: string): string {
+  const programs = new Set(line.match(anyProgram));
+  let masked = line;
+  for (const program of programs) {
+    const reader = readers.get(program);
+    if (reader && (reader.only?.test(line) ?? true)) masked = masked.replace(reader.option, maskedWord);
+  }
+  return masked;
+}
+
+function maskedWord(whole: string, before: string, word: string): string {
+  const quote = /^(?:\\{0,7}["'])?/.exec(word)?.[0] ?? "";
+  const bare = word.slice(quote.length);
+  return /^(?:[$<*%[-]|$)/.test(bare) ? whole : `${before}${quote}${redacted}${quote}`;
+}
+
+/** `1000:1000` are a user's and a group's numbers. */
+function maskedPassword(whole: string, option: string, ...groups: readonly (string | undefined)[]): string {
+  const [quote = "", quotedUser, quoted, bareUser, bare] = groups;
+  const [user, password] = [quotedUser ?? bareUser ?? "", quoted ?? bare ?? ""];
+  return /^\d+$/.test(user + password) ? whole : `${option}${quote}${user}:${redacted}`;
+}
