@@ -128,6 +128,14 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { changed: "project/shared.gitconfig" },
   },
   {
+    ...{
+      row: "15i",
+      what: "start a sandbox where pipes stand for .git and for git's configuration",
+      expected: "works",
+    },
+    script: 'test -p "$PROJECT/piped/.git" && test -p "$PROJECT/lib/pipe/.git/config"',
+  },
+  {
     ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },
     script: 'mkdir -p "$PROJECT/new/.git/hooks" && echo x > "$PROJECT/new/.git/hooks/pre-commit"',
     leaves: { made: "project/new/.git/hooks/pre-commit" },

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { askProgram } from "../../../node/ask-program.js";
 import { readProcessTable } from "../../../node/process-table.js";
 import type { EscapeTrace } from "../../sandbox/escape.js";
 import { laterFiles } from "../../sandbox/protected-names.js";
@@ -64,6 +65,11 @@ export class SelftestStage implements AsyncDisposable {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
+    }
+    // Whoever opened one to read would wait for ever.
+    for (const name of ["project/piped/.git", "project/lib/pipe/.git/config"]) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      await askProgram(["mkfifo", join(folder, name)]);
     }
     linkSync(join(folder, "outside/linked"), join(folder, "project/linked-before"));
     const marker = `symposium-selftest-${process.pid}`;

@@ -20,8 +20,8 @@ import { refusedRoot } from "./sandbox-paths.js";
 import { SelftestStage } from "./selftest-stage.js";
 import { type SandboxMaker, systemSandbox } from "./system-sandbox.js";
 
-/** What came of one attempt. */
-interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
+/** The outcome of one attempt. */
+export interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
   readonly result: EscapeResult;
   /** What the attempt said last, for those who look into it. */
   readonly detail: string;
