@@ -24,7 +24,13 @@ export { LoopbackMcpBridge } from "./mcp-bridge/loopback-bridge.js";
 export { type ProcessEntry, readProcessTable } from "./process-table.js";
 export { type ProcessTree, processTree } from "./process-tree.js";
 export { startProgram } from "./start-program.js";
-export { readUntrustedBytes } from "./read-untrusted-file.js";
+export {
+  loadUntrustedBytes,
+  loadUntrustedText,
+  openUntrusted,
+  readUntrustedBytes,
+  RefusedFile,
+} from "./read-untrusted-file.js";
 export { resolveCommand, systemLookup } from "./resolve-command.js";
 export { askGit, safeDiffOptions } from "./safe-git.js";
 export { minimalEnvironment } from "./minimal-environment.js";

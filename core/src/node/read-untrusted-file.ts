@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 
 interface UntrustedFileOptions {
   /** A longer file is refused. */
@@ -10,26 +10,42 @@ interface UntrustedFileOptions {
   readonly isAllowed?: ((opened: string) => boolean) | undefined;
 }
 
+/** The reason why a path is not read. */
+type Refusal = "folder" | "special" | "long" | "forbidden";
+
+const reasons: Readonly<Record<Refusal, string>> = {
+  folder: "is a folder",
+  special: "is no regular file",
+  long: "is too long",
+  forbidden: "may not be read",
+};
+
+/** A path that leads to something else than a file that may be read. */
+export class RefusedFile extends Error {
+  override readonly name = "RefusedFile";
+  constructor(
+    path: string,
+    readonly refusal: Refusal,
+    limit = "",
+  ) {
+    super(`"${path}" ${reasons[refusal]}${limit}`);
+  }
+}
+
 /** {@link readUntrustedBytes} as UTF-8. */
 export function readUntrustedFile(path: string, options: UntrustedFileOptions): string {
   return readUntrustedBytes(path, options).toString("utf8");
 }
 
 /**
- * Returns what is in a file that somebody else may have made. Throws if the path is a link, a pipe, a device, a folder or a longer file:
- * opening a pipe would wait for its writer for ever. Reads in one go, so `maxBytes` should be small enough for the calling thread.
+ * Returns the content of a file that somebody else may have made. Throws {@link RefusedFile} if the path is a pipe, a device, a folder
+ * or a longer file, and the system's error for a link: opening a pipe would wait for its writer for ever. Reads in one go, so `maxBytes`
+ * should be small enough for the calling thread.
  */
-export function readUntrustedBytes(path: string, { maxBytes, links, isAllowed }: UntrustedFileOptions): Buffer {
-  // Windows lacks O_NOFOLLOW and O_NONBLOCK; a missing one counts as 0.
-  const noFollow = links === "follow" ? 0 : constants.O_NOFOLLOW;
-  const file = openSync(path, constants.O_RDONLY | noFollow | constants.O_NONBLOCK);
+export function readUntrustedBytes(path: string, options: UntrustedFileOptions): Buffer {
+  const file = openSync(path, flagsOf(options));
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error(`"${path}" is no regular file.`);
-    if (stats.size > maxBytes) throw new Error(`"${path}" has more than ${maxBytes} bytes.`);
-    const opened = process.platform === "linux" ? `/proc/self/fd/${file}` : path;
-    if (isAllowed?.(opened) === false) throw new Error(`"${path}" may not be read.`);
-    const bytes = Buffer.alloc(stats.size);
+    const bytes = Buffer.alloc(checkedSize(path, file, fstatSync(file), options));
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(file, bytes, length, bytes.length - length, length);
@@ -46,15 +62,49 @@ export function readUntrustedBytes(path: string, { maxBytes, links, isAllowed }:
 const usualMaxBytes = 64 * 1024 * 1024;
 
 /** {@link loadUntrustedBytes} as UTF-8. */
-export async function loadUntrustedText(path: string, maxBytes?: number): Promise<string> {
-  return (await loadUntrustedBytes(path, maxBytes)).toString("utf8");
+export async function loadUntrustedText(path: string, options?: number | UntrustedFileOptions): Promise<string> {
+  return (await loadUntrustedBytes(path, options)).toString("utf8");
 }
 
-/** As {@link readUntrustedBytes}, but follows links and keeps no thread. Rejects if the path is no file within the limit. */
-export async function loadUntrustedBytes(path: string, maxBytes = usualMaxBytes): Promise<Buffer> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const stats = await file.stat();
-  if (!stats.isFile()) throw new Error(`"${path}" is no regular file`);
-  if (stats.size > maxBytes) throw new Error(`"${path}" has more than ${maxBytes} bytes`);
-  return await file.readFile();
+/** As {@link readUntrustedBytes}, but keeps no thread. With only a limit in place of `options`, it follows links. */
+export async function loadUntrustedBytes(
+  path: string,
+  options: number | UntrustedFileOptions = usualMaxBytes,
+): Promise<Buffer> {
+  const given = typeof options === "number" ? ({ maxBytes: options, links: "follow" } as const) : options;
+  await using file = await openUntrusted(path, given);
+  // A file that grows meanwhile is not read on.
+  const bytes = Buffer.alloc((await file.stat()).size);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Opens a file for those who read it in pieces, with the same checks. */
+export async function openUntrusted(path: string, options: UntrustedFileOptions): Promise<FileHandle> {
+  const file = await open(path, flagsOf(options));
+  try {
+    checkedSize(path, file.fd, await file.stat(), options);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Windows lacks O_NOFOLLOW and O_NONBLOCK; a missing one counts as 0. */
+function flagsOf({ links }: UntrustedFileOptions): number {
+  return constants.O_RDONLY | constants.O_NONBLOCK | (links === "follow" ? 0 : constants.O_NOFOLLOW);
+}
+
+function checkedSize(path: string, file: number, stats: Stats, { maxBytes, isAllowed }: UntrustedFileOptions): number {
+  if (!stats.isFile()) throw new RefusedFile(path, stats.isDirectory() ? "folder" : "special");
+  if (stats.size > maxBytes) throw new RefusedFile(path, "long", `: it has more than ${maxBytes} bytes`);
+  const opened = process.platform === "linux" ? `/proc/self/fd/${file}` : path;
+  if (isAllowed?.(opened) === false) throw new RefusedFile(path, "forbidden");
+  return stats.size;
 }

@@ -1,6 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { comparePositions, messageOf, type TextEdit } from "@symposium-dev/core";
-import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
+import { atomicWrite, loadUntrustedBytes, projectFileMode } from "@symposium-dev/core/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 
 /** One file of a transaction; null is a file that is not there. */
@@ -53,7 +53,7 @@ function put(path: string, text: string | null): Promise<void> {
 
 async function textOf(path: string): Promise<string | null> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await loadUntrustedBytes(path));
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 import { numberOf, stringOf } from "../../rpc/json.js";
 import type { ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk/unstable";
-import { constants } from "node:fs";
-import { lstat, open, realpath, stat } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../node/folders.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 import { atomicWrite, projectFileMode } from "../../node/atomic-write.js";
 import { type CheckedPath, checkPath } from "../../safety/node/checked-path.js";
 import { RequestFailure } from "../../client/agent-failure.js";
@@ -34,8 +34,7 @@ export class FileAccess {
       await this.#refuseOutside(path, real);
       await refuseUnlessFile(path, real);
       await this.#takeLeave(path, real, "read", signal);
-      await using file = await open(real, constants.O_RDONLY | noFollow);
-      return { content: cut(await file.readFile("utf8"), params) };
+      return { content: cut(await loadUntrustedText(real, { maxBytes }), params) };
     });
   }
 
@@ -70,8 +69,7 @@ export class FileAccess {
   }
 }
 
-/** Missing on Windows, where it then adds nothing to the flags. */
-const noFollow = constants.O_NOFOLLOW;
+const maxBytes = 64 * 1024 * 1024;
 
 function pathOf(params: { readonly path?: unknown }): string {
   const path = stringOf(params.path);

@@ -1,6 +1,8 @@
-import { open, readdir, realpath } from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isInside } from "../../node/folders.js";
+import { loadUntrustedText, RefusedFile } from "../../node/read-untrusted-file.js";
 
 /** A file of text that was read, or why it was not, as a phrase. */
 type TextFile =
@@ -21,23 +23,27 @@ export async function readTextFile(path: string, within?: string): Promise<TextF
   } catch {
     return undefined;
   }
-  if (within !== undefined && !isInside(real, within)) return { path, problem: "a link leads out of the project" };
+  const leadsOut = { path, problem: "a link leads out of the project" };
+  const isWithin = (place: string): boolean => within === undefined || isInside(place, within);
+  if (!isWithin(real)) return leadsOut;
   try {
-    // A pipe would never open.
-    const handle = await open(real, process.platform === "win32" ? "r" : 0o4000);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) return stats.isDirectory() ? undefined : { path, problem: "it is no file" };
-      if (stats.size > maxFileBytes) return { path, problem: `it is larger than ${maxFileBytes} bytes` };
-      const text = await handle.readFile("utf8");
-      return text.includes("\0")
-        ? { path, problem: "it is no text" }
-        : { path: real, text: text.replace(/^\uFEFF/, "") };
-    } finally {
-      await handle.close();
+    // An agent could put a link in the place of a folder on the way.
+    const isAllowed = (opened: string): boolean => isWithin(realpathSync(opened));
+    const text = await loadUntrustedText(real, { maxBytes: maxFileBytes, isAllowed });
+    return text.includes("\0") ? { path, problem: "it is no text" } : { path: real, text: text.replace(/^\uFEFF/, "") };
+  } catch (error) {
+    switch (error instanceof RefusedFile ? error.refusal : undefined) {
+      case "folder":
+        return undefined;
+      case "special":
+        return { path, problem: "it is no file" };
+      case "long":
+        return { path, problem: `it is larger than ${maxFileBytes} bytes` };
+      case "forbidden":
+        return leadsOut;
+      case undefined:
+        return { path, problem: "it cannot be read" };
     }
-  } catch {
-    return { path, problem: "it cannot be read" };
   }
 }
 

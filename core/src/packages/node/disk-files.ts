@@ -1,5 +1,6 @@
 import { realpathSync, statSync, type Stats } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
+import { loadUntrustedBytes, RefusedFile } from "../../node/read-untrusted-file.js";
 import type { FolderEntry, PackageFiles } from "../package-files.js";
 import { splitZipPath, ZipArchives } from "./zip-archives.js";
 
@@ -61,8 +62,12 @@ export class DiskFiles implements PackageFiles {
   async #bytes(path: string, maxBytes: number): Promise<Buffer | undefined> {
     const zip = inZip(path);
     if (zip) return this.#zips.read(zip.archive, zip.inside, maxBytes);
-    const facts = await stat(path);
-    return facts.isFile() && facts.size <= maxBytes ? readFile(path) : undefined;
+    try {
+      return await loadUntrustedBytes(path, maxBytes);
+    } catch (error) {
+      if (error instanceof RefusedFile) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Entry } from "yauzl";
+import { loadUntrustedBytes } from "../../node/read-untrusted-file.js";
 import type { FolderEntry } from "../package-files.js";
 
 interface Archive {
@@ -74,7 +75,7 @@ export class ZipArchives {
 async function readArchive(path: string): Promise<Archive> {
   // Once bundled, a CommonJS package has no other name than this.
   const { default: yauzl } = await import("yauzl");
-  const zip = await yauzl.fromBufferPromise(await readFile(path));
+  const zip = await yauzl.fromBufferPromise(await loadUntrustedBytes(path, maxArchiveBytes));
   if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);
   const files = new Map<string, Entry>();
   const folders = new Map<string, Map<string, FolderEntry>>([["", new Map()]]);

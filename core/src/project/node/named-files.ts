@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { isInside, realPlace } from "../../node/folders.js";
+import { openUntrusted } from "../../node/read-untrusted-file.js";
 import { asObject } from "../../rpc/json.js";
 import { parseShellWords } from "../../settings/shell-words.js";
 import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, textsIn } from "../approved-content.js";
@@ -194,7 +194,8 @@ async function addFolder(path: string, adding: Adding): Promise<void> {
 
 async function digestOf(file: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  await using handle = await openUntrusted(file, { maxBytes: Infinity, links: "follow" });
+  for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
   return `${fileMark}${hash.digest("hex")}`;
 }
 

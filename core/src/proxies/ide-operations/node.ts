@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { readUntrustedBytes } from "../../node/read-untrusted-file.js";
 import { FileLists, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
@@ -24,19 +24,10 @@ function readText(path: string, isReadable: IsReadable): string | undefined {
   return text?.includes("\0") === true ? undefined : text;
 }
 
-/** Undefined for what is no file, is larger, or may not be read. Nothing waits for a pipe that lies among files. */
-function readRegular(path: string, largest: number, isReadable: IsReadable): Buffer | undefined {
+/** Undefined for what is no file, is larger, or may not be read. */
+function readRegular(path: string, maxBytes: number, isAllowed: IsReadable): Buffer | undefined {
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile() || stats.size > largest) return undefined;
-      // Who writes in the folder could put a link in a file's place between a look at its name and the reading.
-      const opened = process.platform === "linux" ? `/proc/self/fd/${file}` : path;
-      return isReadable(opened) ? readFileSync(file) : undefined;
-    } finally {
-      closeSync(file);
-    }
+    return readUntrustedBytes(path, { maxBytes, links: "follow", isAllowed });
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
-import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { foldersUp, isInside, realPlace } from "../../node/folders.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, systemCode, unlessCode } from "../../node/atomic-write.js";
+import { loadUntrustedBytes } from "../../node/read-untrusted-file.js";
 import { FileLock } from "../../node/file-lock.js";
 import {
   type IgnoreFile,
@@ -95,12 +95,9 @@ const largestFile = 4 * 1024 * 1024;
 /** The text of a file; undefined when there is none. Rejects with what is wrong when it is no text file of at most 4 MiB. */
 async function readNote(path: string): Promise<string | undefined> {
   try {
-    // A pipe in place of a file must not keep us waiting for somebody to write into it.
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new Error("it is not a file");
-    if (stats.size > largestFile) throw new Error(`it has ${stats.size} bytes, and at most ${largestFile} are read`);
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.readFile());
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      await loadUntrustedBytes(path, largestFile),
+    );
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw memoryFault(`${path} cannot be read: ${messageOf(error)}.`, "Ask the user to look at the file.", error);

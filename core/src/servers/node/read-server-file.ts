@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { messageOf } from "../../base/symposium-error.js";
+import { loadUntrustedBytes, RefusedFile } from "../../node/read-untrusted-file.js";
 import { JsonDocument } from "../../settings/json-document.js";
 import type { ServerFile } from "../formats/server-files.js";
 
@@ -39,18 +39,12 @@ export async function readServerFile(path: string, syntax: ServerFile["syntax"])
 }
 
 async function textOf(path: string): Promise<string | ReadFile> {
-  // Opening a pipe would wait for whoever writes it.
-  const { O_RDONLY, O_NONBLOCK } = (await import("node:fs")).constants;
-  // oxlint-disable-next-line typescript/no-unnecessary-condition -- Windows has none
-  await using handle = await open(path, O_RDONLY | (O_NONBLOCK ?? 0));
-  const stats = await handle.stat();
-  if (!stats.isFile()) return { state: "unreadable", reason: "It is no file." };
-  if (stats.size > maxBytes) return tooLong(maxBytes);
-  const bytes = await handle.readFile();
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return { state: "unreadable", reason: "It is no UTF-8 text." };
+    return new TextDecoder("utf-8", { fatal: true }).decode(await loadUntrustedBytes(path, maxBytes));
+  } catch (error) {
+    if (error instanceof TypeError) return { state: "unreadable", reason: "It is no UTF-8 text." };
+    if (!(error instanceof RefusedFile)) throw error;
+    return error.refusal === "long" ? tooLong(maxBytes) : { state: "unreadable", reason: "It is no file." };
   }
 }
 

@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { fileUri, type InitializedAgent, type Members, pathOfFileUri } from "@symposium-dev/core";
+import { loadUntrustedBytes, loadUntrustedText } from "@symposium-dev/core/node";
 import type { Attachment } from "../../../protocol/index.js";
 import { lineRangeLabel } from "./context-search.js";
 
@@ -83,11 +84,12 @@ async function fileBlock(uri: string, name: string, accepts: Accepts, source: Co
   if (path === undefined || !found) return missing(name);
   const link = { type: "resource_link", uri, name, size: found.size };
   const mimeType = imageTypes[extname(path).toLowerCase()];
-  if (mimeType !== undefined && accepts.image && found.size <= maxImageBytes) {
-    return { type: "image", mimeType, data: (await readFile(path)).toString("base64"), uri };
+  if (mimeType !== undefined && accepts.image) {
+    const image = await loadUntrustedBytes(path, maxImageBytes).catch(() => undefined);
+    if (image) return { type: "image", mimeType, data: image.toString("base64"), uri };
   }
-  if (!accepts.embeddedContext || !found.isFile() || found.size > maxEmbeddedBytes) return link;
-  const bytes = await readFile(path).catch(() => undefined);
+  if (!accepts.embeddedContext) return link;
+  const bytes = await loadUntrustedBytes(path, maxEmbeddedBytes).catch(() => undefined);
   // A NUL is the sign by which Git tells binary files too.
   if (!bytes || bytes.includes(0)) return link;
   return { type: "resource", resource: { uri, text: bytes.toString("utf8") } };
@@ -97,7 +99,7 @@ async function textOf(uri: string, source: ContentSource): Promise<string | unde
   const unsaved = source.unsavedText(uri);
   if (unsaved !== undefined) return unsaved;
   const path = pathOfFileUri(uri);
-  return path === undefined ? undefined : readFile(path, "utf8").catch(() => undefined);
+  return path === undefined ? undefined : loadUntrustedText(path).catch(() => undefined);
 }
 
 type Excerpt = Extract<Attachment, { type: "symbol" | "selection" }>;

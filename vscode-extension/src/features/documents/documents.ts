@@ -1,8 +1,15 @@
-import { readFile, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as z from "zod/mini";
 import { fileUri, RequestFailure, RpcError } from "@symposium-dev/core";
-import { atomicWrite, type CheckedPath, checkPath, needsLeave, projectFileMode } from "@symposium-dev/core/node";
+import {
+  atomicWrite,
+  type CheckedPath,
+  checkPath,
+  loadUntrustedBytes,
+  needsLeave,
+  projectFileMode,
+  RefusedFile,
+} from "@symposium-dev/core/node";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import { pathLabel } from "../../acp/tool-content.js";
 import type { Permissions } from "../permissions/permissions.js";
@@ -157,14 +164,16 @@ export class Documents implements ClientAbility {
 }
 
 async function bytesOnDisk({ checked: { path, real } }: Target): Promise<Uint8Array | undefined> {
-  const found = await stat(real).catch(() => undefined);
-  if (!found) return undefined;
-  if (!found.isFile()) throw new RequestFailure(RpcError.invalidParams(`"${path}" is not a file`));
-  if (found.size > maxBytes) {
+  try {
+    return await loadUntrustedBytes(real, { maxBytes });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code)))
+      return undefined;
+    if (!(error instanceof RefusedFile)) throw error;
     const limit = `${maxBytes / 1024 / 1024} MB`;
-    throw new RequestFailure(RpcError.invalidParams(`"${path}" is larger than ${limit}; read it by a command`));
+    const reason = error.refusal === "long" ? `is larger than ${limit}; read it by a command` : "is not a file";
+    throw new RequestFailure(RpcError.invalidParams(`"${path}" ${reason}`));
   }
-  return readFile(real);
 }
 
 function parse<T extends z.ZodMiniType>(schema: T, params: unknown, needed: string): z.output<T> {

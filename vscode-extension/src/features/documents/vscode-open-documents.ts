@@ -1,5 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
 import { RequestFailure, RpcError } from "@symposium-dev/core";
+import { loadUntrustedBytes } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { changedRange } from "./changed-range.js";
 import type { OpenDocument, OpenDocuments } from "./documents.js";
@@ -40,9 +40,7 @@ export async function shownText(path: string): Promise<string | null | undefined
   const open = vsCodeOpenDocuments.find([path]);
   if (open?.isDirty === true) return open.text;
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > maxSearchedBytes) return undefined;
-    return await vsCodeOpenDocuments.decode(path, await readFile(path));
+    return await vsCodeOpenDocuments.decode(path, await loadUntrustedBytes(path, maxSearchedBytes));
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ENOENT" ? null : undefined;
   }

@@ -1,6 +1,6 @@
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { askGit, isInside } from "@symposium-dev/core/node";
+import { askGit, isInside, loadUntrustedText, openUntrusted } from "@symposium-dev/core/node";
 import { unlikeHead } from "./head-files.js";
 import { gitWriter } from "./writers.js";
 
@@ -100,7 +100,7 @@ async function dataOf(folder: string): Promise<string | undefined> {
   const stats = await stat(git).catch(() => undefined);
   if (stats?.isDirectory() === true) return git;
   if (stats?.isFile() !== true) return undefined;
-  const target = /^gitdir: (.*)/.exec(await readFile(git, "utf8"))?.[1];
+  const target = /^gitdir: (.*)/.exec(await loadUntrustedText(git, 4096).catch(() => ""))?.[1];
   return target === undefined ? undefined : resolve(folder, target.trim());
 }
 
@@ -125,7 +125,7 @@ async function latestWork({ data }: Repository, sinceMs: number): Promise<string
 }
 
 async function endOf(file: string): Promise<string> {
-  const handle = await open(file, "r").catch(() => undefined);
+  const handle = await openUntrusted(file, { maxBytes: Infinity, links: "follow" }).catch(() => undefined);
   if (!handle) return "";
   try {
     const { size } = await handle.stat();

@@ -1,6 +1,5 @@
-import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { isInside } from "@symposium-dev/core/node";
+import { isInside, openUntrusted } from "@symposium-dev/core/node";
 import { byteOrderMark, isMarked } from "../review/engine/opaque-text.js";
 import type { Refusal, ReviewAnswers } from "../review/review-answers.js";
 import type { ReviewBook } from "../review/review-book.js";
@@ -60,7 +59,7 @@ export function keepInside(book: Pick<ReviewBook, "files" | "keep">, root: strin
 
 /** Whether a new file has a byte order mark, which its text does not tell. */
 async function isFileMarked(file: string): Promise<boolean> {
-  const handle = await open(file).catch(() => undefined);
+  const handle = await openUntrusted(file, { maxBytes: Infinity, links: "follow" }).catch(() => undefined);
   if (!handle) return false;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(byteOrderMark.length));

@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { safeDiffOptions } from "@symposium-dev/core/node";
+import { loadUntrustedBytes, safeDiffOptions } from "@symposium-dev/core/node";
 import type { FileText } from "../review/engine/file-review.js";
 import { decodedText, parseOpaque } from "../review/engine/opaque-text.js";
 import { type OpenConflict, taken } from "./conflict-place.js";
@@ -55,7 +54,7 @@ export async function isSolved(git: UserGit, conflict: FoundConflict): Promise<b
 /** Null where there is no such file; undefined where it cannot be read, or is no text. */
 async function textOf(path: string): Promise<FileText | undefined> {
   try {
-    return decodedText(await readFile(path));
+    return decodedText(await loadUntrustedBytes(path));
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ENOENT" ? null : undefined;
   }

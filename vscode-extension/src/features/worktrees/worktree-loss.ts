@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { openUntrusted } from "@symposium-dev/core/node";
 import { onlyThere } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import type { FoundWorktree, Worktrees } from "./worktrees.js";
@@ -67,8 +68,8 @@ function canRun({ mode }: Stats): boolean {
 /** What cannot be read cannot be said to be the same. */
 async function isSameContent(file: string, other: string): Promise<boolean> {
   try {
-    await using mine = await open(file);
-    await using its = await open(other);
+    await using mine = await openUntrusted(file, { maxBytes: Infinity });
+    await using its = await openUntrusted(other, { maxBytes: Infinity });
     const buffers = [Buffer.alloc(chunkBytes), Buffer.alloc(chunkBytes)] as const;
     for (;;) {
       const [one, two] = await Promise.all([mine.read(buffers[0]), its.read(buffers[1])]);

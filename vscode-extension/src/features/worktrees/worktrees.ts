@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
-import { access, lstat, mkdir, readFile, rmdir } from "node:fs/promises";
+import { access, lstat, mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { atomicWrite, isInside, safeDiffOptions, worktreePart } from "@symposium-dev/core/node";
+import { atomicWrite, isInside, loadUntrustedText, safeDiffOptions, worktreePart } from "@symposium-dev/core/node";
 import type { ComparedFile } from "./compared-result.js";
 import { carryOver, commitAside } from "./carried-changes.js";
 import { failure, type ListedWorktree, listWorktrees, type Repository } from "./repository.js";
@@ -290,5 +290,5 @@ function exists(path: string): Promise<boolean> {
 }
 
 function read(file: string): Promise<string> {
-  return readFile(file, "utf8").catch(() => "");
+  return loadUntrustedText(file).catch(() => "");
 }

@@ -66,7 +66,7 @@ export class SelftestStage implements AsyncDisposable {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    // Whoever opened one to read would wait for ever.
+    // Reading a pipe would wait for a writer for ever.
     for (const name of ["project/piped/.git", "project/lib/pipe/.git/config"]) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       await askProgram(["mkfifo", join(folder, name)]);
