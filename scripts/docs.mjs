@@ -8,7 +8,7 @@ import { llmsText } from "./docs/llms-text.mjs";
 import { groups, pages } from "./docs/pages.mjs";
 import { siteProblems } from "./docs/site-problems.mjs";
 import siteConfig from "./docs/vitepress-config.mjs";
-import { product } from "./release/platforms.mjs";
+import { product } from "./release/identity.mjs";
 import { vitepressFolder } from "./release/release-tools.mjs";
 import { fail, root } from "./set-up.mjs";
 
@@ -24,7 +24,7 @@ await writeFile(
   llmsText({
     name: product.name,
     summary: siteConfig.description,
-    address: siteAddressOf(product.repository),
+    address: product.site,
     groups,
     textOf: (file) => readFileSync(join(root, file), "utf8"),
   }),
@@ -33,12 +33,6 @@ const problems = await siteProblems(siteConfig.outDir, siteConfig.base);
 if (problems.length > 0) fail(problems.join("\n"));
 console.log(siteConfig.outDir);
 if (values.open) await serve({ root: staged });
-
-/** The address at which GitHub serves the site of a repository. */
-function siteAddressOf(repository) {
-  const [owner, name] = new URL(repository).pathname.slice(1).split("/");
-  return `https://${owner}.github.io/${name}/`;
-}
 
 /** VitePress wants its sources and its configuration in one folder; ours are where readers of the repository look. */
 async function stage() {

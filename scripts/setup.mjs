@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { product } from "./release/platforms.mjs";
+import { product } from "./release/identity.mjs";
 import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
 import { findEditors } from "./setup/editors.mjs";
 import { planSetup } from "./setup/plan.mjs";

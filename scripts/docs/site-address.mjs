@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { product } from "../release/platforms.mjs";
+import { product } from "../release/identity.mjs";
 import { pages } from "./pages.mjs";
 
 const names = new Map(pages.map(({ name, file }) => [file, name]));

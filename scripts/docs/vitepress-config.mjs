@@ -1,6 +1,6 @@
 // What VitePress makes of the pages; the staged folder's own configuration passes this on.
-import { join, posix } from "node:path";
-import { product } from "../release/platforms.mjs";
+import { join } from "node:path";
+import { product } from "../release/identity.mjs";
 import { slugOf } from "../release/slug.mjs";
 import { root } from "../set-up.mjs";
 import { groups, pages } from "./pages.mjs";
@@ -8,8 +8,7 @@ import { siteAddress } from "./site-address.mjs";
 
 const files = new Map(pages.map(({ name, file }) => [`${name}.md`, file]));
 
-// GitHub serves the site of a repository below its name.
-const base = `/${posix.basename(product.repository)}/`;
+const base = new URL(product.site).pathname;
 
 export default {
   title: product.name,

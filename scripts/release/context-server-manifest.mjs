@@ -1,4 +1,4 @@
-import { product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
 
 /** The extensions of ours that are MCP servers too, as Zed's own agent gets them. */
 const contextServers = [

@@ -1,3 +1,4 @@
+import { product } from "./identity.mjs";
 import { bunVersion } from "./release-tools.mjs";
 
 const version = bunVersion();
@@ -18,7 +19,7 @@ libraries, each under a license of its own. All of them are listed, with their l
 ${repository}/bun/blob/bun-v${version}/LICENSE.md
 
 The source of JavaScriptCore as Bun uses it is at ${repository}/WebKit.
-With a Bun of one's own the executable is made again from the npm package symposium-acp-agent, whose license allows it:
+With a Bun of one's own the executable is made again from the npm package ${product.npmPackage}, whose license allows it:
 
-bun build --compile bin/symposium-acp-agent.cjs`,
+bun build --compile bin/${product.command}.cjs`,
 };

@@ -1,4 +1,5 @@
-import { archiveAddress, platforms, product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
+import { archiveAddress, platforms } from "./platforms.mjs";
 
 /**
  * extension.toml for Zed 0.211 to 1.4.4, which started agents that an extension pointed at. The commands are

@@ -1,4 +1,4 @@
-import { product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
 
 /** extension.toml of the extension that offers the models of serve-openai, to a Zed that takes such providers. */
 export function languageModelsManifest(version) {

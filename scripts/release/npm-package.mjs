@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ensureCommand, fail, root, run } from "../set-up.mjs";
 import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
-import { product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
 
 /** Lays out the npm package of the bundled command, which needs no other package, in the new folder `folder`. */
 async function layOutNpmPackage(folder) {

@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBundled, fail, root, run } from "../set-up.mjs";
 import { checksumsName, sha256Of } from "./checksums.mjs";
-import { platforms, product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
+import { platforms } from "./platforms.mjs";
 
 const usual = join(root, "dist/release");
 const { values } = parseArgs({

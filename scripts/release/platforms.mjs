@@ -1,16 +1,5 @@
-// The one table of what is released: every manifest, archive and package name derives from it and from the root version.
-
-/** The npm package, the command in it, and where releases are. */
-export const product = {
-  id: "symposium",
-  name: "Symposium",
-  npmPackage: "symposium-acp-agent",
-  command: "symposium-acp-agent",
-  description: "Any coding agent with a memory, crate sources, a quieter cargo and IDE operations",
-  repository: "https://github.com/symposium-dev/symposium",
-  authors: ["The Symposium contributors"],
-  license: "MIT",
-};
+// The one table of what is released: every manifest and archive name derives from it, identity.mjs and the root version.
+import { product } from "./identity.mjs";
 
 /**
  * A row for each system that executables are built for, under the name that each consumer has for it. `registry` and

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fail, root, spawnArguments, toolEnvironment } from "../set-up.mjs";
 import { checksumProblems } from "./checksums.mjs";
-import { product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
 import { ovsxProgram } from "./release-tools.mjs";
 
 const tries = 4;

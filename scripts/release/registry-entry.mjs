@@ -1,4 +1,5 @@
-import { archiveAddress, platforms, product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
+import { archiveAddress, platforms } from "./platforms.mjs";
 
 /**
  * The product's entry in the ACP Registry. `checksums` has the SHA-256 of released archives by their name; a target

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fail, root as repository, run } from "../set-up.mjs";
+import { product } from "./identity.mjs";
 import { isLater, versionProblems, withReleasedChanges, writeVersion } from "./version.mjs";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: "string" } } });
@@ -11,6 +12,8 @@ const root = resolve(values.root ?? repository);
 const [next = ""] = positionals;
 const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 if (!isLater(next, version)) fail(`"${next}" is no version after ${version}: npm run release -- X.Y.Z`);
+if (isLater(product.firstVersion, next))
+  fail(`"${next}" is before ${product.firstVersion}, the first version: users may have the original project's.`);
 
 const status = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
 if (status.status !== 0) fail(`git cannot tell what is changed: ${status.stderr}`);

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
 import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
-import { product } from "./platforms.mjs";
+import { product } from "./identity.mjs";
 import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");

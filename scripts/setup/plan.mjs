@@ -1,6 +1,5 @@
 import { join } from "node:path";
-
-const extensionId = "symposium-dev.symposium";
+import { extensionId } from "../release/identity.mjs";
 
 /**
  * What is to be done for the wishes `acp`, `vscode` and `zed`, in order: steps with a title, the words of a program, and

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { repositoryPath } from "../release/identity.mjs";
 import { root } from "../set-up.mjs";
 import { loadExpressions } from "./expressions.mjs";
 import { runJob } from "./job-run.mjs";
@@ -97,7 +98,7 @@ function githubContext({ on }, tag) {
     ref: isTag ? `refs/tags/${tag}` : "refs/heads/main",
     ref_name: tag ?? "main",
     ref_type: isTag ? "tag" : "branch",
-    repository: "symposium-dev/symposium",
+    repository: repositoryPath,
     server_url: "https://github.com",
     token: "",
     event: { release: { tag_name: tag ?? "" } },

@@ -4,7 +4,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { checksumsName } from "../../../scripts/release/checksums.mjs";
 import { extensionManifest } from "../../../scripts/release/extension-manifest.mjs";
-import { platforms, product } from "../../../scripts/release/platforms.mjs";
+import { product } from "../../../scripts/release/identity.mjs";
+import { platforms } from "../../../scripts/release/platforms.mjs";
 import { registryEntry } from "../../../scripts/release/registry-entry.mjs";
 import { bunRuntime } from "../../../scripts/release/release-tools.mjs";
 import {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { checksumsName, sha256Of } from "../../../scripts/release/checksums.mjs";
-import { product } from "../../../scripts/release/platforms.mjs";
+import { product } from "../../../scripts/release/identity.mjs";
 import { verdaccioProgram } from "../../../scripts/release/release-tools.mjs";
 import { names, releaseFolder, root, version } from "../support/artifacts.mjs";
 import { startMarketplace } from "../support/marketplace-stub.mjs";

@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { extract } from "tar";
-import { platforms, product } from "../../../scripts/release/platforms.mjs";
+import { product } from "../../../scripts/release/identity.mjs";
+import { platforms } from "../../../scripts/release/platforms.mjs";
 import { contentsOfPackage } from "./package-contents.mjs";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -85,7 +85,7 @@ export async function installVsix(
 /** Has servers of this folder take no container of the secondary side bar from our extension, which is installed. */
 export async function hideSecondarySideBar(folder: RunFolder): Promise<void> {
   const installed = join(folder.root, "extensions");
-  const names = (await readdir(installed)).filter((name) => name.startsWith("symposium-dev."));
+  const names = (await readdir(installed)).filter((name) => name.startsWith("symposium-dev.symposium"));
   for (const path of names.map((name) => join(installed, name, "package.json"))) {
     const text = await readFile(path, "utf8");
     await writeFile(path, text.replace('"secondarySidebar"', '"barOfLaterVersions"'));
