@@ -1,6 +1,7 @@
 // npm run workflows [-- NAME.yml ...] [--job NAME ...] [--tag vX.Y.Z] [--input NAME=VALUE ...] [--repository FOLDER]
 // Runs the steps of .github/workflows on this machine, as far as they can run here, in a clean clone of what is in the
-// repository, committed or not. Nothing leaves the machine. Ends with 1 when a step failed.
+// repository, committed or not. Nothing leaves the machine. Ends with 1 when a step failed. `release.yml` without a tag or
+// jobs is a rehearsal of the next release, to registries on the loopback.
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,6 +24,7 @@ const strange = positionals.find((name) => !all.includes(name));
 if (strange !== undefined) fail(`"${strange}" is no workflow: ${all.join(", ")}.`);
 ensureBundled();
 const { runWorkflow } = await import("./workflows/workflow-run.mjs");
+const { rehearseRelease } = await import("./workflows/rehearse-release.mjs");
 const ending = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => ending.abort(new Error(`${name} came`)));
 
@@ -41,7 +43,12 @@ async function run(name) {
   const repository = values.repository === undefined ? root : resolve(values.repository);
   const options = { inputs, repository, tag: values.tag, jobs: values.job, say, signal: ending.signal };
   try {
-    const jobs = await runWorkflow(join(folder, name), options);
+    const isRehearsal = name === "release.yml" && values.tag === undefined && values.job === undefined;
+    const { jobs, isPublic } = isRehearsal
+      ? await rehearseRelease(options)
+      : { jobs: await runWorkflow(join(folder, name), options) };
+    for (const [place, things] of Object.entries(isPublic ?? {}))
+      lines.push(`  public  ${place}: ${things.join(", ")}`);
     if (jobs.some(({ result }) => result === "failure")) process.exitCode = 1;
   } catch (error) {
     // Asked for by its name, it has to run; else it is only not for this machine.

@@ -26,13 +26,13 @@ export async function identityMentions(root) {
 /** Replaces the names of the identity `former` in a text with those of `next`. */
 export function withIdentity(text, former, next = product) {
   const path = ({ repository }) => new URL(repository).pathname.slice(1);
-  // What comes before a name is kept. `\\\\?` allows for a name in a regular expression.
+  // Keeps the text before a name. `\\\\?` allows for a name in a regular expression.
   const kinds = [
     ["(^|[^\\w.@-])", former.publisher, `(?=\\\\?\\.${literal(former.id)}(?![\\w-]))`, next.publisher],
-    ["((?:publisher|namespace)[ :`\"]{1,4})", former.publisher, "(?![\\w.-])", next.publisher],
+    ['((?:publisher|namespace)[ :=`"]{1,4})', former.publisher, "(?![\\w.-])", next.publisher],
     ["(^|[^\\w@-])", path(former), "(?![\\w-])", path(next)],
     ["()", former.site, "", next.site],
-    ["(npx (?:-y )?|npm install --global |PACKAGE: &str = \")", former.npmPackage, "(?![\\w-])", next.npmPackage],
+    ['(npx (?:-y )?|npm install --global |PACKAGE: &str = ")', former.npmPackage, "(?![\\w-])", next.npmPackage],
   ];
   return kinds.reduce(
     (changed, [before, name, after, other]) =>

@@ -41,7 +41,10 @@ function withExtensionIdentity(text) {
   const manifest = JSON.parse(text);
   const { configurationDefaults: defaults } = manifest.contributes;
   const setting = "chat.tools.eligibleForAutoApproval";
-  const tools = Object.entries(defaults[setting]).map(([name, value]) => [name.replace(/^.*\//, `${extensionId}/`), value]);
+  const tools = Object.entries(defaults[setting]).map(([name, value]) => [
+    name.replace(/^.*\//, `${extensionId}/`),
+    value,
+  ]);
   defaults[setting] = Object.fromEntries(tools);
   Object.assign(manifest, { name: product.id, displayName: product.name, publisher: product.publisher });
   manifest.repository.url = `${product.repository}.git`;
@@ -64,5 +67,5 @@ async function settle(file, old, content) {
   if (values.check !== true) return writeFile(file, content);
   const lines = content.split("\n");
   const line = old.split("\n").findIndex((text, index) => text !== lines[index]) + 1;
-  console.error(`${file}:${line} is not what the tables say: run node scripts/release/manifests.mjs`);
+  console.error(`${file}:${line} is not what the table says: run node scripts/release/manifests.mjs`);
 }

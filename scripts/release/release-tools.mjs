@@ -29,9 +29,14 @@ export async function bunRuntime(target) {
   return join(folder, "bin", target.includes("windows") ? "bun.exe" : "bun");
 }
 
-/** The program of an npm registry of one's own, for trying what publishes. */
-export async function verdaccioProgram() {
-  return join(await packages.tool("verdaccio"), "bin", "verdaccio");
+/** npm in the version that publishes, as a script for Node: older ones publish with a token alone. */
+export async function npmProgram() {
+  return join(await packages.tool("npm"), "bin", "npm-cli.js");
+}
+
+/** Packages a VS Code extension and publishes to the Marketplace: a script for Node. */
+export async function vsceProgram() {
+  return join(await packages.tool("vsce", "@vscode/vsce"), "vsce");
 }
 
 /** What publishes to Open VSX, as a script for Node. */

@@ -4,6 +4,7 @@ import { fail, root, run } from "../set-up.mjs";
 import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
 import { product } from "./identity.mjs";
+import { vsceProgram } from "./release-tools.mjs";
 import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");
@@ -25,7 +26,9 @@ export async function packageVsix({ file, version, target }) {
     const made = `${staging}.vsix`;
     const args = ["package", "--no-dependencies", "--out", made];
     const words = target === undefined ? args : [...args, "--target", target];
-    if (run("vsce", words, { quiet: true, cwd: staging, env: sameEverywhere }) !== 0)
+    if (
+      run(process.execPath, [await vsceProgram(), ...words], { quiet: true, cwd: staging, env: sameEverywhere }) !== 0
+    )
       fail("vsce package failed: see above.");
     const { size } = await stat(made);
     if (size > limitBytes) fail(`${file} has ${size} bytes; ${limitBytes} are allowed.`);

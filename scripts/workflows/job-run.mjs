@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { localAction, reasonAgainstScript } from "./actions.mjs";
+import { nameOf } from "./plan.mjs";
 import { runScript } from "./steps.mjs";
 
 /**
@@ -8,7 +9,8 @@ import { runScript } from "./steps.mjs";
  * `{ name, state, reason }`, where `state` is "ok", "failed", "skipped" or "not run". What a failed step is followed by
  * runs only where it asks for that, as on GitHub.
  */
-export async function runJob({ job, contexts, expressions, run }) {
+export async function runJob({ name, job, contexts, expressions, run }) {
+  const permissions = job.permissions ?? run.permissions;
   const temp = await mkdtemp(join(run.folder, "job-"));
   const workspace = join(temp, "workspace");
   await mkdir(workspace);
@@ -23,13 +25,16 @@ export async function runJob({ job, contexts, expressions, run }) {
     github: { ...contexts.github, workspace },
   });
   state.env = textsOf(expressions.fill({ ...run.env, ...job.env }, all()));
+  const outside = run.rehearsal?.variables({
+    ...{ permissions, environment: nameOf(expressions.fill(job.environment, all())), ref: contexts.github.ref },
+  });
   const limit = AbortSignal.timeout((job["timeout-minutes"] ?? 360) * 60_000);
   const signal = run.signal === undefined ? limit : AbortSignal.any([limit, run.signal]);
   const steps = [];
   try {
     for (const [index, step] of job.steps.entries()) {
       const { outputs = {}, ...done } = await runStep(step);
-      steps.push({ name: nameOf(step, expressions, all()), ...done });
+      steps.push({ name: nameOfStep(step, expressions, all()), ...done });
       if (done.state === "failed" && step["continue-on-error"] !== true) state.hasFailed = true;
       const outcome = { ok: "success", failed: "failure", skipped: "skipped", "not run": "success" }[done.state];
       state.steps[step.id ?? `step-${index}`] = { outputs, outcome, conclusion: outcome };
@@ -44,19 +49,31 @@ export async function runJob({ job, contexts, expressions, run }) {
   async function runStep(step) {
     try {
       if (!expressions.isMet(step.if, all())) return { state: "skipped" };
-      if (step.uses === undefined) return await runWords(step);
-      const { run: act, reason } = localAction(step.uses);
-      if (act === undefined) return { state: "not run", reason };
-      await act(expressions.fill(step.with ?? {}, all()), {
-        workspace,
-        repository: run.repository,
-        artifacts: run.artifacts,
-        addPath: (folder) => state.path.unshift(folder),
-      });
-      return { state: "ok" };
+      failIfTold(step, "before");
+      const done = step.uses === undefined ? await runWords(step) : await runAction(step);
+      failIfTold(step, "after");
+      return done;
     } catch (error) {
       return { state: "failed", reason: error.message };
     }
+  }
+
+  function failIfTold(step, when) {
+    const told = { job: name, step: nameOfStep(step, expressions, all()), when };
+    if (run.rehearsal?.failure(told)) throw new Error(`it was told to fail ${when} it ran`);
+  }
+
+  async function runAction(step) {
+    const { run: act, reason } = localAction(step.uses, run.rehearsal?.actions);
+    if (act === undefined) return { state: "not run", reason };
+    await act(expressions.fill(step.with ?? {}, all()), {
+      workspace,
+      repository: run.repository,
+      artifacts: run.artifacts,
+      permissions,
+      addPath: (folder) => state.path.unshift(folder),
+    });
+    return { state: "ok" };
   }
 
   async function runWords(step) {
@@ -65,13 +82,13 @@ export async function runJob({ job, contexts, expressions, run }) {
     const inside = { ...all(), env: { ...state.env, ...own } };
     const folder = expressions.fill(step["working-directory"] ?? defaults["working-directory"] ?? ".", inside);
     const script = String(expressions.fill(step.run, inside));
-    const reason = reasonAgainstScript(script);
+    const reason = reasonAgainstScript(script, run.rehearsal !== undefined);
     if (reason !== undefined) return { state: "not run", reason };
     const { failure, output, env, path } = await runScript({
       script,
       shell: step.shell ?? defaults.shell,
       folder: join(workspace, folder),
-      env: { ...run.system, ...runnerVariables(all()), ...state.env, ...own, PATH: pathOf() },
+      env: { ...run.system, ...runnerVariables(all()), ...outside, ...state.env, ...own, PATH: pathOf() },
       temp,
       signal,
     });
@@ -103,7 +120,7 @@ function runnerVariables({ github, runner }) {
   };
 }
 
-function nameOf(step, expressions, contexts) {
+function nameOfStep(step, expressions, contexts) {
   const text = step.name ?? step.uses?.replace(/@.*$/, "") ?? String(step.run).trim().split("\n")[0];
   return String(expressions.fill(text, contexts));
 }

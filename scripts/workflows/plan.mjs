@@ -40,16 +40,22 @@ export function combinationsOf({ include = [], exclude = [], ...lists } = {}) {
   return kept.length === 0 ? [{}] : kept;
 }
 
-/** Why a job, with its expressions filled in, does not run on a Linux machine of `arch`; undefined when it does. */
-export function reasonAgainst(job, arch = process.arch) {
+/**
+ * Why a job, with its expressions filled in, does not run on a Linux machine of `arch`; undefined when it does. A rehearsal
+ * runs jobs that publish, and workflows of the repository that others call.
+ */
+export function reasonAgainst(job, { arch = process.arch, isRehearsal = false } = {}) {
+  if (isRehearsal && job.uses?.startsWith("./") === true) return undefined;
   if (job.uses !== undefined) return `it calls ${job.uses}`;
   if (job.container !== undefined || job.services !== undefined) return "it wants a container";
-  if (job.environment !== undefined) return `it publishes, in the environment ${nameOf(job.environment)}`;
+  if (job.environment !== undefined && !isRehearsal)
+    return `it publishes, in the environment ${nameOf(job.environment)}`;
   const labels = [job["runs-on"]].flat();
   const isHere = labels.every((label) => /^ubuntu-[\w.]+$/.test(label) && /-arm$/.test(label) === (arch === "arm64"));
   return isHere ? undefined : `it needs ${labels.join(", ")}`;
 }
 
-function nameOf(environment) {
-  return typeof environment === "string" ? environment : environment.name;
+/** The name of a job's environment, undefined without one. */
+export function nameOf(environment) {
+  return typeof environment === "object" ? environment.name : environment;
 }

@@ -18,14 +18,19 @@ const standIn = fileURLToPath(new URL("gh.mjs", import.meta.url));
  *
  * `tag` makes it the run of a tag, else it is one of the branch main; `jobs` are the only ones to run; `inputs` are those of
  * a workflow that others call, `artifacts` has folders by name that earlier jobs would have uploaded, `repository` is what is
- * checked out, and `say` hears of each job and step as it ends.
+ * checked out, and `say` hears of each job and step as it ends. With a `rehearsal`, jobs in an environment publish to its
+ * stand-ins. `caller` has the permissions of the job that calls this workflow.
  */
 export async function runWorkflow(file, options = {}) {
   const { tag, jobs: wanted, inputs = {}, repository = root, say = () => undefined, signal } = options;
   const workflow = parse(await readFile(file, "utf8"));
   const unknown = wanted?.find((name) => !(name in workflow.jobs));
   if (unknown !== undefined) throw new Error(`There is no job "${unknown}": ${Object.keys(workflow.jobs).join(", ")}.`);
+  const { rehearsal, caller } = options;
   const contexts = { github: githubContext(workflow, tag), inputs: withDefaults(workflow, inputs), needs: {} };
+  Object.assign(contexts, { secrets: rehearsal?.secrets ?? {}, vars: rehearsal?.vars ?? {} });
+  const permissions = workflow.permissions ?? {};
+  if (caller !== undefined) for (const job of Object.values(workflow.jobs)) refuseMore(job.permissions ?? {}, caller);
   const expressions = await loadExpressions();
   const folder = await mkdtemp(join(tmpdir(), "symposium-workflow-"));
   const run = {
@@ -33,6 +38,8 @@ export async function runWorkflow(file, options = {}) {
     repository,
     say,
     signal,
+    permissions,
+    rehearsal,
     env: workflow.env,
     defaults: workflow.defaults?.run,
     artifacts: options.artifacts ?? join(folder, "artifacts"),
@@ -77,15 +84,33 @@ export async function runWorkflow(file, options = {}) {
       const title = values.length === 0 ? name : `${name} (${values.join(", ")})`;
       const { uses, container, services, environment } = job;
       const place = { uses, container, services, environment, "runs-on": job["runs-on"] };
-      const reason = reasonAgainst(expressions.fill(place, all));
+      const reason = reasonAgainst(expressions.fill(place, all), { isRehearsal: rehearsal !== undefined });
       if (reason !== undefined) records.push({ name: title, result: "not run", reason });
       else {
         say({ isJob: true, state: "starts", name: title });
-        records.push({ name: title, ...(await runJob({ job, contexts: all, expressions, run })) });
+        const done = uses === undefined ? runJob({ name: title, job, contexts: all, expressions, run }) : call(job);
+        records.push({ name: title, ...(await done) });
       }
     }
     return records;
   }
+
+  /** Runs the workflow that a job calls. */
+  async function call({ uses, permissions: own = permissions }) {
+    const inside = { ...options, jobs: undefined, inputs: {}, artifacts: run.artifacts, caller: own };
+    const records = await runWorkflow(join(repository, uses), inside);
+    const hasFailed = records.some(({ result }) => result === "failure");
+    return {
+      result: hasFailed ? "failure" : "success",
+      outputs: {},
+      steps: records.flatMap(({ steps = [] }) => steps),
+    };
+  }
+}
+
+function refuseMore(permissions, caller) {
+  const more = Object.entries(permissions).find(([name, level]) => level === "write" && caller[name] !== "write");
+  if (more !== undefined) throw new Error(`The caller lets this workflow have no ${more.join(": ")}.`);
 }
 
 function githubContext({ on }, tag) {

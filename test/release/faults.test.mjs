@@ -134,7 +134,7 @@ describe("a release that something happens to", function () {
 
     it("gets every file, and is shown", async () => {
       await draft([]);
-      assert.deepEqual([await job("upload"), await job("finish")], ["success", "success"]);
+      assert.deepEqual([await job("upload"), await job("show")], ["success", "success"]);
       const all = await Promise.all([...names, checksumsName].map((name) => whole(name)));
       assert.deepEqual(await release(), { isDraft: false, assets: all });
     });
@@ -152,7 +152,7 @@ describe("a release that something happens to", function () {
       const all = await Promise.all([...names, checksumsName].map((name) => whole(name)));
       for (const assets of [all.slice(1), [...all, { ...all[0], name: "stranger.zip" }]]) {
         await draft(assets);
-        assert.deepEqual([await job("finish"), (await release()).isDraft], ["failure", true]);
+        assert.deepEqual([await job("show"), (await release()).isDraft], ["failure", true]);
       }
     });
 
@@ -165,7 +165,7 @@ describe("a release that something happens to", function () {
     it("stays as it is when the same version is released a second time", async () => {
       const all = await Promise.all([...names, checksumsName].map((name) => whole(name, "shown")));
       await draft(all, false);
-      assert.deepEqual([await job("upload"), await job("finish")], ["success", "success"]);
+      assert.deepEqual([await job("upload"), await job("show")], ["success", "success"]);
       assert.deepEqual(await release(), { isDraft: false, assets: all });
     });
 

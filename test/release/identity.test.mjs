@@ -36,8 +36,13 @@ describe("the names of the product", function () {
     await writeFile(join(copy, table), changed);
     const listed = manifests(copy, "--check");
     assert.equal(listed.status, 1);
-    for (const file of ["docs/install.md", "SECURITY.md", "vscode-extension/package.json", "zed-extension/extension.toml"])
-      assert.match(listed.stderr, new RegExp(`${file}:\\d+ is not what the tables say`));
+    for (const file of [
+      "docs/install.md",
+      "SECURITY.md",
+      "vscode-extension/package.json",
+      "zed-extension/extension.toml",
+    ])
+      assert.match(listed.stderr, new RegExp(`${file}:\\d+ is not what the table says`));
     assert.equal(manifests(copy).status, 0);
     assert.deepEqual([manifests(copy, "--check").stderr, leftovers()], ["", []]);
     const workflow = await readFile(join(copy, ".github/workflows/package-agent-extension.yml"), "utf8");
@@ -50,7 +55,8 @@ describe("the names of the product", function () {
   it("are told from the names of commands, packages of this repository and strangers", () => {
     const former = { publisher: "us", id: "kit", npmPackage: "kit-agent", repository: "https://github.com/us/kit" };
     const next = { publisher: "you", npmPackage: "@you/kit-agent", repository: "https://github.com/you/kit" };
-    const change = (text) => withIdentity(text, { ...former, site: "https://us.io/kit/" }, { ...next, site: "https://you.io/" });
+    const change = (text) =>
+      withIdentity(text, { ...former, site: "https://us.io/kit/" }, { ...next, site: "https://you.io/" });
     for (const [text, expected] of [
       ["vscode://us.kit/prompt and us.kit", "vscode://you.kit/prompt and you.kit"],
       ["github.com/us/kit/releases, us/kit-two, @us/kit", "github.com/you/kit/releases, us/kit-two, @us/kit"],
@@ -61,11 +67,13 @@ describe("the names of the product", function () {
       assert.equal(change(text), expected);
   });
 
-  /** Copies the tracked files, as they are now, into a new repository. */
+  /** Copies the tracked files with their changes into a new repository. */
   async function copyTracked() {
     run("git", ["checkout-index", "--all", `--prefix=${copy}/`], root);
     const changed = ["diff --name-only", "ls-files --others --exclude-standard"].flatMap((words) =>
-      run("git", words.split(" "), root).split("\n").filter((name) => name !== ""),
+      run("git", words.split(" "), root)
+        .split("\n")
+        .filter((name) => name !== ""),
     );
     for (const name of changed) {
       await rm(join(copy, name), { force: true });

@@ -25,12 +25,14 @@ describe("the tools of a release", function () {
       const { packages } = await json(name, "package-lock.json");
       const { "": own, ...others } = packages;
       assert.deepEqual(own.dependencies, dependencies);
-      for (const [path, { version, integrity, resolved }] of Object.entries(others)) {
+      // Bundled packages are in the archive of the package around them.
+      const separate = Object.entries(others).filter(([, { inBundle }]) => inBundle !== true);
+      for (const [path, { version, integrity, resolved }] of separate) {
         const asked = dependencies[path.replace("node_modules/", "")] ?? version;
         if (asked !== version || !/^sha512-/.test(integrity) || resolved !== undefined) loose.push(`${name}: ${path}`);
       }
     }
-    assert.deepEqual([names, loose], [["bun", "expressions", "ovsx", "verdaccio", "vitepress"], []]);
+    assert.deepEqual([names, loose], [["bun", "expressions", "npm", "ovsx", "vitepress", "vsce"], []]);
   });
 
   it("have a Bun for every platform of the table, in one version", async () => {
@@ -67,6 +69,7 @@ describe("the tools of a release", function () {
         "locked-packages.mjs",
         "release/release-tools.mjs",
         "release/platforms.mjs",
+        "release/identity.mjs",
         "release/tools",
       ])
         await cp(join(root, "scripts", path), join(folder, "copy/scripts", path), { recursive: true });

@@ -208,7 +208,7 @@ jobs: { start: { runs-on: ubuntu-24.04, steps: [{ run: 'sleep 1000 & echo $! >"$
     assert.equal(code, 1);
     assert.match(
       output,
-      /There is no job "celebrate": draft, package, try, try-musl, attest, upload, publish-npm, publish, finish\./,
+      /There is no job "celebrate": draft, package, try, try-musl, attest, upload, check, show, publish, site\./,
     );
   });
 

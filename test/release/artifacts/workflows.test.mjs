@@ -57,6 +57,7 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
       "build (darwin-x86_64): not run",
       "build (darwin-aarch64): not run",
       "build (windows-x86_64): not run",
+      "build (windows-aarch64): not run",
       "upload: success",
     ]);
     const archive = "tool-linux-x86_64-1.2.3.tar.gz";
