@@ -305,7 +305,7 @@ export const modules = [
     path: "scripts/workflows",
     about: "the workflows' steps on this machine, with stand-ins for what leaves it",
     modules: ["scripts", "scripts/release"],
-    packages: ["node:*", "yaml"],
+    packages: ["node:*", "yaml", "yauzl"],
   },
   {
     path: "scripts",

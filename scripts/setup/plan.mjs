@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { extensionId } from "../release/identity.mjs";
 
 /**
  * What is to be done for the wishes `acp`, `vscode` and `zed`, in order: steps with a title, the words of a program, and
@@ -12,6 +11,7 @@ export function planSetup({ wishes, isUninstall, editors, root, version, product
   const packages = join(root, "dist/setup");
   const archive = join(packages, `${product.command}-${version}.tgz`);
   const vsix = join(root, "vscode-extension/dist", `${product.id}-${version}.vsix`);
+  const extensionId = `${product.publisher}.${product.id}`;
   const steps = [];
   const notes = [];
   const add = (title, words, more = {}) => steps.push({ title, words, ...more });
