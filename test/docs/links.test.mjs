@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import { product } from "../../scripts/release/identity.mjs";
 import { pages } from "../../scripts/docs/pages.mjs";
 import { siteAddress } from "../../scripts/docs/site-address.mjs";
 import { documents, readDocument, root } from "./documents.mjs";
 
+/** The Marketplace shows the extension's README outside of the repository. */
+const raw = `${product.repository}/raw/main/`;
 const maxImageBytes = 200_000;
 const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
 const isOurs = (link) => !/^[a-z]+:/i.test(link);
@@ -29,7 +32,7 @@ describe("the documents of this repository", () => {
 
   it("show pictures that exist, are PNG and are small, and there is none besides", () => {
     const shown = documents.flatMap(({ file, images }) =>
-      images.map((image) => posix.join(posix.dirname(file), image)),
+      images.map((image) => (image.startsWith(raw) ? image.slice(raw.length) : posix.join(posix.dirname(file), image))),
     );
     const stored = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
     assert.deepEqual([...new Set(shown)].sort(), stored.sort());

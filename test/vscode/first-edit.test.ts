@@ -204,7 +204,7 @@ describe("a user's first edits with an agent", () => {
     const text = (): Promise<string> => page.locator(".editor-group-container.active .view-lines").innerText();
     const edit = async (): Promise<void> => {
       await page.locator(".editor-group-container.active .view-line").first().click();
-      await page.keyboard.press("Control+Alt+J");
+      await page.keyboard.press("Control+Alt+H");
       await page.locator(".quick-input-title", { hasText: "Edit Line 1" }).waitFor();
       await page.keyboard.type("Count twice.");
       await page.keyboard.press("Enter");

@@ -111,7 +111,6 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("stop", ({ tabs }) => tabs.selectedTab?.conversation?.cancel());
   command("selectAgent", ({ settingsServices }) => settingsServices.agents.select());
   command("addAgent", ({ settingsServices }) => settingsServices.agents.addAgent());
-  command("addAgentFromRegistry", ({ settingsServices }) => settingsServices.agents.addAgent());
   command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
   command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
   command("doctor", ({ settingsServices }) => settingsServices.showSetUp());

@@ -9,7 +9,12 @@ const root = join(import.meta.dirname, "../../../..");
 interface Manifest {
   readonly icon: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string; readonly enablement?: string }[];
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category?: string;
+      readonly enablement?: string;
+    }[];
     readonly configuration: { readonly properties: unknown };
     readonly menus: unknown;
     readonly keybindings: unknown;
@@ -57,6 +62,12 @@ describe("package.json of the extension", () => {
       trusted.map(({ command }) => command.replace("symposium.", "")),
       ["showContext", "panel.showContext", "writeCommitMessage", "reviewChanges", "editHere"],
     );
+  });
+
+  it("puts Symposium before every command, and offers adding an agent once", () => {
+    const { commands } = manifest.contributes;
+    assert.deepEqual(new Set(commands.map(({ category }) => category)), new Set(["Symposium"]));
+    assert.equal(commands.filter(({ title }) => title.startsWith("Add Agent")).length, 1);
   });
 
   it("names no command twice", () => {
