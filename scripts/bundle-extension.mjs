@@ -34,7 +34,7 @@ const host = {
   // Core by its sources: a clean clone has nothing compiled yet.
   alias: {
     "@symposium-dev/core": join(root, "core/src/index.ts"),
-    "@symposium-dev/core/node": join(root, "core/src/node/index.ts"),
+    "@symposium-dev/core/node": join(root, "core/src/node.ts"),
   },
   // jsonc-parser's CommonJS build hides its parts from bundlers.
   mainFields: ["module", "main"],

@@ -27,7 +27,7 @@ const inputs = await splitBuild(commandBuild, {
       groups: [
         ...["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"].map((name) => ({
           name,
-          entries: new RegExp(`^core/src/proxies/${name}/(?!(?:test|check)-runs)[\\w-]+\\.ts$`),
+          entries: new RegExp(`^core/src/extensions/${name}/(?!(?:test|check)-runs)[\\w-]+\\.ts$`),
         })),
         {
           name: "context",

@@ -1,18 +1,10 @@
 // npm run lint: modules import only whom they may, none in circles, and nothing is exported that nobody uses.
-//   --table   prints the table of modules as ARCHITECTURE.md has it
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { moduleProblems } from "./modules/check.mjs";
 import { readSources } from "./modules/import-graph.mjs";
-import { tableRows } from "./modules/table.mjs";
 import { root } from "./set-up.mjs";
-
-if (process.argv.includes("--table")) {
-  const rows = [["Module", "What it is for", "May import"], ["-", "-", "-"], ...tableRows()];
-  console.log(rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n"));
-  process.exit();
-}
 
 const patterns = ["*.ts", "*.tsx", "*.js", "*.mjs", "*.cjs"];
 const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...patterns], {

@@ -7,7 +7,7 @@ import { dataPackages } from "./release/bundled-packages.mjs";
 import { root } from "./set-up.mjs";
 
 const name = "@pydantic/genai-prices";
-const input = "core/src/usage/model-prices.ts";
+const input = "core/src/sessions/usage/model-prices.ts";
 export const pricesFile = join(root, input);
 
 /** Who makes the models that agents name, not those who resell them. */

@@ -1,12 +1,12 @@
 /** What other packages may use of the product, wherever they run. */
-export { acpMethods } from "./acp/methods.js";
+export { acpMethods } from "./base/acp/methods.js";
 export {
   type AgentCall,
   AgentClient,
   type AgentClientOptions,
   type AgentRequestHandler,
-} from "./client/agent-client.js";
-export { AgentFailure, AgentRefusal, RequestFailure } from "./client/agent-failure.js";
+} from "./conductor/client/agent-client.js";
+export { AgentFailure, AgentRefusal, RequestFailure } from "./conductor/client/agent-errors.js";
 export {
   type AgentLease,
   AgentPool,
@@ -14,18 +14,18 @@ export {
   type CrashPolicy,
   type LeaseListener,
   type PooledAgent,
-} from "./client/agent-pool.js";
-export { canForkAtMessage, quirksOf } from "./client/agent-quirks.js";
-export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./client/agent-session.js";
-export type { InitializedAgent } from "./client/initialized-agent.js";
-export { isUpdate, objectsOf } from "./client/unchecked.js";
-export { handOff } from "./conversations/hand-off.js";
-export type { PastConversation } from "./conversations/past-turns.js";
-export { isHandOff, type StoredRecord } from "./conversations/stored-record.js";
+} from "./conductor/client/agent-pool.js";
+export { canForkAtMessage, quirksOf } from "./agents/agent-quirks.js";
+export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./conductor/client/agent-session.js";
+export type { InitializedAgent } from "./conductor/client/initialize-answer.js";
+export { isUpdate, objectsOf } from "./conductor/client/unchecked.js";
+export { handOff } from "./sessions/conversations/hand-off.js";
+export type { PastConversation } from "./sessions/conversations/past-turns.js";
+export { isHandOff, type StoredRecord } from "./sessions/conversations/stored-record.js";
 export type { ComponentProcess, ProcessExit, StartProcess } from "./base/component-process.js";
 export type { Command } from "./base/command.js";
-export { ideOperationsCapability } from "./ide-operations/capability.js";
-export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./ide-operations/diagnostic.js";
+export { ideOperationsCapability } from "./base/ide-operations/capability.js";
+export type { Diagnostic, FileDiagnostics, RelatedPlace, Severity } from "./base/ide-operations/diagnostic.js";
 export { fileUri, normalFileUri, pathOfFileUri } from "./base/file-uri.js";
 export {
   type IdeOperationHandlers,
@@ -33,7 +33,7 @@ export {
   notSupported,
   operationsOf,
   pageOf,
-} from "./ide-operations/ide-operations.js";
+} from "./base/ide-operations/ide-operations.js";
 export type {
   LanguageServerCheck,
   LanguageServers,
@@ -43,10 +43,10 @@ export type {
   LspCheckOptions,
   LspServerOptions,
   ServerFinding,
-} from "./ide-operations/lsp-adapter-module.js";
-export { ideOperationReaders } from "./ide-operations/operation-readers.js";
-export { type OperationState, worstState } from "./ide-operations/operation-state.js";
-export type * from "./ide-operations/operation-types.js";
+} from "./base/ide-operations/lsp-adapter-module.js";
+export { ideOperationReaders } from "./base/ide-operations/operation-readers.js";
+export { type OperationState, worstState } from "./base/ide-operations/operation-state.js";
+export type * from "./base/ide-operations/operation-types.js";
 export {
   compareLocations,
   comparePositions,
@@ -54,9 +54,9 @@ export {
   type Position,
   type Range,
   type Target,
-} from "./ide-operations/place.js";
-export { Fault } from "./ide-operations/reader.js";
-export { type CallItem, type OutlineItem, type SymbolItem, symbolKinds } from "./ide-operations/symbol-item.js";
+} from "./base/ide-operations/place.js";
+export { Fault } from "./base/ide-operations/reader.js";
+export { type CallItem, type OutlineItem, type SymbolItem, symbolKinds } from "./base/ide-operations/symbol-item.js";
 export {
   type IdeOperationName,
   ideOperationMethod,
@@ -65,19 +65,19 @@ export {
   ideOperationsKey,
   ideOperationsVersion,
   maxIdeItems,
-} from "./ide-operations/wire.js";
-export type { TextEdit, WorkspaceChange, WorkspaceEdit } from "./ide-operations/workspace-edit.js";
-export { ChangingToolServer } from "./mcp/changing-tool-server.js";
-export type { McpBridge, McpServer } from "./mcp/mcp-server.js";
-export type { Tool, ToolContext, ToolResult } from "./mcp/tool-server.js";
-export { ToolServer } from "./mcp/tool-server.js";
+} from "./base/ide-operations/wire.js";
+export type { TextEdit, WorkspaceChange, WorkspaceEdit } from "./base/ide-operations/workspace-edit.js";
+export { ChangingToolServer } from "./base/mcp/changing-tool-server.js";
+export type { McpBridge, McpServer } from "./base/mcp/mcp-server.js";
+export type { Tool, ToolContext, ToolResult } from "./base/mcp/tool-server.js";
+export { ToolServer } from "./base/mcp/tool-server.js";
 export { Logger, LogFilter, type LogEvent, type LogLevel } from "./base/logger.js";
 export { redactText } from "./base/redact.js";
 export { Scope } from "./base/scope.js";
 export { isDoneWithin } from "./base/until-aborted.js";
 export { messageOf, SymposiumError } from "./base/symposium-error.js";
-export { toolList } from "./model/tool-list.js";
-export { Connection } from "./rpc/connection.js";
+export { toolList } from "./models/tool-list.js";
+export { Connection } from "./base/rpc/connection.js";
 export {
   asObject,
   isStrings,
@@ -90,18 +90,18 @@ export {
   stringOf,
   stringsOf,
   textOf,
-} from "./rpc/json.js";
-export { Notification, Outcome, Request } from "./rpc/message.js";
-export { ask, type Peer, type Reply } from "./rpc/peer.js";
-export { RpcError, rpcErrorCodes } from "./rpc/rpc-error.js";
+} from "./base/rpc/json.js";
+export { Notification, Outcome, Request } from "./base/rpc/message.js";
+export { ask, type Peer, type Reply } from "./base/rpc/peer.js";
+export { RpcError, rpcErrorCodes } from "./base/rpc/rpc-error.js";
 export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
 export { parseMcpServers } from "./settings/mcp-servers.js";
-export { hasOwnAnswers, isForUserAlone } from "./acp/must-ask.js";
-export { type RequestedCommand, requestedCommand } from "./safety/requested-command.js";
-export { type VisibleText, visibleText } from "./safety/visible-text.js";
+export { hasOwnAnswers, isForUserAlone } from "./base/acp/must-ask.js";
+export { type RequestedCommand, requestedCommand } from "./base/safety/requested-command.js";
+export { type VisibleText, visibleText } from "./base/safety/visible-text.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";
-export { FolderTrust, trustRemedy, type TrustStore } from "./trust/folder-trust.js";
-export { rateLimitOf } from "./usage/agent-figures.js";
-export { toolResultOf } from "./vscodelm/tool-result.js";
-export * from "./vscodelm/wire.js";
+export { FolderTrust, trustRemedy, type TrustStore } from "./settings/trust/folder-trust.js";
+export { rateLimitOf } from "./sessions/usage/agent-figures.js";
+export { toolResultOf } from "./models/vscode/tool-result.js";
+export * from "./models/vscode/wire.js";

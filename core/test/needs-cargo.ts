@@ -1,4 +1,4 @@
-import { whyNoCargo } from "../src/testing/node/rust-here.js";
+import { whyNoCargo } from "../testing/node/rust-here.js";
 
 let why: { readonly reason: string | undefined } | undefined;
 

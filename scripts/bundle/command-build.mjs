@@ -16,7 +16,7 @@ const reporters = Object.fromEntries(
 
 /** The script of the trace page, which carries it in its HTML. */
 const tracePage = await build({
-  entryPoints: [`${root}core/src/trace/page/main.ts`],
+  entryPoints: [`${root}core/src/sessions/trace/page/main.ts`],
   bundle: true,
   minify: true,
   format: "iife",
@@ -30,14 +30,14 @@ const tracePage = await build({
 /** How esbuild makes the command of the sources as they are, in whatever form; their types are tsc's business. */
 export const commandBuild = {
   absWorkingDir: root,
-  entryPoints: [{ in: `${root}core/src/cli/main.ts`, out: "command" }],
+  entryPoints: [{ in: `${root}core/src/app/cli/main.ts`, out: "command" }],
   bundle: true,
   platform: "node",
   target: "node20.19",
   // The packages of this repository by their sources, and each of them once.
   alias: {
     "@symposium-dev/core": `${root}core/src/index.ts`,
-    "@symposium-dev/core/node": `${root}core/src/node/index.ts`,
+    "@symposium-dev/core/node": `${root}core/src/node.ts`,
     "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts`,
   },
   // jsonc-parser's CommonJS build hides its parts from bundlers.

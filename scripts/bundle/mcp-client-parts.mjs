@@ -1,6 +1,6 @@
 /**
  * esbuild's plugin that leaves out of the MCP client its checker of JSON schemas, a third of its size: whoever connects in
- * `core/src/servers/node/mcp-client` brings one of its own.
+ * `core/src/context/servers/node/mcp-client` brings one of its own.
  */
 export const mcpClientParts = {
   name: "mcp-client-parts",

@@ -11,9 +11,9 @@ import { parseSync, visitorKeys } from "oxc-parser";
 /** The packages of this repository, by the files that stand for them. */
 const packages = {
   "@symposium-dev/core": "core/src/index.ts",
-  "@symposium-dev/core/node": "core/src/node/index.ts",
-  "@symposium-dev/core/testing": "core/src/testing/index.ts",
-  "@symposium-dev/core/testing/node": "core/src/testing/node/index.ts",
+  "@symposium-dev/core/node": "core/src/node.ts",
+  "@symposium-dev/core/testing": "core/testing/index.ts",
+  "@symposium-dev/core/testing/node": "core/testing/node/index.ts",
 };
 
 /** @param {ReadonlyMap<string, string>} texts by path from the root, with slashes. @returns {Source[]} */

@@ -1,6 +1,6 @@
-// Who may import whom: what is not listed is forbidden. `npm run lint` holds the repository to it, and ARCHITECTURE.md shows it.
+// Who may import whom: `npm run lint` refuses imports that are not listed here. In core a room stands above what it uses.
 
-/** Stands for every module of core. */
+/** Stands for every room of core. */
 export const allOfCore = "all of core";
 /** Stands for what core exports to other packages. */
 export const corePackage = "core by package";
@@ -11,203 +11,110 @@ export const corePackage = "core by package";
  * @property {string} about
  * @property {readonly string[]} modules the paths of those it may import
  * @property {readonly string[]} packages of npm, or `node:*`
- * @property {{ modules: readonly string[], packages: readonly string[] }} [system] what its `node.ts` and `node` folder may
- *   import besides
+ * @property {{ folders: readonly string[], packages: readonly string[] }} [system] the packages that files of its system
+ *   half may import besides: `node.ts`, files in a folder `node`, and those in `folders`
  */
 
-/** A module of core, which knows nothing of the system but in its `node.ts` and `node` folder. @returns {Module} */
-function ofCore(name, about, below, packages = [], system = {}) {
-  const inCore = (one) => (one === allOfCore ? one : `core/src/${one}`);
+/**
+ * A room of core. Only its `node.ts`, its `node` folders and `systemFolders` know the operating system.
+ * @returns {Module}
+ */
+function room(name, about, rooms, packages, system = {}) {
   return {
     path: `core/src/${name}`,
     about,
-    modules: below.map(inCore),
+    modules: rooms.map((one) => `core/src/${one}`),
     packages,
     system: {
-      modules: ["node", ...(system.modules ?? [])].map(inCore),
+      folders: (system.folders ?? []).map((folder) => `core/src/${folder}`),
       packages: ["node:*", ...(system.packages ?? [])],
     },
   };
 }
 
-const wire = ["base", "rpc"];
-const described = [...wire, "settings", "acp", "registry"];
-const chain = [...wire, "settings", "acp", "ide-operations", "trust", "mcp", "safety", "conductor", "client"];
-
 /** @type {readonly Module[]} */
 export const modules = [
-  ofCore("base", "errors, scope, logger, lines", []),
-  ofCore("rpc", "JSON-RPC 2.0: raw JSON, frames, messages, peers, connections; no ACP", ["base"]),
-  ofCore(
-    "safety",
-    "what an agent may not do unasked: sensitive files, what a command runs, what a remembered answer covers",
-    ["base"],
+  room(
+    "base",
+    "protocols (JSON-RPC, ACP, MCP, IDE operations) and the system (processes, files, locks, HTTP): no product feature",
+    [],
     ["unbash"],
+    {
+      packages: [
+        "@modelcontextprotocol/client",
+        "@secretlint/secretlint-rule-preset-recommend",
+        "smol-toml",
+        "tar-stream",
+        "yauzl",
+      ],
+    },
   ),
-  ofCore(
-    "settings",
-    "config.jsonc, distributions, shell words: parses, never throws",
-    [...wire, "safety"],
-    ["jsonc-parser"],
-  ),
-  ofCore(
-    "acp",
-    "the method names of ACP that we act on, what of a message is read without parsing it, whose tool a call is",
-    wire,
-  ),
-  ofCore("ide-operations", "the contract of IDE operations, on the wire and as an interface", wire),
-  ofCore(
-    "registry",
-    "agents and extensions as catalogues describe them, and what to install or start",
-    [...wire, "settings", "acp"],
-    ["semver"],
-  ),
-  ofCore("runs", "programs that run to their end for an agent: limits, logs, what is kept of them", wire),
-  ofCore("cargo", "cargo on this machine: why it cannot run, how it runs, what it would say", [...wire, "runs"], [], {
+  room("settings", "config.jsonc, the project's file, and which folders the user trusts", ["base"], ["jsonc-parser"], {
     packages: ["smol-toml"],
   }),
-  ofCore(
-    "recommendations",
-    "which extensions a workspace should be offered, and why",
-    [...described, "cargo"],
-    ["smol-toml"],
-    { modules: ["trust"] },
-  ),
-  ofCore("trust", "whether code of a folder may run: what is kept, what is asked", [...wire, "settings", "acp"]),
-  ofCore("trace", "recording, redaction, the trace page", [...wire, "acp"], [], {
-    packages: ["@secretlint/secretlint-rule-preset-recommend"],
-  }),
-  ofCore("mcp", "MCP servers as the bridge sees them, and both eras of MCP", wire),
-  ofCore("zed", "Zed's settings: what we add to them and take out again", [...wire, "settings"], [], {
-    packages: ["diff"],
-  }),
-  ofCore("conductor", "the chain and its members", [...wire, "settings", "acp", "mcp"]),
-  ofCore(
-    "client",
-    "an ACP agent's client: sessions, turns, running agents, what is known of each",
-    [...wire, "settings", "acp", "mcp", "registry", "conductor"],
+  room("sessions", "conversations that are stored, their usage and traces", ["base"], []),
+  room(
+    "conductor",
+    "the chain from editor to agent, its members, running agents, and the switch from one agent to another",
+    ["base"],
     ["@agentclientprotocol/sdk"],
   ),
-  ofCore(
-    "servers",
-    "the user's MCP servers: one client of each for every agent, and the files of others that name them",
-    [...wire, "settings", "acp", "trust", "trace", "mcp", "registry", "conductor", "client"],
+  room(
+    "agents",
+    "which agents there are, how they are found, installed and set up; Eliza; Zed's settings",
+    ["base", "settings", "conductor"],
+    ["@agentclientprotocol/sdk", "semver", "smol-toml"],
+    { folders: ["agents/install"], packages: ["diff"] },
+  ),
+  room(
+    "context",
+    "what a session gets besides the prompt: MCP servers, rules, skills, slash commands",
+    ["base", "settings", "conductor", "agents"],
     ["jsonc-parser", "minisearch"],
     { packages: ["@modelcontextprotocol/client", "smol-toml", "yaml"] },
   ),
-  ofCore(
-    "project",
-    "the project's own files of configuration: what counts, what needs approval, what agents would start",
-    [...described, "trust", "mcp", "conductor", "client"],
-    [],
-    { packages: ["smol-toml"] },
-  ),
-  ofCore(
-    "context",
-    "what sessions get besides the user's words: rules, skills, slash commands, servers",
-    [...described, "trust", "mcp", "conductor", "client", "servers", "project"],
-    [],
-    { packages: ["yaml", "smol-toml"] },
-  ),
-  ofCore(
-    "packages",
-    "packages of npm, Python, Go and the JVM as the files of a project get them: versions, files, declarations",
-    wire,
-    ["jsonc-parser", "semver", "smol-toml", "re2js"],
-    { modules: ["runs", "install"], packages: ["yauzl"] },
-  ),
-  ofCore("conversations", "what was said in sessions: recorded at the editor's edge, kept on disk, found again", [
-    ...wire,
-    "settings",
-    "acp",
-    "safety",
-    "mcp",
-  ]),
-  ofCore("usage", "what agents come to by day and folder, counted beside the conversations: numbers, no contents", [
-    ...wire,
-    "acp",
-    "safety",
-    "conversations",
-  ]),
-  ofCore(
+  room(
     "guard",
-    "the user's rules for agents: what they match and decide, the record of that; and the sandbox that agents run in",
-    [...wire, "settings", "acp", "mcp", "registry", "conductor", "safety", "trust", "conversations", "usage"],
+    "what an agent may do: rules, budgets, the sandbox and its network",
+    ["base", "settings", "sessions", "conductor", "agents"],
     [],
-    { modules: ["project"] },
   ),
-  ofCore(
-    "proxies",
-    "the built-in proxies",
-    [...chain, "runs", "cargo", "context", "packages"],
-    ["jsonc-parser", "semver", "diff"],
+  room(
+    "extensions",
+    "the built-in proxies: package sources, tests and checks, code navigation, memory",
+    ["base", "settings", "conductor", "context"],
+    ["diff", "jsonc-parser", "re2js", "semver", "smol-toml"],
+    { packages: ["yauzl", "@symposium-dev/lsp-adapter"] },
   ),
-  ofCore("chains", "a chain for each choice of agent and proxies, and the switch of a session's agent", chain),
-  ofCore("agents", "the embedded agents: Eliza, setup", [...chain, "registry", "chains"], ["@agentclientprotocol/sdk"]),
-  ofCore("model", "agents as language models: the registry of sessions, their turns, the client's tools", chain, [
-    "@agentclientprotocol/sdk",
-  ]),
-  ofCore("openai", "chat completions and responses as a codec of `model`", [...wire, "mcp", "model"], ["zod"]),
-  ofCore("vscodelm", "the wire to an editor's extension as a codec of `model`", [
-    ...wire,
-    "settings",
-    "mcp",
-    "client",
-    "model",
-  ]),
-  ofCore("testing", "scripted agents and proxies, in process and as programs, for every test", [
-    ...chain,
-    "cargo",
-    "proxies",
-  ]),
-  ofCore(
-    "node",
-    "the operating system: processes, stdio, files, http",
-    [allOfCore],
-    ["node:*", "@modelcontextprotocol/client", "@secretlint/secretlint-rule-preset-recommend"],
+  room(
+    "models",
+    "agents as language models, for VS Code and for clients of OpenAI's API",
+    ["base", "conductor"],
+    ["@agentclientprotocol/sdk", "zod"],
   ),
-  ofCore(
-    "install",
-    "what is installed: fetched, unpacked, tried, and started from there",
-    [...described, "cargo", "conductor", "client", "node"],
-    ["node:*", "tar-stream", "yauzl"],
+  room(
+    "app",
+    "from configuration to a running chain; `cli` is the command",
+    ["base", "settings", "sessions", "conductor", "agents", "context", "guard", "extensions", "models"],
+    [],
+    {
+      folders: ["app"],
+      packages: [
+        "@agentclientprotocol/sdk",
+        "@clack/prompts",
+        "@symposium-dev/lsp-adapter",
+        "commander",
+        "diff",
+        "semver",
+      ],
+    },
   ),
-  ofCore(
-    "start",
-    "what starts for a user: the chain that the configuration or words describe, what it runs in, what can be chosen",
-    [
-      ...chain,
-      "registry",
-      "trace",
-      "recommendations",
-      "install",
-      "servers",
-      "project",
-      "context",
-      "guard",
-      "conversations",
-      "usage",
-      "proxies",
-      "chains",
-      "agents",
-      "node",
-    ],
-    ["node:*", "@symposium-dev/lsp-adapter"],
-  ),
-  ofCore(
-    "cli",
-    "the command: parses words and prints; one file a subcommand, each loaded when it is asked for",
-    [allOfCore],
-    [
-      "node:*",
-      "@clack/prompts",
-      "commander",
-      "diff",
-      "semver",
-      "@symposium-dev/lsp-adapter",
-      "@agentclientprotocol/sdk",
-    ],
-  ),
+  {
+    path: "core/testing",
+    about: "scripted agents and proxies, in process and as programs, for every test",
+    modules: [allOfCore],
+    packages: ["node:*", "@agentclientprotocol/sdk"],
+  },
   {
     path: "lsp-adapter/src",
     about: "language servers: connections, documents, operations, health, the shared process",
@@ -316,7 +223,7 @@ export const modules = [
   {
     path: "lsp-adapter",
     about: "its tests",
-    modules: ["lsp-adapter/src", "core/src/testing", "test", corePackage],
+    modules: ["lsp-adapter/src", "core/testing", "test", corePackage],
     packages: ["node:*", "fast-check", "vscode-languageserver-protocol"],
   },
   {
@@ -332,23 +239,3 @@ export const modules = [
     packages: [],
   },
 ];
-
-/** The rows of the page's table: path, what it is for, what it may import. */
-export function tableRows() {
-  return modules.map(({ path, about, modules: allowed, packages, system }) => [
-    `\`${path}\``,
-    about,
-    [words(allowed, packages), system && inSystem(system)].filter(Boolean).join("; ") || "nothing",
-  ]);
-}
-
-function words(modules, packages) {
-  const names = modules.map((name) => name.replace(/^core\/src\//, ""));
-  return [...names, ...packages.map((name) => `\`${name}\``)].join(", ");
-}
-
-/** What the system half of every module may use goes without saying. */
-function inSystem({ modules, packages }) {
-  const more = words(modules.slice(1), packages.slice(1));
-  return more === "" ? "" : `its system half also ${more}`;
-}

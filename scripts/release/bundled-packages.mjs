@@ -9,7 +9,7 @@ export const bundles = {
 };
 
 /** Files of ours that are made of a package's data, and where its manifest and licence are kept. */
-export const dataPackages = { "core/src/usage/model-prices.ts": "scripts/release/data/genai-prices" };
+export const dataPackages = { "core/src/sessions/usage/model-prices.ts": "scripts/release/data/genai-prices" };
 
 /** The packages of others whose code is in these bundles: name, version, licence and its text, sorted by name. */
 export async function bundledPackages(...files) {

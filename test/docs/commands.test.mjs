@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { subcommands } from "../../core/dist/src/cli/subcommands.js";
-import { parseShellWords } from "../../core/dist/src/settings/shell-words.js";
+import { subcommands } from "../../core/dist/src/app/cli/subcommands.js";
+import { parseShellWords } from "../../core/dist/src/base/shell-words.js";
 import { documents, root } from "./documents.mjs";
 
 /** No command has it, so that none does anything: it complains of the first option that it does not know. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentOptionId } from "../../core/dist/src/chains/choice-options.js";
-import { agentTable } from "../../core/dist/src/registry/agent-table.js";
-import { eliza } from "../../core/dist/src/registry/built-in-agents.js";
+import { agentOptionId } from "../../core/dist/src/conductor/choices/choice-options.js";
+import { agentTable } from "../../core/dist/src/agents/registry/agent-table.js";
+import { eliza } from "../../core/dist/src/agents/registry/built-in-agents.js";
 import { configKeys } from "../../core/dist/src/settings/config.js";
 import { settingsTable } from "../../core/dist/src/settings/settings-table.js";
 import { platforms } from "../../scripts/release/platforms.mjs";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { parse as parseToml } from "smol-toml";
 import { parseGuardFile } from "../../core/dist/src/guard/guard-rule.js";
-import { builtInNames } from "../../core/dist/src/start/configuration.js";
-import { extensionDistribution, recommendedBy } from "../../core/dist/src/recommendations/crate-metadata.js";
-import { parseRecommendations } from "../../core/dist/src/recommendations/recommendation.js";
+import { defaultExtensions } from "../../core/dist/src/extensions/extension-names.js";
+import { extensionDistribution, recommendedBy } from "../../core/dist/src/agents/recommendations/crate-metadata.js";
+import { parseRecommendations } from "../../core/dist/src/agents/recommendations/recommendation.js";
 import { parseConfig } from "../../core/dist/src/settings/config.js";
 import { JsonDocument } from "../../core/dist/src/settings/json-document.js";
 import { parseSettings } from "../../vscode-extension/dist-ts/src/features/settings/settings-table.js";
@@ -78,7 +78,7 @@ function problemsOf(content) {
     return parseGuardFile(text, { file: "guard.jsonc", isOfProject: false }).problems;
   if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
   const config = keys.includes("name") && keys.includes("enabled") ? `{"proxies": [${text}]}` : text;
-  return parseConfig(config, builtInNames, { isInstalled: (name) => name === "ID" }).problems.map(
+  return parseConfig(config, defaultExtensions, { isInstalled: (name) => name === "ID" }).problems.map(
     ({ message }) => message,
   );
 }

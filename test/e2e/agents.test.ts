@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreateElicitationRequest, McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { OAuthServer } from "#core/testing/node/oauth-server.js";
+import { OAuthServer } from "#testing/node/oauth-server.js";
 import type { AcpClient } from "../support/acp-client.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { agents, walkedAgents } from "../support/agents/agent-recipes.js";
@@ -35,7 +35,7 @@ const mixed: Route = {
       dialects.map((dialect) => proxyText(dialect, "--mcp", `pinger-${dialect}`)),
     ),
 };
-const program = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
+const program = join(repositoryRoot, "core", "dist", "test", "context", "servers", "node", "odd-server.js");
 const odd = { command: "node", args: [program], env: { FIXTURE: "${env:HOME}" }, cwd: "${userHome}/there" };
 
 const skill = (name: string, marker: string): string =>

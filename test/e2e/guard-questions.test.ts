@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepAliveMs } from "#core/node/loopback-server.js";
+import { keepAliveMs } from "#core/base/node/loopback-server.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { agents } from "../support/agents/agent-recipes.js";
 import { documentedCells } from "../support/agents/documented-agents.js";

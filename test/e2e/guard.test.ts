@@ -17,7 +17,7 @@ import { widestModes } from "../support/agents/widest-modes.js";
 import { scaledMs } from "../support/until.js";
 
 const fileName = "greeting.txt";
-const oddServer = join(repositoryRoot, "core", "dist", "test", "servers", "node", "odd-server.js");
+const oddServer = join(repositoryRoot, "core", "dist", "test", "context", "servers", "node", "odd-server.js");
 const route = { name: "through the conductor", words: (words: readonly string[]) => throughConductor(words) };
 
 for (const recipe of [codex, qwen, copilot]) {

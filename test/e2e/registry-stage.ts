@@ -13,7 +13,7 @@ import type { RunFolder } from "../support/run-folder.js";
 import { commandEnvironment, configFileOf, createCommandFolder } from "../support/started-command.js";
 
 const limitMs = 120_000;
-const programs = join(repositoryRoot, "core", "dist", "src", "testing", "node");
+const programs = join(repositoryRoot, "core", "dist", "testing", "node");
 const systems = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
 
 /** A program of an archive, by the scripted program that it starts and the words added to its own. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { McpServer as McpServerEntry } from "@agentclientprotocol/sdk/unstable";
-import type { McpServer } from "#core/mcp/mcp-server.js";
+import type { McpServer } from "#core/base/mcp/mcp-server.js";
 import { Logger } from "#core/base/logger.js";
-import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
-import { Json } from "#core/rpc/json.js";
-import { ToolSearches } from "#core/servers/tool-search.js";
-import { CountedUse } from "#core/servers/tool-use.js";
+import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
+import { Json } from "#core/base/rpc/json.js";
+import { ToolSearches } from "#core/context/servers/tool-search.js";
+import { CountedUse } from "#core/context/servers/tool-use.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { copilot, gemini, opencode } from "../support/agents/agent-recipes.js";

@@ -30,61 +30,62 @@ describe("the check of modules", () => {
 
   it("finds a package that a module may not use, and the system outside of a system half", () => {
     const text = 'import "node:fs";\nimport "lit";\n';
-    assert.deepEqual(problemsOf({ "core/src/trust/a.ts": text, "core/src/trust/node.ts": text }), [
-      "core/src/trust/a.ts imports node:fs, which core/src/trust may not",
-      "core/src/trust/a.ts imports lit, which core/src/trust may not",
-      "core/src/trust/node.ts imports lit, which core/src/trust may not",
+    assert.deepEqual(problemsOf({ "core/src/settings/a.ts": text, "core/src/settings/node.ts": text }), [
+      "core/src/settings/a.ts imports node:fs, which core/src/settings may not",
+      "core/src/settings/a.ts imports lit, which core/src/settings may not",
+      "core/src/settings/node.ts imports lit, which core/src/settings may not",
     ]);
   });
 
   it("finds what pure code imports of its own system half", () => {
     const texts = {
-      "core/src/trust/a.ts": 'import { b } from "./node.js";\nb();\n',
-      "core/src/trust/node.ts": "export const b = () => 1;\n",
+      "core/src/settings/a.ts": 'import { b } from "./node.js";\nb();\n',
+      "core/src/settings/node.ts": "export const b = () => 1;\n",
     };
     assert.deepEqual(problemsOf(texts), [
-      "core/src/trust/a.ts imports core/src/trust/node.ts, which core/src/trust may not",
+      "core/src/settings/a.ts imports core/src/settings/node.ts, which core/src/settings may not",
     ]);
   });
 
   it("finds imports that are loaded on demand, of types, and of built code", () => {
     const texts = {
-      "core/src/base/late.ts": 'export const late = async () => (await import("../rpc/json.js")).Json;\n',
-      "core/src/base/type.ts": 'export type One = import("../rpc/json.js").Json;\n',
-      "core/src/rpc/json.ts": "export class Json {}\n",
+      "core/src/base/late.ts": 'export const late = async () => (await import("../settings/json.js")).Json;\n',
+      "core/src/base/type.ts": 'export type One = import("../settings/json.js").Json;\n',
+      "core/src/settings/json.ts": "export class Json {}\n",
       "test/user.ts":
         'import { late } from "../core/src/base/late.js";\nimport type { One } from "../core/dist/src/base/type.js";\n',
       "vscode-extension/src/acp/a.ts": 'import "../../../core/dist/src/base/late.js";\n',
     };
     assert.deepEqual(problemsOf(texts), [
-      "core/src/base/late.ts imports core/src/rpc/json.ts, which core/src/base may not",
-      "core/src/base/type.ts imports core/src/rpc/json.ts, which core/src/base may not",
+      "core/src/base/late.ts imports core/src/settings/json.ts, which core/src/base may not",
+      "core/src/base/type.ts imports core/src/settings/json.ts, which core/src/base may not",
       "vscode-extension/src/acp/a.ts imports core/src/base/late.ts, which vscode-extension/src/acp may not",
     ]);
   });
 
-  it("finds files that import each other, but for what is loaded on demand", () => {
+  it("finds files that import each other, with what is loaded on demand", () => {
     const one = (name) => `import { ${name} } from "./${name}.js";\n`;
     const texts = {
-      "core/src/rpc/a.ts": `${one("b")}export const a = () => b();\n`,
-      "core/src/rpc/b.ts": `${one("c")}export const b = () => c();\n`,
-      "core/src/rpc/c.ts": `${one("a")}export const c = () => a();\n`,
-      "core/src/rpc/d.ts": 'export const d = () => import("./e.js");\n',
-      "core/src/rpc/e.ts": `${one("d")}export const e = d;\n`,
+      "core/src/settings/a.ts": `${one("b")}export const a = () => b();\n`,
+      "core/src/settings/b.ts": `${one("c")}export const b = () => c();\n`,
+      "core/src/settings/c.ts": `${one("a")}export const c = () => a();\n`,
+      "core/src/settings/d.ts": 'export const d = () => import("./e.js");\n',
+      "core/src/settings/e.ts": `${one("d")}export const e = d;\n`,
     };
     assert.deepEqual(problemsOf(texts), [
-      "These import each other: core/src/rpc/a.ts, core/src/rpc/b.ts, core/src/rpc/c.ts",
+      "These import each other: core/src/settings/a.ts, core/src/settings/b.ts, core/src/settings/c.ts",
+      "These import each other: core/src/settings/d.ts, core/src/settings/e.ts",
     ]);
   });
 
   it("finds exports that nobody imports", () => {
     const texts = {
-      "core/src/rpc/a.ts": "export const used = 1;\nexport interface Unused {}\nexport { used as again };\n",
-      "core/test/a.test.ts": 'import { used } from "../src/rpc/a.js";\n',
+      "core/src/settings/a.ts": "export const used = 1;\nexport interface Unused {}\nexport { used as again };\n",
+      "core/test/a.test.ts": 'import { used } from "../src/settings/a.js";\n',
     };
     assert.deepEqual(problemsOf(texts), [
-      "core/src/rpc/a.ts:2 exports Unused, which nobody uses",
-      "core/src/rpc/a.ts:3 exports again, which nobody uses",
+      "core/src/settings/a.ts:2 exports Unused, which nobody uses",
+      "core/src/settings/a.ts:3 exports again, which nobody uses",
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { type WireDialectName, wireDialects } from "@symposium-dev/core/testing"
 import { shellWords } from "./conductor-command.js";
 import { repositoryRoot } from "./repository.js";
 
-const programs = join(repositoryRoot, "core", "dist", "src", "testing", "node");
+const programs = join(repositoryRoot, "core", "dist", "testing", "node");
 
 /** The generations of proxies, oldest first. */
 export const dialects: readonly WireDialectName[] = Object.keys(wireDialects).filter(

@@ -1,4 +1,4 @@
-import { type Tool, ToolServer } from "#core/mcp/tool-server.js";
+import { type Tool, ToolServer } from "#core/base/mcp/tool-server.js";
 
 /** Tools as MCP servers of services have them: a name, what it does, and its arguments; `?` marks those that may be absent. */
 const services: Readonly<Record<string, readonly (readonly [name: string, description: string, args: string])[]>> = {

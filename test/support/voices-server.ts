@@ -5,7 +5,7 @@ import { fromMcpServer } from "@agentclientprotocol/sdk/experimental/mcp-server"
 import type { McpRequestHandler } from "@agentclientprotocol/sdk/unstable";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { keepAliveMs } from "#core/node/loopback-server.js";
+import { keepAliveMs } from "#core/base/node/loopback-server.js";
 
 /** An MCP server with one tool, `shout`, that returns its text in capitals, served over MCP over ACP. */
 export function voicesOverAcp(): McpRequestHandler {

@@ -7,8 +7,8 @@ import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
 import { chatEditorType, ViewPlacement } from "./features/placement/view-placement.js";
 import type { reviewCommands } from "./features/review/review-commands.js";
-import type { ReviewPlace } from "./features/review/review-place.js";
-import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/review-start.js";
+import type { ReviewPlace } from "./features/review/store/review-place.js";
+import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
 import { extensionVersion } from "./services/extension-version.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { AskingServices } from "./services/asking-services.js";
@@ -82,7 +82,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
     }),
     window.registerUriHandler({
       handleUri: async (uri) => {
-        const { openLink } = await import("./features/links/open-link.js");
+        const { openLink } = await import("./features/deep-links/open-deep-link.js");
         await openLink(uri, await open());
       },
     }),
@@ -164,7 +164,7 @@ async function openAsking(options: ConstructorParameters<typeof AskingServices>[
 async function openServices(options: Omit<ServicesOptions, "reviewPlace">): Promise<Services> {
   const [{ Services: Loaded }, { ReviewPlace: Place }, review] = await Promise.all([
     import("./services/services.js"),
-    import("./features/review/review-place.js"),
+    import("./features/review/store/review-place.js"),
     import("./features/review/review-commands.js"),
   ]);
   ofReview = review.reviewCommands;

@@ -1,6 +1,6 @@
 import type { Command } from "../base/command.js";
-import { type AgentRow, agentTable } from "../registry/agent-table.js";
-import { eliza, listedAgents } from "../registry/built-in-agents.js";
+import { type AgentRow, agentTable } from "./registry/agent-table.js";
+import { eliza, listedAgents } from "./registry/built-in-agents.js";
 
 /** An agent that can be chosen without knowing its command. */
 export interface KnownAgent {

@@ -1,16 +1,16 @@
-import { acpMethods } from "../acp/methods.js";
-import { sessionIdOf, updateKindOf } from "../acp/session-message.js";
-import { parseInitialized } from "../client/initialized-agent.js";
-import { rowOf } from "../client/agent-quirks.js";
-import { heldMethods, HeldMessages } from "../conductor/held-messages.js";
-import { subagentOwner } from "../conductor/in-process-proxy.js";
-import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/proxy.js";
-import { openedSessionId } from "../conductor/session-resources.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
-import { type Notification, Outcome, Request } from "../rpc/message.js";
-import type { Cancel, Reply } from "../rpc/peer.js";
-import { RpcError } from "../rpc/rpc-error.js";
+import { acpMethods } from "../base/acp/methods.js";
+import { sessionIdOf, updateKindOf } from "../base/acp/session-message.js";
+import { parseInitialized } from "../conductor/client/initialize-answer.js";
+import { rowOf } from "../agents/agent-quirks.js";
+import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
+import { subagentOwner } from "../conductor/chain/in-process-proxy.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
+import { openedSessionId } from "../conductor/chain/session-resources.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
+import { asObject, Json } from "../base/rpc/json.js";
+import { type Notification, Outcome, Request } from "../base/rpc/message.js";
+import type { Cancel, Reply } from "../base/rpc/peer.js";
+import { RpcError } from "../base/rpc/rpc-error.js";
 import {
   fitInstructions,
   type InstructionPlace,

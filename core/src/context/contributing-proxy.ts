@@ -1,5 +1,5 @@
-import type { ProxyComponent } from "../conductor/component.js";
-import type { Proxy } from "../conductor/proxy.js";
+import type { ProxyComponent } from "../conductor/chain/component.js";
+import type { Proxy } from "../conductor/chain/proxy.js";
 import type { ContextSource } from "./contribution.js";
 
 /**

@@ -1,11 +1,11 @@
-import type { InitializedAgent } from "../client/initialized-agent.js";
-import type { McpServerEntry } from "../mcp/mcp-connection.js";
-import type { McpServer } from "../mcp/mcp-server.js";
-import type { ProjectSettings } from "../project/project-settings.js";
-import type { AgentRow } from "../registry/agent-table.js";
-import type { Members } from "../rpc/json.js";
-import type { ServerSession } from "../servers/expanded-launch.js";
-import type { AskedPermission } from "../servers/inner-calls.js";
+import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import type { McpServerEntry } from "../base/mcp/mcp-connection.js";
+import type { McpServer } from "../base/mcp/mcp-server.js";
+import type { ProjectSettings } from "../settings/project/project-settings.js";
+import type { AgentRow } from "../agents/registry/agent-table.js";
+import type { Members } from "../base/rpc/json.js";
+import type { ServerSession } from "./servers/expanded-launch.js";
+import type { AskedPermission } from "./servers/inner-calls.js";
 
 /** A session that is being opened, as those see it who add to its context. */
 export interface ContextSession extends ServerSession {

@@ -1,8 +1,8 @@
 import { utf8Length } from "../base/text-bounds.js";
-import { quirksOf } from "../client/agent-quirks.js";
-import type { InitializedAgent } from "../client/initialized-agent.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
+import { quirksOf } from "../agents/agent-quirks.js";
+import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
+import { asObject, Json } from "../base/rpc/json.js";
 import type { Instruction } from "./contribution.js";
 import { withoutTags } from "./marked-text.js";
 import { textBlock } from "./prompt-blocks.js";

@@ -1,6 +1,6 @@
-import { withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
-import { Notification } from "../rpc/message.js";
+import { withMember } from "../base/rpc/json-edit.js";
+import { asObject, Json } from "../base/rpc/json.js";
+import { Notification } from "../base/rpc/message.js";
 
 /** How text that we add to a user's prompt is marked, so that it is never mistaken for the user's. */
 export interface Mark {

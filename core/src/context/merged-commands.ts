@@ -1,7 +1,7 @@
-import { acpMethods } from "../acp/methods.js";
-import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
-import { Notification } from "../rpc/message.js";
+import { acpMethods } from "../base/acp/methods.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
+import { Json } from "../base/rpc/json.js";
+import { Notification } from "../base/rpc/message.js";
 import type { CommandList, SlashCommand } from "./contribution.js";
 
 /** The slash commands that one source adds to a session. */

@@ -1,12 +1,12 @@
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
-import type { InitializedAgent } from "../client/initialized-agent.js";
-import { type McpServerEntry, parseMcpServerEntry } from "../mcp/mcp-connection.js";
-import type { McpServer } from "../mcp/mcp-server.js";
-import type { ProjectSettings, ReadProject } from "../project/project-settings.js";
-import type { AgentRow } from "../registry/agent-table.js";
-import { asObject, textOf } from "../rpc/json.js";
-import type { Peer } from "../rpc/peer.js";
+import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import { type McpServerEntry, parseMcpServerEntry } from "../base/mcp/mcp-connection.js";
+import type { McpServer } from "../base/mcp/mcp-server.js";
+import type { ProjectSettings, ReadProject } from "../settings/project/project-settings.js";
+import type { AgentRow } from "../agents/registry/agent-table.js";
+import { asObject, textOf } from "../base/rpc/json.js";
+import type { Peer } from "../base/rpc/peer.js";
 import type {
   ContextSession,
   ContextSource,

@@ -1,5 +1,5 @@
 import { utf8Length } from "../base/text-bounds.js";
-import { importingAgents, type RulesFiles } from "../registry/agent-files.js";
+import { importingAgents, type RulesFiles } from "../agents/registry/agent-files.js";
 import type { FileInstruction, Instruction } from "./contribution.js";
 import { fitInstructions } from "./instructions.js";
 import type { ContextItem } from "./context-item.js";

@@ -1,8 +1,8 @@
-import { arrayOf, elementsOf, memberOf, withMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
-import { Outcome, Request } from "../rpc/message.js";
-import type { Cancel, Reply } from "../rpc/peer.js";
-import { RpcError } from "../rpc/rpc-error.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
+import { Json } from "../base/rpc/json.js";
+import { Outcome, Request } from "../base/rpc/message.js";
+import type { Cancel, Reply } from "../base/rpc/peer.js";
+import { RpcError } from "../base/rpc/rpc-error.js";
 
 /** The content blocks of a prompt, raw, and changes of them that leave every other block as it was. */
 export class PromptBlocks {

@@ -1,4 +1,4 @@
-import { textOf, stringOf } from "../rpc/json.js";
+import { textOf, stringOf } from "../base/rpc/json.js";
 
 /** What stands between the two lines of dashes at the beginning of a file. */
 export type FrontMatter = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
-import { updateKindOf } from "../acp/session-message.js";
-import { acpMethods } from "../acp/methods.js";
+import { updateKindOf } from "../base/acp/session-message.js";
+import { acpMethods } from "../base/acp/methods.js";
 import { messageOf } from "../base/symposium-error.js";
 import { untilAborted, whenAborted } from "../base/until-aborted.js";
-import { asObject, Json } from "../rpc/json.js";
-import { Notification, Outcome, type Request } from "../rpc/message.js";
-import type { Cancel, Peer, Reply } from "../rpc/peer.js";
+import { asObject, Json } from "../base/rpc/json.js";
+import { Notification, Outcome, type Request } from "../base/rpc/message.js";
+import type { Cancel, Peer, Reply } from "../base/rpc/peer.js";
 import type { FirstPromptText, SlashCommand } from "./contribution.js";
 import { fitInstructions, instructionText } from "./instructions.js";
 import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "./marked-text.js";

@@ -1,7 +1,7 @@
-import { memberOf, withMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
-import { Notification, Outcome, Request } from "../rpc/message.js";
-import { type Cancel, nothingToCancel, type Peer, type Reply } from "../rpc/peer.js";
+import { memberOf, withMember } from "../base/rpc/json-edit.js";
+import { Json } from "../base/rpc/json.js";
+import { Notification, Outcome, Request } from "../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../base/rpc/peer.js";
 import type { ToolCallView } from "./contribution.js";
 
 /** A session update with its tool call as the first of `views` shows it that does; all others stay unread. */

@@ -1,6 +1,6 @@
-import { objectsOf } from "../client/unchecked.js";
-import { memberOf } from "../rpc/json-edit.js";
-import { asObject, type Json, stringOf } from "../rpc/json.js";
+import { objectsOf } from "../conductor/client/unchecked.js";
+import { memberOf } from "../base/rpc/json-edit.js";
+import { asObject, type Json, stringOf } from "../base/rpc/json.js";
 import type { FileInstruction } from "./contribution.js";
 import type { PromptBlocks } from "./prompt-blocks.js";
 

@@ -1,7 +1,7 @@
-import { agentTable } from "../registry/agent-table.js";
-import { eliza } from "../registry/built-in-agents.js";
-import type { JsonPath } from "../settings/problem.js";
-import { type ProtectionLevel, protectionLevels } from "../safety/protection-level.js";
+import { agentTable } from "../agents/registry/agent-table.js";
+import { eliza } from "../agents/registry/built-in-agents.js";
+import type { JsonPath } from "../base/problem.js";
+import { type ProtectionLevel, protectionLevels } from "../base/safety/protection-level.js";
 
 /** How a guard.jsonc has an agent held. */
 export interface AgentLevel {

@@ -1,8 +1,8 @@
-import { acpMethods } from "../acp/methods.js";
-import type { ProxyChain } from "../conductor/proxy.js";
-import { Notification } from "../rpc/message.js";
-import type { Peer } from "../rpc/peer.js";
-import { askUser } from "../trust/question.js";
+import { acpMethods } from "../base/acp/methods.js";
+import type { ProxyChain } from "../conductor/chain/proxy.js";
+import { Notification } from "../base/rpc/message.js";
+import type { Peer } from "../base/rpc/peer.js";
+import { askUser } from "../settings/trust/question.js";
 import { amountText, type Budget, spanText } from "./budget.js";
 import type { BudgetedSession } from "./budgeted-session.js";
 

@@ -1,4 +1,4 @@
-import type { UsageFigures } from "../usage/usage-row.js";
+import type { UsageFigures } from "../sessions/usage/usage-row.js";
 
 /** What a budget is for: a session since it was opened, all sessions of a day, or all in one folder. */
 export const budgetScopes = ["session", "day", "workspace"] as const;

@@ -1,6 +1,6 @@
-import type { SessionLog } from "../conversations/session-log.js";
-import { type CountedSession, CountedSessions } from "../usage/counted-sessions.js";
-import { addFigures, dayOf, noUsage, type UsageFigures } from "../usage/usage-row.js";
+import type { SessionLog } from "../sessions/conversations/session-log.js";
+import { type CountedSession, CountedSessions } from "../sessions/usage/counted-sessions.js";
+import { addFigures, dayOf, noUsage, type UsageFigures } from "../sessions/usage/usage-row.js";
 import { amountOf, amountText, type Budget, type BudgetScope, numberText, spanText } from "./budget.js";
 
 /** What the count of a session needs. */

@@ -1,5 +1,5 @@
-import { laterWords } from "../safety/git-programs.js";
-import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../safety/named-programs.js";
+import { laterWords } from "../base/safety/git-programs.js";
+import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../base/safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 
 /** Why `pattern` is none; undefined where it is one. */

@@ -1,5 +1,5 @@
 import { JsonDocument } from "../settings/json-document.js";
-import { formatProblem, type JsonPath } from "../settings/problem.js";
+import { formatProblem, type JsonPath } from "../base/problem.js";
 import { type AgentLevel, noteMisspelt, readLevels } from "./agent-level.js";
 import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";

@@ -1,6 +1,6 @@
-import { memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
-import { Outcome } from "../rpc/message.js";
+import { memberOf, withMember } from "../base/rpc/json-edit.js";
+import { asObject, Json } from "../base/rpc/json.js";
+import { Outcome } from "../base/rpc/message.js";
 
 /** Where results of prompts have tokens. */
 const counts = [["usage"], ["_meta", "quota", "token_count"]] as const;

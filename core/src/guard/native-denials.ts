@@ -1,8 +1,8 @@
-import type { Denials, NativeRules } from "../registry/native-rules.js";
-import { type AgentRow, agentTable } from "../registry/agent-table.js";
-import { memberOf, withMember } from "../rpc/json-edit.js";
-import { Json } from "../rpc/json.js";
-import { Request } from "../rpc/message.js";
+import type { Denials, NativeRules } from "../agents/registry/native-rules.js";
+import { type AgentRow, agentTable } from "../agents/registry/agent-table.js";
+import { memberOf, withMember } from "../base/rpc/json-edit.js";
+import { Json } from "../base/rpc/json.js";
+import { Request } from "../base/rpc/message.js";
 import type { GuardRule } from "./guard-rule.js";
 
 /** What rules deny, for agents that take that themselves. */

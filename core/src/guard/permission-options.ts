@@ -1,7 +1,7 @@
-import { mustAskMember } from "../acp/must-ask.js";
-import { memberOf, withMember } from "../rpc/json-edit.js";
-import { asObject, Json } from "../rpc/json.js";
-import { Request } from "../rpc/message.js";
+import { mustAskMember } from "../base/acp/must-ask.js";
+import { memberOf, withMember } from "../base/rpc/json-edit.js";
+import { asObject, Json } from "../base/rpc/json.js";
+import { Request } from "../base/rpc/message.js";
 
 type OnceKind = "allow_once" | "reject_once";
 

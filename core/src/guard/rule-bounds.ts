@@ -1,4 +1,4 @@
-import type { JsonPath } from "../settings/problem.js";
+import type { JsonPath } from "../base/problem.js";
 
 /** What narrows a rule that allows. An agent calls its calls what it likes, so that no refusal may hang on it. */
 export interface RuleBounds {

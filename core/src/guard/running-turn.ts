@@ -1,9 +1,9 @@
-import { acpMethods } from "../acp/methods.js";
-import type { ProxyChain } from "../conductor/proxy.js";
-import type { Json } from "../rpc/json.js";
-import { asObject } from "../rpc/json.js";
-import { Notification, Outcome, Request } from "../rpc/message.js";
-import { type Cancel, nothingToCancel, type Reply } from "../rpc/peer.js";
+import { acpMethods } from "../base/acp/methods.js";
+import type { ProxyChain } from "../conductor/chain/proxy.js";
+import type { Json } from "../base/rpc/json.js";
+import { asObject } from "../base/rpc/json.js";
+import { Notification, Outcome, Request } from "../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Reply } from "../base/rpc/peer.js";
 import type { Budget } from "./budget.js";
 import { mayGoOn, notice } from "./budget-question.js";
 import type { BudgetedSession } from "./budgeted-session.js";

@@ -1,6 +1,6 @@
-import type { McpTool } from "../acp/mcp-tool-call.js";
-import { asObject } from "../rpc/json.js";
-import type { Outcome, Request } from "../rpc/message.js";
+import type { McpTool } from "../base/acp/mcp-tool-call.js";
+import { asObject } from "../base/rpc/json.js";
+import type { Outcome, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
 /** Of one session, that an agent did not use. */

@@ -1,4 +1,4 @@
-import type { McpTool } from "../acp/mcp-tool-call.js";
+import type { McpTool } from "../base/acp/mcp-tool-call.js";
 import { matchesStars } from "../base/star-pattern.js";
 
 /** A tool of an MCP server, as a rule sees it. */

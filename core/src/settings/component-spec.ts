@@ -1,13 +1,13 @@
-import { asObject } from "../rpc/json.js";
+import { asObject } from "../base/rpc/json.js";
 import { agentDefinition } from "./agent-definition.js";
 import type { Command } from "../base/command.js";
 import { componentName } from "./component-name.js";
 import { commandOf } from "./distribution-command.js";
-import { fault, type Fault, Place, type Problem } from "./problem.js";
+import { fault, type Fault, Place, type Problem } from "../base/problem.js";
 import { JsonDocument } from "./json-document.js";
 import { mcpServerCommand } from "./mcp-server-command.js";
 import { describeValue } from "./shape.js";
-import { parseShellWords } from "./shell-words.js";
+import { parseShellWords } from "../base/shell-words.js";
 
 /** A component as somebody asked for it. `name` is what messages call it. Proxies alone have a use for `options`. */
 export type Component = { readonly options?: Readonly<Record<string, unknown>> } &

@@ -1,10 +1,10 @@
-import { asObject } from "../rpc/json.js";
+import { asObject } from "../base/rpc/json.js";
 import { readComponentObject, readComponentText } from "./component-spec.js";
 import type { Component } from "./component-spec.js";
 import { JsonDocument } from "./json-document.js";
 import { readMcpServers, serverKeys } from "./mcp-servers.js";
-import { Place } from "./problem.js";
-import type { LocatedProblem, Problem } from "./problem.js";
+import { Place } from "../base/problem.js";
+import type { LocatedProblem, Problem } from "../base/problem.js";
 import { readProxyEntries } from "./proxy-entry.js";
 import type { ProxyEntry } from "./proxy-entry.js";
 import { settingKeys, settingsTable } from "./settings-table.js";

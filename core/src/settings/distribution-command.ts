@@ -1,6 +1,6 @@
 import type { Command } from "../base/command.js";
 import type { CargoDistribution, Distribution, PackageDistribution } from "./distribution.js";
-import { fault, type Fault } from "./problem.js";
+import { fault, type Fault } from "../base/problem.js";
 
 /** What a distribution comes to: a program to start, or a subcommand of this product, which the caller finds. */
 type StartableDistribution =

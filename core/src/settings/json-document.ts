@@ -1,5 +1,5 @@
 import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
-import { keyOf, type JsonPath, type LocatedProblem, type Problem } from "./problem.js";
+import { keyOf, type JsonPath, type LocatedProblem, type Problem } from "../base/problem.js";
 import { tokens } from "./json-insertion.js";
 
 /** More levels than this are refused: everything that reads the tree is recursive. */

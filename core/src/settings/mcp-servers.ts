@@ -1,6 +1,6 @@
-import { asObject } from "../rpc/json.js";
-import { fault, Place } from "./problem.js";
-import type { Fault, Problem } from "./problem.js";
+import { asObject } from "../base/rpc/json.js";
+import { fault, Place } from "../base/problem.js";
+import type { Fault, Problem } from "../base/problem.js";
 import { usualServerText } from "./pasted-server.js";
 import { serverInput } from "./server-input.js";
 import { args, describeValue, dictionary, env, flag, list, mapped, optional, record, text } from "./shape.js";

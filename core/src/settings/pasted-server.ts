@@ -1,5 +1,5 @@
-import { asObject } from "../rpc/json.js";
-import type { Place } from "./problem.js";
+import { asObject } from "../base/rpc/json.js";
+import type { Place } from "../base/problem.js";
 
 /** How other products write a key, by what it is here. */
 const otherKeys: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { distribution } from "./distribution.js";
 import type { Distribution } from "./distribution.js";
 import { commandOf } from "./distribution-command.js";
-import { keyOf, type Place } from "./problem.js";
+import { keyOf, type Place } from "../base/problem.js";
 import { anyObject, describeValue, flag, list, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 

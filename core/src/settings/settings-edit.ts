@@ -2,7 +2,7 @@ import { applyEdits, createScanner, type Edit, getNodeValue, type Node } from "j
 import { SymposiumError } from "../base/symposium-error.js";
 import { JsonDocument } from "./json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens, withEmptyRoot } from "./json-insertion.js";
-import { formatProblem } from "./problem.js";
+import { formatProblem } from "../base/problem.js";
 
 /** Member names from the root of the settings. */
 export type SettingsPath = readonly [string, ...string[]];

@@ -1,4 +1,4 @@
-import { type ProtectionLevel, protectionLevels } from "../safety/protection-level.js";
+import { type ProtectionLevel, protectionLevels } from "../base/safety/protection-level.js";
 import { contextSettings, defaultContextSettings } from "./context-settings.js";
 import { conversationSettings, defaultConversationSettings } from "./conversation-settings.js";
 import { isSafeAddress } from "./address.js";

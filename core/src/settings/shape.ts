@@ -1,5 +1,5 @@
-import { asObject } from "../rpc/json.js";
-import type { Place } from "./problem.js";
+import { asObject } from "../base/rpc/json.js";
+import type { Place } from "../base/problem.js";
 
 /** A JSON schema (draft 07), or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { asObject, parsedObject } from "../rpc/json.js";
+import { asObject, parsedObject } from "../base/rpc/json.js";
 import type { Command } from "../base/command.js";
 import { parseComponentSpec } from "./component-spec.js";
 

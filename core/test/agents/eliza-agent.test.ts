@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
-import { Notification, Request } from "../../src/rpc/message.js";
-import { ask } from "../../src/rpc/peer.js";
-import { scriptedClient } from "../../src/testing/scripted-client.js";
+import { Notification, Request } from "../../src/base/rpc/message.js";
+import { ask } from "../../src/base/rpc/peer.js";
+import { scriptedClient } from "../../testing/scripted-client.js";
 import { type ConnectionEvent, ElizaFixture, kitConnections, kitEntry } from "./eliza-fixture.js";
 
 const talkModes = {

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
-import type { ConnectedAgent } from "../../src/conductor/component.js";
-import type { ConnectMcp, McpConnection } from "../../src/mcp/mcp-connection.js";
-import { ServerConnection } from "../../src/mcp/server-connection.js";
-import { ToolServer } from "../../src/mcp/tool-server.js";
-import { type Notification, Request } from "../../src/rpc/message.js";
-import { ask } from "../../src/rpc/peer.js";
-import type { RecordingPeer } from "../../src/testing/recording-peer.js";
-import { scriptedClient, type ScriptedClientOptions } from "../../src/testing/scripted-client.js";
+import type { ConnectedAgent } from "../../src/conductor/chain/component.js";
+import type { ConnectMcp, McpConnection } from "../../src/base/mcp/mcp-connection.js";
+import { ServerConnection } from "../../src/base/mcp/server-connection.js";
+import { ToolServer } from "../../src/base/mcp/tool-server.js";
+import { type Notification, Request } from "../../src/base/rpc/message.js";
+import { ask } from "../../src/base/rpc/peer.js";
+import type { RecordingPeer } from "../../testing/recording-peer.js";
+import { scriptedClient, type ScriptedClientOptions } from "../../testing/scripted-client.js";
 
 /** An MCP server with a tool that echoes, one that fails, and one that only ends when it is cancelled. */
 export function kitServer(): ToolServer {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
-import type { ConnectedAgent } from "../../src/conductor/component.js";
-import { Connection } from "../../src/rpc/connection.js";
+import type { ConnectedAgent } from "../../src/conductor/chain/component.js";
+import { Connection } from "../../src/base/rpc/connection.js";
 import { kitConnections, kitEntry } from "./eliza-fixture.js";
 
 /** Set UPDATE_GOLDEN=1 to write the file anew. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Outcome, Request } from "../../src/rpc/message.js";
+import { Outcome, Request } from "../../src/base/rpc/message.js";
 import { offered, received, SetupStage } from "./setup-stage.js";
 
 const list = [

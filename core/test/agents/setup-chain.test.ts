@@ -3,15 +3,15 @@ import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
 import type { SetupOptions } from "../../src/agents/setup/setup-options.js";
 import { defaultMaxLineBytes } from "../../src/base/line-splitter.js";
 import { Logger } from "../../src/base/logger.js";
-import type { ChainEnvironment } from "../../src/conductor/chain.js";
-import type { Agent } from "../../src/conductor/component.js";
-import { Conductor } from "../../src/conductor/conductor.js";
-import type { Proxy } from "../../src/conductor/proxy.js";
-import { Json } from "../../src/rpc/json.js";
-import { Notification, Request } from "../../src/rpc/message.js";
-import { ask, type Peer } from "../../src/rpc/peer.js";
-import { RecordingPeer } from "../../src/testing/recording-peer.js";
-import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
+import type { ChainEnvironment } from "../../src/conductor/chain/chain.js";
+import type { Agent } from "../../src/conductor/chain/component.js";
+import { Conductor } from "../../src/conductor/chain/conductor.js";
+import type { Proxy } from "../../src/conductor/chain/proxy.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Notification, Request } from "../../src/base/rpc/message.js";
+import { ask, type Peer } from "../../src/base/rpc/peer.js";
+import { RecordingPeer } from "../../testing/recording-peer.js";
+import { ScriptedAgent } from "../../testing/scripted-agent.js";
 import { chainsOf, offered } from "./setup-stage.js";
 
 const environment: ChainEnvironment = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { choiceIn, isWord, numberIn } from "../../src/agents/setup/choice.js";
-import { promptText } from "../../src/chains/session-messages.js";
-import { Json } from "../../src/rpc/json.js";
+import { promptText } from "../../src/conductor/choices/session-messages.js";
+import { Json } from "../../src/base/rpc/json.js";
 
 const items = [
   { id: "claude-code", name: "Claude Code" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Outcome, Request } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import type { Answer } from "../../src/testing/recording-peer.js";
+import { Outcome, Request } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import type { Answer } from "../../testing/recording-peer.js";
 import { SetupStage, unanswered } from "./setup-stage.js";
 
 const remedy = "Correct that and type `retry`, or choose another agent.\n\nWhich agent would you like to use?";

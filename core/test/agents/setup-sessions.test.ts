@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Outcome } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
+import { Outcome } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
 import { received, SetupStage, unanswered } from "./setup-stage.js";
 
 const refused = Outcome.error(new RpcError(-32000, "Authentication required"));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { parseSignIns } from "../../src/conductor/sign-in.js";
-import { Json } from "../../src/rpc/json.js";
-import { Outcome } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { type Answer } from "../../src/testing/recording-peer.js";
+import { parseSignIns } from "../../src/conductor/chain/sign-in.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Outcome } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import { type Answer } from "../../testing/recording-peer.js";
 import { received, SetupStage, unanswered } from "./setup-stage.js";
 
 const methods = [

@@ -2,15 +2,15 @@ import type { KnownAgent } from "../../src/agents/known-agents.js";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
 import type { SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
 import { Logger } from "../../src/base/logger.js";
-import type { ChainHooks, OpenedChain } from "../../src/chains/agent-switch.js";
-import { Chains } from "../../src/chains/chains.js";
-import { KnownSessions } from "../../src/chains/known-sessions.js";
-import type { Agent } from "../../src/conductor/component.js";
-import { Json } from "../../src/rpc/json.js";
-import { Notification, Outcome, Request } from "../../src/rpc/message.js";
-import { ask, type Peer } from "../../src/rpc/peer.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { type Answer, RecordingPeer } from "../../src/testing/recording-peer.js";
+import type { ChainHooks, OpenedChain } from "../../src/conductor/choices/agent-switch.js";
+import { Chains } from "../../src/conductor/choices/chains.js";
+import { KnownSessions } from "../../src/conductor/choices/known-sessions.js";
+import type { Agent } from "../../src/conductor/chain/component.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Notification, Outcome, Request } from "../../src/base/rpc/message.js";
+import { ask, type Peer } from "../../src/base/rpc/peer.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import { type Answer, RecordingPeer } from "../../testing/recording-peer.js";
 
 export const offered: readonly KnownAgent[] = [
   { id: "alpha", name: "Alpha Agent", words: "npx -y alpha", description: "the first", needs: "a key", origin: "npx" },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Json } from "../../src/rpc/json.js";
-import { Notification, Outcome, Request } from "../../src/rpc/message.js";
-import { ask } from "../../src/rpc/peer.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Notification, Outcome, Request } from "../../src/base/rpc/message.js";
+import { ask } from "../../src/base/rpc/peer.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import { RecordingPeer } from "../../testing/recording-peer.js";
 import { received, SetupStage, unanswered } from "./setup-stage.js";
 
 /** A stage whose first session has become one of Beta's, with nothing recorded yet. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { ContextSession, ContextSource, Contribution } from "../../src/context/contribution.js";
-import { Json } from "../../src/rpc/json.js";
-import { Outcome, Request } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { pingServer } from "../../src/testing/ping-server.js";
-import { PlayedAgent, settled } from "../conductor/chain-fixture.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Outcome, Request } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import { pingServer } from "../../testing/ping-server.js";
+import { PlayedAgent, settled } from "../conductor/chain/chain-fixture.js";
 import { answering, got, rule, source, taking, text, update, withContext } from "./context-stage.js";
 
 const shown =

@@ -1,9 +1,9 @@
 import { contextProxy } from "../../src/context/context-proxy.js";
 import type { ContextSession, ContextSource, Contribution } from "../../src/context/contribution.js";
-import type { ReadProject } from "../../src/project/project-settings.js";
-import { Notification } from "../../src/rpc/message.js";
-import type { ScriptedClientOptions } from "../../src/testing/scripted-client.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import type { ReadProject } from "../../src/settings/project/project-settings.js";
+import { Notification } from "../../src/base/rpc/message.js";
+import type { ScriptedClientOptions } from "../../testing/scripted-client.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 interface SetUp {
   readonly agent?: PlayedAgent;

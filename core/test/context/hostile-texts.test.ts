@@ -4,7 +4,7 @@ import { matchesGlobs } from "../../src/context/node/found-rules.js";
 import { readMarkdown } from "../../src/context/node/front-matter.js";
 import { PromptBlocks } from "../../src/context/prompt-blocks.js";
 import { WaitingFileInstructions } from "../../src/context/touched-files.js";
-import { Notification, Request } from "../../src/rpc/message.js";
+import { Notification, Request } from "../../src/base/rpc/message.js";
 
 const rules = { folder: "/w" } as Parameters<typeof matchesGlobs>[0];
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Contribution, SlashCommand } from "../../src/context/contribution.js";
-import { Outcome } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { PlayedAgent, settled, type Stage } from "../conductor/chain-fixture.js";
+import { Outcome } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
+import { PlayedAgent, settled, type Stage } from "../conductor/chain/chain-fixture.js";
 import { answering, got, source, text, update, withContext } from "./context-stage.js";
 
 const review: SlashCommand = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Contribution } from "../../src/context/contribution.js";
-import { server, searches, tool } from "../servers/tool-search-fixture.js";
-import { type PlayedAgent, settled, type Stage } from "../conductor/chain-fixture.js";
+import { server, searches, tool } from "./servers/tool-search-fixture.js";
+import { type PlayedAgent, settled, type Stage } from "../conductor/chain/chain-fixture.js";
 import { answering, update, withContext } from "./context-stage.js";
 
 const jira = [

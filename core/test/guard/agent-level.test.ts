@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { removeRule, saveLevel, saveRule, saveRules } from "../../src/guard/node/guard-edit.js";
 import { parseComponentSpec } from "../../src/settings/component-spec.js";
-import { AgentLevels } from "../../src/start/agent-levels.js";
+import { AgentLevels } from "../../src/guard/node/protection-levels.js";
 
 const read = (text: string, isOfProject = false): ReturnType<typeof parseGuardFile> =>
   parseGuardFile(text, { file: "guard.jsonc", isOfProject });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Budget } from "../../src/guard/budget.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { Notification, Outcome } from "../../src/rpc/message.js";
+import { Notification, Outcome } from "../../src/base/rpc/message.js";
 import { call, cancelled, done, noon, type Turn, until, withBudgets } from "./budget-stage.js";
 
 const rejecting = { client: { permits: "reject_once" } } as const;

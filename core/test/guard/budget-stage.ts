@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { budgetProxy } from "../../src/guard/budget-proxy.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { Notification } from "../../src/rpc/message.js";
-import type { Answer } from "../../src/testing/recording-peer.js";
-import type { ScriptedClientOptions } from "../../src/testing/scripted-client.js";
-import { noUsage, type UsageFigures } from "../../src/usage/usage-row.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import { Notification } from "../../src/base/rpc/message.js";
+import type { Answer } from "../../testing/recording-peer.js";
+import type { ScriptedClientOptions } from "../../testing/scripted-client.js";
+import { noUsage, type UsageFigures } from "../../src/sessions/usage/usage-row.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Notification, Outcome } from "../../src/rpc/message.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
+import { Notification, Outcome } from "../../src/base/rpc/message.js";
+import { RpcError } from "../../src/base/rpc/rpc-error.js";
 import { call, cancelled, done, type Turn, until, withBudgets } from "./budget-stage.js";
 
 const rejecting = { client: { permits: "reject_once" } } as const;

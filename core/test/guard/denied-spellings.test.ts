@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { effectOfCommand } from "../safety/effect-of-command.js";
+import { effectOfCommand } from "../base/safety/effect-of-command.js";
 
 const effectOf = (command: string): Promise<string> => effectOfCommand(["git push"], command);
 

@@ -6,7 +6,7 @@ import { guardProxy } from "../../src/guard/guard-proxy.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/judged-call.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 const options = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -102,7 +102,7 @@ describe("an agent behind the guard", () => {
   it("is judged by what it announced of a call where its request says less", async () => {
     await write(config, [{ effect: "deny", command: "curl" }]);
     await withGuard(async (_stage, agent) => {
-      const { Notification } = await import("../../src/rpc/message.js");
+      const { Notification } = await import("../../src/base/rpc/message.js");
       const update = { sessionUpdate: "tool_call", toolCallId: "c", title: "x", rawInput: { command: "curl x" } };
       agent.client.notify(Notification.of("session/update", { sessionId: "s", update }));
       const outcome = await agent.ask("session/request_permission", {
@@ -119,7 +119,7 @@ describe("an agent behind the guard", () => {
     await withGuard(async (stage, agent) => {
       await stage.result("session/new", { cwd: root, mcpServers: [] });
       await permission(agent, { command: "ls" }, "execute");
-      const { Notification } = await import("../../src/rpc/message.js");
+      const { Notification } = await import("../../src/base/rpc/message.js");
       const update = { sessionUpdate: "tool_call", toolCallId: "c", title: "x", rawInput: { command: "curl x" } };
       agent.client.notify(Notification.of("session/update", { sessionId: "s", update }));
       const toolCall = { toolCallId: "c" };

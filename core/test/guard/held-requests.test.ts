@@ -6,8 +6,8 @@ import { guardProxy } from "../../src/guard/guard-proxy.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/judged-call.js";
-import { Notification } from "../../src/rpc/message.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import { Notification } from "../../src/base/rpc/message.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 const yesOrNo = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { HostDesk } from "../../src/guard/network/host-desk.js";
+import { HostDesk } from "../../src/guard/network/host-permission-prompts.js";
 import { readTarget } from "../../src/guard/network/target.js";
-import { Notification } from "../../src/rpc/message.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
+import { Notification } from "../../src/base/rpc/message.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 const target = readTarget("api.example", 443) ?? assert.fail();
 const question = { targets: [target], isRegistries: false, isForUserAlone: false };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { denialsOf, rowNamed, sessionRulesOf, withDenials } from "../../src/guard/native-denials.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { copilotRules, geminiRules, opencodeRules } from "../../src/registry/native-rules.js";
-import { Request } from "../../src/rpc/message.js";
+import { copilotRules, geminiRules, opencodeRules } from "../../src/agents/registry/native-rules.js";
+import { Request } from "../../src/base/rpc/message.js";
 
 const { rules } = parseGuardFile(
   JSON.stringify({

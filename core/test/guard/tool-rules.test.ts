@@ -7,12 +7,12 @@ import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/judged-call.js";
-import type { McpServer } from "../../src/mcp/mcp-server.js";
-import { Json } from "../../src/rpc/json.js";
-import { Notification } from "../../src/rpc/message.js";
-import { offering } from "../../src/testing/scripted-proxies.js";
-import { onStage, PlayedAgent, type Stage } from "../conductor/chain-fixture.js";
-import { searched, server, tool } from "../servers/tool-search-fixture.js";
+import type { McpServer } from "../../src/base/mcp/mcp-server.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Notification } from "../../src/base/rpc/message.js";
+import { offering } from "../../testing/scripted-proxies.js";
+import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
+import { searched, server, tool } from "../context/servers/tool-search-fixture.js";
 
 const options = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },

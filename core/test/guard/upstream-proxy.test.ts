@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
-import { proxyFor } from "../../src/node/proxied-fetch.js";
+import { proxyFor } from "../../src/base/node/proxied-fetch.js";
 import { hostRule, httpServer, listening, needsNamespaces, SandboxWorld } from "./sandbox-network-fixture.js";
 
 const name = "api.example.test";

@@ -1,4 +1,10 @@
-import { missingSignals, type Recording, recordings, reportOf, shortLength } from "../proxies/cargo-recordings.js";
+import {
+  missingSignals,
+  type Recording,
+  recordings,
+  reportOf,
+  shortLength,
+} from "../extensions/cargo/cargo-recordings.js";
 import { tableOf } from "./text-table.js";
 
 /** Prints how much of each recorded run the cargo tools tell, and in how many bytes; exits with 1 when a planted signal is lost. */

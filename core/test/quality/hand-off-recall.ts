@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { utf8Length } from "../../src/base/text-bounds.js";
-import { handOff } from "../../src/conversations/hand-off.js";
-import { pastConversation } from "../../src/conversations/past-turns.js";
-import { previousSessionServer } from "../../src/conversations/previous-session.js";
-import { parseRecord, type StoredRecord } from "../../src/conversations/stored-record.js";
-import { asObject, Json } from "../../src/rpc/json.js";
+import { handOff } from "../../src/sessions/conversations/hand-off.js";
+import { pastConversation } from "../../src/sessions/conversations/past-turns.js";
+import { previousSessionServer } from "../../src/sessions/conversations/previous-session.js";
+import { parseRecord, type StoredRecord } from "../../src/sessions/conversations/stored-record.js";
+import { asObject, Json } from "../../src/base/rpc/json.js";
 
 const place = fileURLToPath(new URL("../../../test/quality/conversations/", import.meta.url));
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { reportOf, wordsOf } from "../../src/proxies/tests/test-runs.js";
-import { type CheckerName, type CheckPart, readParts } from "../../src/proxies/tests/checker.js";
-import type { TestRunner } from "../../src/proxies/tests/test-runner.js";
-import { formatCheckRun } from "../../src/runs/format-check-report.js";
-import { formatTestRun } from "../../src/runs/format-test-report.js";
-import type { RunExit } from "../../src/runs/run.js";
+import { reportOf, wordsOf } from "../../src/extensions/test-tools/test-runs.js";
+import { type CheckerName, type CheckPart, readParts } from "../../src/extensions/test-tools/checker.js";
+import type { TestRunner } from "../../src/extensions/test-tools/test-runner.js";
+import { formatCheckRun } from "../../src/extensions/runs/format-check-report.js";
+import { formatTestRun } from "../../src/extensions/runs/format-test-report.js";
+import type { RunExit } from "../../src/base/runs/run.js";
 
 const recorded = new URL("../../../../test/fixtures/runners/", import.meta.url);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../src/settings/config.js";
-import { formatProblem } from "../../src/settings/problem.js";
+import { formatProblem } from "../../src/base/problem.js";
 import { defaultSettings } from "../../src/settings/settings-table.js";
 
 const builtIn = ["sparkle", "ferris", "cargo"];

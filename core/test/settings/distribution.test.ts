@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { agentDefinition } from "../../src/settings/agent-definition.js";
 import { distribution } from "../../src/settings/distribution.js";
-import { keyOf, Place } from "../../src/settings/problem.js";
-import type { Problem } from "../../src/settings/problem.js";
+import { keyOf, Place } from "../../src/base/problem.js";
+import type { Problem } from "../../src/base/problem.js";
 import type { Shape } from "../../src/settings/shape.js";
 
 function readAs<T>(shape: Shape<T>, value: unknown) {

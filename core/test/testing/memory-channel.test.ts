@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Connection } from "../../src/rpc/connection.js";
-import { Outcome, Request } from "../../src/rpc/message.js";
-import { ask } from "../../src/rpc/peer.js";
-import { connectionOver, memoryChannelPair } from "../../src/testing/memory-channel.js";
-import { RecordingPeer } from "../../src/testing/recording-peer.js";
+import { Connection } from "../../src/base/rpc/connection.js";
+import { Outcome, Request } from "../../src/base/rpc/message.js";
+import { ask } from "../../src/base/rpc/peer.js";
+import { connectionOver, memoryChannelPair } from "../../testing/memory-channel.js";
+import { RecordingPeer } from "../../testing/recording-peer.js";
 
 function collector(): { seen: string[]; handlers: { line(line: string): void; oversize(): void; end(): void } } {
   const seen: string[] = [];

@@ -26,7 +26,7 @@ export class PartProcess implements AsyncDisposable {
   #waiting: (() => void)[] = [];
 
   constructor(main: "agent-main" | "proxy-main", ...args: string[]) {
-    const path = fileURLToPath(new URL(`../../src/testing/node/${main}.js`, import.meta.url));
+    const path = fileURLToPath(new URL(`../../testing/node/${main}.js`, import.meta.url));
     this.#child = spawn(process.execPath, [path, ...args], { stdio: ["pipe", "pipe", "pipe"] });
     this.#exit = once(this.#child, "close");
     living.add(this);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type WireDialect, type WireDialectName, wireDialects } from "../../src/testing/wire-dialect.js";
+import { type WireDialect, type WireDialectName, wireDialects } from "../../testing/wire-dialect.js";
 import { PartProcess } from "./part-process.js";
 
 const names = Object.keys(wireDialects) as WireDialectName[];

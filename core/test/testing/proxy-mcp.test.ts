@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { wireDialects } from "../../src/testing/wire-dialect.js";
+import { wireDialects } from "../../testing/wire-dialect.js";
 import { PartProcess } from "./part-process.js";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { Json } from "../../src/rpc/json.js";
-import { Notification, Outcome, Request } from "../../src/rpc/message.js";
-import { ask, type Cancel, type Peer } from "../../src/rpc/peer.js";
-import type { RecordingPeer } from "../../src/testing/recording-peer.js";
-import { scriptCommandNames } from "../../src/testing/script.js";
-import { ScriptedAgent, type ScriptedAgentOptions } from "../../src/testing/scripted-agent.js";
+import { Json } from "../../src/base/rpc/json.js";
+import { Notification, Outcome, Request } from "../../src/base/rpc/message.js";
+import { ask, type Cancel, type Peer } from "../../src/base/rpc/peer.js";
+import type { RecordingPeer } from "../../testing/recording-peer.js";
+import { scriptCommandNames } from "../../testing/script.js";
+import { ScriptedAgent, type ScriptedAgentOptions } from "../../testing/scripted-agent.js";
 import {
   scriptedClient,
   scriptedClientCapabilities,
   type ScriptedClientOptions,
-} from "../../src/testing/scripted-client.js";
+} from "../../testing/scripted-client.js";
 
 interface Stage {
   readonly client: RecordingPeer;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Logger } from "../../src/base/logger.js";
-import type { Proxy, ProxyHandlers } from "../../src/conductor/proxy.js";
-import { Notification, type Outcome, Request } from "../../src/rpc/message.js";
-import { pingServer } from "../../src/testing/ping-server.js";
-import { RecordingPeer } from "../../src/testing/recording-peer.js";
+import type { Proxy, ProxyHandlers } from "../../src/conductor/chain/proxy.js";
+import { Notification, type Outcome, Request } from "../../src/base/rpc/message.js";
+import { pingServer } from "../../testing/ping-server.js";
+import { RecordingPeer } from "../../testing/recording-peer.js";
 import {
   adding,
   answering,
@@ -13,7 +13,7 @@ import {
   passThrough,
   shouting,
   signing,
-} from "../../src/testing/scripted-proxies.js";
+} from "../../testing/scripted-proxies.js";
 
 function join(proxy: Proxy): { client: RecordingPeer; successor: RecordingPeer; handlers: ProxyHandlers } {
   const client = new RecordingPeer();

@@ -1,9 +1,9 @@
 import { client as sdkClient, type Stream } from "@agentclientprotocol/sdk/unstable";
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { connectionOver, type MemoryChannel, memoryChannelPair } from "../../src/testing/memory-channel.js";
-import { sampleContent, sampleToolCalls, stableUpdates, unstableUpdates } from "../../src/testing/sample-updates.js";
-import { ScriptedAgent } from "../../src/testing/scripted-agent.js";
+import { connectionOver, type MemoryChannel, memoryChannelPair } from "../../testing/memory-channel.js";
+import { sampleContent, sampleToolCalls, stableUpdates, unstableUpdates } from "../../testing/sample-updates.js";
+import { ScriptedAgent } from "../../testing/scripted-agent.js";
 
 type AnyMessage = Stream extends { readable: ReadableStream<infer M> } ? M : never;
 

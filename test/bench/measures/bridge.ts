@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { pingServer } from "@symposium-dev/core/testing";
 import type { BenchRun } from "../bench-run.js";
-import { Json } from "#core/rpc/json.js";
+import { Json } from "#core/base/rpc/json.js";
 import { Logger } from "#core/base/logger.js";
-import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
+import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
 import { ToolConnection } from "../tool-connection.js";

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
-import { historyDigest, SessionHistory } from "#core/model/session-history.js";
-import { ToolBridge } from "#core/model/tool-bridge.js";
-import { readResponseParams } from "#core/vscodelm/read-params.js";
-import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
-import { Json } from "#core/rpc/json.js";
+import { historyDigest, SessionHistory } from "#core/models/session-history.js";
+import { ToolBridge } from "#core/models/tool-bridge.js";
+import { readResponseParams } from "#core/models/vscode/read-params.js";
+import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
+import { Json } from "#core/base/rpc/json.js";
 import { Logger } from "#core/base/logger.js";
 import { conductorProgram } from "../../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../../support/json.js";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { parseCatalogue } from "#core/registry/catalogue.js";
-import { AgentRegistry } from "#core/registry/node/agent-registry.js";
-import { CatalogueSource, writeCachedCatalogue } from "#core/registry/node/catalogue-source.js";
+import { parseCatalogue } from "#core/agents/registry/catalogue.js";
+import { AgentRegistry } from "#core/agents/registry/node/agent-registry.js";
+import { CatalogueSource, writeCachedCatalogue } from "#core/agents/registry/node/catalogue-source.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";
 import { conductorProgram, throughConductor } from "../../support/conductor-command.js";

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { Checkpoints } from "#extension/features/review/checkpoints.js";
-import { DiskFiles } from "#extension/features/review/disk-files.js";
-import { GatheredChanges } from "#extension/features/review/gathered-changes.js";
+import { Checkpoints } from "#extension/features/review/restore/checkpoints.js";
+import { DiskFiles } from "#extension/features/review/files/disk-files.js";
+import { GatheredChanges } from "#extension/features/review/turns/gathered-changes.js";
 import { ReviewAnswers } from "#extension/features/review/review-answers.js";
 import { ReviewBook } from "#extension/features/review/review-book.js";
-import { ReviewStore } from "#extension/features/review/review-store.js";
-import { ReviewTurns } from "#extension/features/review/review-turns.js";
+import { ReviewStore } from "#extension/features/review/store/review-store.js";
+import { ReviewTurns } from "#extension/features/review/turns/review-turns.js";
 import { Snapshots } from "#extension/features/snapshots/snapshots.js";
 import { createRunFolder } from "../../support/run-folder.js";
 import type { BenchRun } from "../bench-run.js";

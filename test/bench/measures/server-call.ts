@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Logger } from "#core/base/logger.js";
-import { startProcess } from "#core/node/child-component.js";
-import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
-import { Watchdog } from "#core/node/watchdog.js";
-import { McpClient } from "#core/servers/node/mcp-client.js";
-import { SessionServer } from "#core/servers/session-server.js";
+import { startProcess } from "#core/base/node/child-component.js";
+import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
+import { Watchdog } from "#core/base/node/watchdog.js";
+import { McpClient } from "#core/context/servers/node/mcp-client.js";
+import { SessionServer } from "#core/context/servers/session-server.js";
 import { repositoryRoot } from "../../support/repository.js";
 import type { BenchRun } from "../bench-run.js";
 import type { Row } from "../row.js";

@@ -1,9 +1,9 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { findImports } from "#core/servers/node/find-imports.js";
-import { thisMachine } from "#core/servers/node/find-servers.js";
-import { SecretFile } from "#core/servers/node/secrets/secret-file.js";
+import { findImports } from "#core/context/servers/node/find-imports.js";
+import { thisMachine } from "#core/context/servers/node/find-servers.js";
+import { SecretFile } from "#core/context/servers/node/secrets/secret-file.js";
 import { runToEnd } from "../../support/child.js";
 import { conductorProgram } from "../../support/conductor-command.js";
 import { repositoryRoot } from "../../support/repository.js";
@@ -25,7 +25,7 @@ export async function measureServerImport(run: BenchRun): Promise<Row[]> {
     string,
     string,
   ];
-  const golden = join(repositoryRoot, "core/test/servers/golden");
+  const golden = join(repositoryRoot, "core/test/context/servers/golden");
   await Promise.all([
     cp(join(golden, "home"), home, { recursive: true }),
     cp(join(golden, "project"), project, { recursive: true }),

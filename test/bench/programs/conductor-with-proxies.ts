@@ -1,11 +1,11 @@
 import process from "node:process";
-import type { ProxyComponent } from "../../../core/src/conductor/component.js";
-import { Conductor } from "#core/conductor/conductor.js";
+import type { ProxyComponent } from "../../../core/src/conductor/chain/component.js";
+import { Conductor } from "#core/conductor/chain/conductor.js";
 import { Logger } from "#core/base/logger.js";
-import { LoopbackMcpBridge } from "#core/node/mcp-bridge/loopback-bridge.js";
-import { serveOverStdio } from "#core/node/serve-stdio.js";
-import { startProcess } from "#core/node/child-component.js";
-import { Watchdog } from "#core/node/watchdog.js";
+import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
+import { serveOverStdio } from "#core/conductor/node/serve-stdio.js";
+import { startProcess } from "#core/base/node/child-component.js";
+import { Watchdog } from "#core/base/node/watchdog.js";
 
 /*
  * `conductor-with-proxies N PROGRAM ARGUMENT…`: the conductor as the command runs it, with N proxies in its process

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { whyNoCargo } from "../../../core/dist/src/testing/node/rust-here.js";
+import { whyNoCargo } from "../../../core/dist/testing/node/rust-here.js";
 import { runWorkflow } from "../../../scripts/workflows/workflow-run.mjs";
 import { root } from "../support/artifacts.mjs";
 import { repositoryWith, runProgram } from "../support/workflows.mjs";

@@ -10,5 +10,5 @@ const longestStayMs = 10 * 60_000;
 const daemon = `process.on("SIGTERM", () => undefined); setTimeout(() => undefined, ${longestStayMs});`;
 spawn(process.execPath, ["-e", daemon], { detached: true, stdio: "ignore" }).unref();
 
-const agentMain = join(repositoryRoot, "core", "dist", "src", "testing", "node", "agent-main.js");
+const agentMain = join(repositoryRoot, "core", "dist", "testing", "node", "agent-main.js");
 await import(pathToFileURL(agentMain).href);

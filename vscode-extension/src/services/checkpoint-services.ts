@@ -1,9 +1,9 @@
 import type { Change } from "../../protocol/index.js";
 import type { SessionObserver } from "../acp/session-observers.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
-import { RestorablePrompts } from "../features/review/restorable-prompts.js";
-import { restoreCheckpoint, restoreUnasked } from "../features/review/restore-checkpoint.js";
-import { ReviewObserver } from "../features/review/review-observer.js";
+import { RestorablePrompts } from "../features/review/restore/restorable-prompts.js";
+import { restoreCheckpoint, restoreUnasked } from "../features/review/restore/restore-checkpoint.js";
+import { ReviewObserver } from "../features/review/turns/review-observer.js";
 import type { Review } from "../features/review/review.js";
 
 /** Going back to prompts: what tabs offer beside them, and what it does. */

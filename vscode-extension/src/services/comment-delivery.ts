@@ -1,6 +1,6 @@
 import type { ChatTab } from "../features/chat/chat-tab.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
-import type { CommentDelivery } from "../features/review/comment-threads.js";
+import type { CommentDelivery } from "../features/review/comments/comment-threads.js";
 
 /** The chat as far as it takes prompts of the extension's own. */
 interface ChatOfWindow {

@@ -21,7 +21,7 @@ import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folde
 import { VsCodeContext } from "../features/context/vscode-context.js";
 import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
 import { ConversationHistory } from "../features/history/conversation-history.js";
-import { KeptNotice } from "../features/history/kept-notice.js";
+import { KeptNotice } from "../features/history/recording-notice.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
 import { StoredConversations } from "../features/history/stored-conversations.js";
 import { TabArchive } from "../features/history/tab-archive.js";
@@ -32,7 +32,7 @@ import { reportCommand, unreachableReporter } from "../features/log/reachability
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import type { Review } from "../features/review/review.js";
-import type { ReviewPlace } from "../features/review/review-place.js";
+import type { ReviewPlace } from "../features/review/store/review-place.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import type { EditorTools } from "../features/editor-tools/editor-tools.js";

@@ -1,5 +1,5 @@
-import type { Agent, ConnectedAgent } from "../../conductor/component.js";
-import type { Peer } from "../../rpc/peer.js";
+import type { Agent, ConnectedAgent } from "../../conductor/chain/component.js";
+import type { Peer } from "../../base/rpc/peer.js";
 import type { Choose } from "./doctor.js";
 import { ElizaConnection, type ElizaConnectionOptions } from "./eliza-connection.js";
 

@@ -7,13 +7,13 @@ import type {
   PromptResponse,
   SetSessionConfigOptionResponse,
 } from "@agentclientprotocol/sdk/unstable";
-import { acpMethods, acpVersion } from "../../acp/methods.js";
+import { acpMethods, acpVersion } from "../../base/acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import type { ConnectedAgent } from "../../conductor/component.js";
-import { type ConnectMcp, type McpServerEntry, parseMcpServerEntry } from "../../mcp/mcp-connection.js";
-import { Notification, Outcome, type Request } from "../../rpc/message.js";
-import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
-import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
+import type { ConnectedAgent } from "../../conductor/chain/component.js";
+import { type ConnectMcp, type McpServerEntry, parseMcpServerEntry } from "../../base/mcp/mcp-connection.js";
+import { Notification, Outcome, type Request } from "../../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { answerPrompt } from "./answer-prompt.js";
 import { type Choose, Doctor } from "./doctor.js";
 import {

@@ -1,4 +1,4 @@
-import { parsedObject } from "../../rpc/json.js";
+import { parsedObject } from "../../base/rpc/json.js";
 
 /** A prompt that asks for more than talk. */
 export type PromptCommand =

@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject } from "../../base/rpc/json.js";
 
 /** What a prompt says, and what came along with it. */
 export interface PromptContent {

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { ConnectMcp, McpConnectContext, McpConnection, McpServerEntry } from "../../mcp/mcp-connection.js";
+import type { ConnectMcp, McpConnectContext, McpConnection, McpServerEntry } from "../../base/mcp/mcp-connection.js";
 
 /** The MCP servers of one session: each is connected at its first use and stays so until the session closes. */
 export class SessionServers implements AsyncDisposable {

@@ -1,9 +1,9 @@
 import type { PermissionOption, SessionUpdate, ToolCall, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
-import { acpMethods } from "../../acp/methods.js";
+import { acpMethods } from "../../base/acp/methods.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import { asObject } from "../../rpc/json.js";
-import { Notification, type Outcome, Request } from "../../rpc/message.js";
-import { ask, type Peer } from "../../rpc/peer.js";
+import { asObject } from "../../base/rpc/json.js";
+import { Notification, type Outcome, Request } from "../../base/rpc/message.js";
+import { ask, type Peer } from "../../base/rpc/peer.js";
 import type { ElizaSession } from "./eliza-session.js";
 import type { SessionServers } from "./session-servers.js";
 

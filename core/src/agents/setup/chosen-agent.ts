@@ -1,8 +1,8 @@
-import type { StartedChain } from "../../chains/agent-switch.js";
-import { asObject, type Json } from "../../rpc/json.js";
-import type { Outcome, Request } from "../../rpc/message.js";
-import type { Cancel, Reply } from "../../rpc/peer.js";
-import { parseSignIns, type SignIn } from "../../conductor/sign-in.js";
+import type { StartedChain } from "../../conductor/choices/agent-switch.js";
+import { asObject, type Json } from "../../base/rpc/json.js";
+import type { Outcome, Request } from "../../base/rpc/message.js";
+import type { Cancel, Reply } from "../../base/rpc/peer.js";
+import { parseSignIns, type SignIn } from "../../conductor/chain/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
 import type { SetupOptions } from "./setup-options.js";
 

@@ -1,11 +1,11 @@
-import { sessionIdOf } from "../../acp/session-message.js";
-import { acpMethods, acpVersion } from "../../acp/methods.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import { acpMethods, acpVersion } from "../../base/acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import type { Agent, ConnectedAgent } from "../../conductor/component.js";
-import { Json } from "../../rpc/json.js";
-import { type Notification, Outcome, type Request } from "../../rpc/message.js";
-import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../rpc/peer.js";
-import { RpcError, rpcErrorCodes } from "../../rpc/rpc-error.js";
+import type { Agent, ConnectedAgent } from "../../conductor/chain/component.js";
+import { Json } from "../../base/rpc/json.js";
+import { type Notification, Outcome, type Request } from "../../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { AgentPlace, type ChosenAgent } from "./chosen-agent.js";
 import { SetupDialogue } from "./setup-dialogue.js";
 import type { SetupOptions } from "./setup-options.js";

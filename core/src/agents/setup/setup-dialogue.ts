@@ -1,8 +1,8 @@
-import { sessionIdOf } from "../../acp/session-message.js";
-import { acpMethods } from "../../acp/methods.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import { acpMethods } from "../../base/acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { errorText, needsSignIn } from "../../chains/session-messages.js";
-import { type Outcome, Request } from "../../rpc/message.js";
+import { errorText, needsSignIn } from "../../conductor/choices/session-messages.js";
+import { type Outcome, Request } from "../../base/rpc/message.js";
 import type { KnownAgent } from "../known-agents.js";
 import { choiceIn, isWord } from "./choice.js";
 import type { AgentPlace, ChosenAgent } from "./chosen-agent.js";

@@ -1,7 +1,7 @@
-import type { AgentSwitch, ChainHooks, OpenedChain } from "../../chains/agent-switch.js";
-import type { SignIn } from "../../conductor/sign-in.js";
-import type { Peer } from "../../rpc/peer.js";
-import type { LocatedProblem } from "../../settings/problem.js";
+import type { AgentSwitch, ChainHooks, OpenedChain } from "../../conductor/choices/agent-switch.js";
+import type { SignIn } from "../../conductor/chain/sign-in.js";
+import type { Peer } from "../../base/rpc/peer.js";
+import type { LocatedProblem } from "../../base/problem.js";
 import type { KnownAgent } from "../known-agents.js";
 
 /** Why there is no agent to talk to yet. */

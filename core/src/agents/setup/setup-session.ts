@@ -1,8 +1,8 @@
-import { promptText, textUpdate } from "../../chains/session-messages.js";
-import type { Json } from "../../rpc/json.js";
-import { Outcome, type Request } from "../../rpc/message.js";
-import type { Cancel, Peer, Reply } from "../../rpc/peer.js";
-import type { SignIn } from "../../conductor/sign-in.js";
+import { promptText, textUpdate } from "../../conductor/choices/session-messages.js";
+import type { Json } from "../../base/rpc/json.js";
+import { Outcome, type Request } from "../../base/rpc/message.js";
+import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
+import type { SignIn } from "../../conductor/chain/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
 import type { ChosenAgent } from "./chosen-agent.js";
 

@@ -1,7 +1,7 @@
 import type { KnownAgent } from "../known-agents.js";
 import { numberIn } from "./choice.js";
 import type { SetupProblem, SetupReason } from "./setup-options.js";
-import type { SignIn } from "../../conductor/sign-in.js";
+import type { SignIn } from "../../conductor/chain/sign-in.js";
 
 /** What the setup agent says, as Markdown. */
 

@@ -1,5 +1,5 @@
 import { utf8Length } from "../../base/text-bounds.js";
-import type { AgentRow } from "../../registry/agent-table.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/excluded.js";
 import { expandTemplate } from "../command-template.js";

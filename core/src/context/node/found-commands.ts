@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { projectCommands, userCommands, type NamedFolder } from "../../registry/agent-files.js";
-import { asObject, stringOf } from "../../rpc/json.js";
+import { projectCommands, userCommands, type NamedFolder } from "../../agents/registry/agent-files.js";
+import { asObject, stringOf } from "../../base/rpc/json.js";
 import { type FoundPlugin, findPlugins } from "./found-plugins.js";
 import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";

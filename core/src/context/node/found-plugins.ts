@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { realPlace } from "../../node/folders.js";
-import type { NamedFolder } from "../../registry/agent-files.js";
-import { asObject, parsedObject } from "../../rpc/json.js";
+import { realPlace } from "../../base/node/folders.js";
+import type { NamedFolder } from "../../agents/registry/agent-files.js";
+import { asObject, parsedObject } from "../../base/rpc/json.js";
 import type { ContextPlaces } from "./places.js";
 import { readTextFile } from "./text-files.js";
 

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isInside } from "../../node/folders.js";
-import { projectRules, type RulesFiles, userRules } from "../../registry/agent-files.js";
+import { isInside } from "../../base/node/folders.js";
+import { projectRules, type RulesFiles, userRules } from "../../agents/registry/agent-files.js";
 import type { FoundRules } from "../planned-rules.js";
 import { ruleScope } from "../rule-scope.js";
 import { readMarkdown } from "./front-matter.js";

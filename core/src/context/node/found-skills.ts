@@ -1,6 +1,6 @@
-import { stringOf } from "../../rpc/json.js";
+import { stringOf } from "../../base/rpc/json.js";
 import { basename, dirname, join } from "node:path";
-import { projectSkills, userSkills, type NamedFolder } from "../../registry/agent-files.js";
+import { projectSkills, userSkills, type NamedFolder } from "../../agents/registry/agent-files.js";
 import { type FoundPlugin, findPlugins } from "./found-plugins.js";
 import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces, type PackageSkillFolder } from "./places.js";

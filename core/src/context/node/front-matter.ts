@@ -1,4 +1,4 @@
-import { asObject } from "../../rpc/json.js";
+import { asObject } from "../../base/rpc/json.js";
 import type { FrontMatter } from "../rule-scope.js";
 
 /** A file of Markdown, taken apart. */

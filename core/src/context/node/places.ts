@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isInside, foldersUp } from "../../node/folders.js";
-import type { NamedFolder } from "../../registry/agent-files.js";
+import { isInside, foldersUp } from "../../base/node/folders.js";
+import type { NamedFolder } from "../../agents/registry/agent-files.js";
 
 /** Where rules, skills and commands are looked for. */
 export interface ContextPlaces {

@@ -1,4 +1,4 @@
-import type { AgentRow } from "../../registry/agent-table.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/excluded.js";
 import type { ContextSource } from "../contribution.js";

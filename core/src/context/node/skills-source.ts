@@ -1,6 +1,6 @@
 import { cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { Logger } from "../../base/logger.js";
-import type { AgentRow } from "../../registry/agent-table.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/excluded.js";
 import type { ContextItem } from "../context-item.js";

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isInside } from "../../node/folders.js";
-import { loadUntrustedText, RefusedFile } from "../../node/read-untrusted-file.js";
+import { isInside } from "../../base/node/folders.js";
+import { loadUntrustedText, RefusedFile } from "../../base/node/read-untrusted-file.js";
 
 /** A file of text that was read, or why it was not, as a phrase. */
 type TextFile =

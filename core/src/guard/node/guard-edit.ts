@@ -1,11 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite } from "../../node/atomic-write.js";
-import { FileLock } from "../../node/file-lock.js";
+import { atomicWrite } from "../../base/node/atomic-write.js";
+import { FileLock } from "../../base/node/file-lock.js";
 import { withItem } from "../../settings/config-edit.js";
 import { withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
-import type { ProtectionLevel } from "../../safety/protection-level.js";
+import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
 import type { RuleBounds } from "../rule-bounds.js";
 import { guardFileName } from "./guard-files.js";

@@ -1,14 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { isInside } from "../../node/folders.js";
+import { isInside } from "../../base/node/folders.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { configFolder } from "../../node/own-program.js";
-import { foldersOfProject, projectFolderName, sharedFolder } from "../../project/node/find-project.js";
-import { worktreePart } from "../../project/node/worktree-part.js";
+import { configFolder } from "../../base/node/own-program.js";
+import { foldersOfProject, projectFolderName, sharedFolder } from "../../settings/project/node/find-project.js";
+import { worktreePart } from "../../settings/project/node/worktree-part.js";
 import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
-import { loadUntrustedText } from "../../node/read-untrusted-file.js";
+import { loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
 /** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
 export const guardFileName = "guard.jsonc";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { laterWords } from "../../safety/git-programs.js";
-import { isShellThatReads, namedInCommand, shellScript } from "../../safety/named-programs.js";
-import { checkCommand } from "../../safety/node/checked-command.js";
-import { type CheckedPath, checkPath, needsLeave } from "../../safety/node/checked-path.js";
-import { addressInInput, pathsInInput } from "../../safety/node/named-places.js";
-import { readShell } from "../../safety/shell-reading.js";
-import { type RequestedCommand, requestedCommand } from "../../safety/requested-command.js";
+import { laterWords } from "../../base/safety/git-programs.js";
+import { isShellThatReads, namedInCommand, shellScript } from "../../base/safety/named-programs.js";
+import { checkCommand } from "../../base/safety/node/checked-command.js";
+import { type CheckedPath, checkPath, needsLeave } from "../../base/safety/node/checked-path.js";
+import { addressInInput, pathsInInput } from "../../base/safety/node/named-places.js";
+import { readShell } from "../../base/safety/shell-reading.js";
+import { type RequestedCommand, requestedCommand } from "../../base/safety/requested-command.js";
 import type { GuardedCall, GuardedCommand, GuardRequest } from "../decision.js";
 import type { GuardPath, PatternFolders } from "../path-pattern.js";
 

@@ -3,7 +3,7 @@ import { type Decision, decide, type GuardedCall } from "../decision.js";
 import { subjectText } from "../guard-record.js";
 import type { GuardRule } from "../guard-rule.js";
 import type { PatternFolders } from "../path-pattern.js";
-import { isHeldRequest } from "../sandbox/held-request.js";
+import { isHeldRequest } from "../sandbox/sandboxed-request.js";
 import { guardRequest } from "./guard-request.js";
 
 /**

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { configFolder } from "../../node/own-program.js";
+import { configFolder } from "../../base/node/own-program.js";
 import type { GuardedCall } from "../decision.js";
 import type { GuardRule } from "../guard-rule.js";
 import type { NewRule } from "./guard-edit.js";

@@ -1,4 +1,4 @@
-import { sensitiveFiles } from "../../safety/sensitive-files.js";
+import { sensitiveFiles } from "../../base/safety/sensitive-files.js";
 
 /**
  * Files and folders of a workspace that make others run code later. In a sandbox they can be read and not written. `*` stands for any part

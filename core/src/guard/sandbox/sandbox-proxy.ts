@@ -1,10 +1,10 @@
-import { acpMethods } from "../../acp/methods.js";
-import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/proxy.js";
-import { withMember } from "../../rpc/json-edit.js";
-import { Json } from "../../rpc/json.js";
-import { Outcome, Request } from "../../rpc/message.js";
-import type { Cancel, Reply } from "../../rpc/peer.js";
-import { RpcError } from "../../rpc/rpc-error.js";
+import { acpMethods } from "../../base/acp/methods.js";
+import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/chain/proxy.js";
+import { withMember } from "../../base/rpc/json-edit.js";
+import { Json } from "../../base/rpc/json.js";
+import { Outcome, Request } from "../../base/rpc/message.js";
+import type { Cancel, Reply } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
 import { refusedEditorFile } from "./editor-file.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
 

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
-import { startProgram } from "../../../src/node/start-program.js";
+import { startProgram } from "../../../src/base/node/start-program.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "git-commands-test-")));
 const state = await probeSandbox(folder);

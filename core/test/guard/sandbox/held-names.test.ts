@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { findPaths } from "../../../src/guard/node/sandbox/sandbox-paths.js";
 import { laterFiles } from "../../../src/guard/sandbox/protected-names.js";
 import { isWithin } from "../../../src/guard/sandbox/sandbox-plan.js";
-import { sensitiveFile } from "../../../src/safety/sensitive-file.js";
+import { sensitiveFile } from "../../../src/base/safety/sensitive-file.js";
 
 /** Files that tools run although nobody runs the project: when a shell or editor opens the folder, at a commit, install or agent's start. */
 const runLater = [

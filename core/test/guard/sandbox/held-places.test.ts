@@ -20,8 +20,8 @@ import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
 import type { WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
-import { startProgram } from "../../../src/node/start-program.js";
-import { claudeSandbox, type SandboxNeeds } from "../../../src/registry/sandbox-needs.js";
+import { startProgram } from "../../../src/base/node/start-program.js";
+import { claudeSandbox, type SandboxNeeds } from "../../../src/agents/registry/sandbox-needs.js";
 import { Watched } from "./watched.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-test-")));

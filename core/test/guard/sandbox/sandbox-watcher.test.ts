@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
-import { startProgram } from "../../../src/node/start-program.js";
+import { startProgram } from "../../../src/base/node/start-program.js";
 import { Watched } from "./watched.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "watcher-test-")));

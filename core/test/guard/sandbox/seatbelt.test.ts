@@ -22,7 +22,7 @@ import { text } from "node:stream/consumers";
 import { findSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { Seatbelt } from "../../../src/guard/node/sandbox/seatbelt.js";
 import { seatbeltFault } from "../../../src/guard/node/sandbox/seatbelt-probe.js";
-import { startProgram } from "../../../src/node/start-program.js";
+import { startProgram } from "../../../src/base/node/start-program.js";
 import { hostRule, httpServer, SandboxWorld } from "../sandbox-network-fixture.js";
 
 // These run everywhere, with a program in the place of `sandbox-exec` that takes its words and holds nothing.

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { isAsExpected, selftest } from "../../../src/guard/node/sandbox/selftest.js";
-import { runProgram } from "../../../src/runs/node/run-program.js";
-import { socketFolder } from "../../../src/node/socket-folder.js";
+import { runProgram } from "../../../src/base/runs/node/run-program.js";
+import { socketFolder } from "../../../src/base/node/socket-folder.js";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
 const state = await probeSandbox(folder);

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import type { WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { SandboxWatcher } from "../../../src/guard/node/sandbox/sandbox-watcher.js";
-import type { SelfCommand } from "../../../src/node/mcp-bridge/loopback-bridge.js";
+import type { SelfCommand } from "../../../src/base/node/mcp-bridge/loopback-bridge.js";
 
 /** Starts this product as its own programs do, for tests, whose script is another one. */
 export const self: SelfCommand = {
   command: process.execPath,
-  args: [fileURLToPath(new URL("../../../src/cli/main.js", import.meta.url))],
+  args: [fileURLToPath(new URL("../../../src/app/cli/main.js", import.meta.url))],
   env: {},
 };
 

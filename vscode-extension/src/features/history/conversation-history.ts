@@ -7,7 +7,7 @@ import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
 import { TabTranscript } from "../chat/tab-transcript.js";
 import type { Logger } from "../log/logger.js";
 import { HistorySearch, type PastConversation } from "./history-search.js";
-import { keptAs } from "./moved-tab.js";
+import { keptAs } from "./closed-tab-to-store.js";
 import type { StoredConversations } from "./stored-conversations.js";
 import { promptsOf, type TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";

@@ -1,5 +1,5 @@
 import { ProgressLocation, window } from "vscode";
-import type { Answers, AskedAgent } from "./answers.js";
+import type { Answers, AskedAgent } from "./one-answer.js";
 import { abortSignalOf } from "./participant.js";
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { baselineUri } from "./baseline-documents.js";
+import { baselineUri } from "./marks/baseline-documents.js";
 import type { ReviewBook, ReviewedFile } from "./review-book.js";
 
 /** The editor with the changes of several files. It closes when all of them are answered. */

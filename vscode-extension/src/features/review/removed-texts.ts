@@ -1,4 +1,4 @@
-import type { Hunk } from "./engine/hunks.js";
+import type { Hunk } from "./hunks/hunks.js";
 
 /** Maximum length of a removed text behind a line, in characters. */
 const maxChars = 160;

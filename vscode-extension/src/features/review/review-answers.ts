@@ -1,11 +1,11 @@
 import { KeyedQueue } from "../documents/documents.js";
-import type { CheckpointStep } from "./checkpoints.js";
-import { attributesId } from "./engine/file-attributes.js";
-import { FileReview, type FileText } from "./engine/file-review.js";
-import { parseOpaque } from "./engine/opaque-text.js";
-import { inBatches } from "./in-batches.js";
+import type { CheckpointStep } from "./restore/checkpoints.js";
+import { attributesId } from "./hunks/file-attributes.js";
+import { FileReview, type FileText } from "./hunks/file-review.js";
+import { parseOpaque } from "./hunks/opaque-text.js";
+import { inBatches } from "./files/in-batches.js";
 import type { ReviewBook } from "./review-book.js";
-import type { FileTruth, TrueFiles } from "./true-files.js";
+import type { FileTruth, TrueFiles } from "./files/current-files.js";
 
 /**
  * Why a file, or a part of it, was left as it is: the agent's lines and those of others cannot be told apart; it has

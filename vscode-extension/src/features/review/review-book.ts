@@ -5,9 +5,9 @@ import {
   type FileAttributes,
   isSameAttributes,
   type SeenAttributeChange,
-} from "./engine/file-attributes.js";
-import { FileReview, type FileText, type Undo } from "./engine/file-review.js";
-import { parseOpaque } from "./engine/opaque-text.js";
+} from "./hunks/file-attributes.js";
+import { FileReview, type FileText, type Undo } from "./hunks/file-review.js";
+import { parseOpaque } from "./hunks/opaque-text.js";
 
 /** One file with changes that wait for an answer. */
 export interface ReviewedFile {

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { baselineUri } from "./baseline-documents.js";
-import { parseOpaque } from "./engine/opaque-text.js";
-import { listFiles } from "./file-list.js";
+import { baselineUri } from "./marks/baseline-documents.js";
+import { parseOpaque } from "./hunks/opaque-text.js";
+import { listFiles } from "./marks/file-list.js";
 import type { Review } from "./review.js";
-import type { ReviewCommandName } from "./review-start.js";
+import type { ReviewCommandName } from "./store/review-start.js";
 
 interface Target {
   readonly path?: string;

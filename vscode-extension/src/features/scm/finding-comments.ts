@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import * as vscode from "vscode";
-import { splitLines } from "../review/engine/hunks.js";
-import { movedLine } from "../review/engine/moved-line.js";
+import { splitLines } from "../review/hunks/hunks.js";
+import { movedLine } from "../review/hunks/moved-line.js";
 import type { Finding } from "./findings.js";
 
 /** What a review found, as comments in the files, which move with their lines. They go with the window: the chat has them, too. */

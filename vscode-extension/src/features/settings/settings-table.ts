@@ -4,7 +4,7 @@ import { exposureSetting } from "./exposure-setting.js";
 import { extensionsSetting } from "./extensions-setting.js";
 import { mcpServersSetting } from "./mcp-servers-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
-import { choice, flag, seconds, text, textList } from "./simple-settings.js";
+import { choice, flag, seconds, text, textList } from "./setting-kinds.js";
 
 /** Every setting of the extension; package.json's contributions and the parser are made of this table. */
 export const settingsTable = {

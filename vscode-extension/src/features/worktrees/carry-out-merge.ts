@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { isInside, openUntrusted } from "@symposium-dev/core/node";
-import { byteOrderMark, isMarked } from "../review/engine/opaque-text.js";
+import { byteOrderMark, isMarked } from "../review/hunks/opaque-text.js";
 import type { Refusal, ReviewAnswers } from "../review/review-answers.js";
 import type { ReviewBook } from "../review/review-book.js";
 import type { MarkedConflict } from "./conflict-store.js";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
-import { parseOpaque } from "../review/engine/opaque-text.js";
+import { parseOpaque } from "../review/hunks/opaque-text.js";
 import { placeOf, taken, theirAnswer } from "./conflict-place.js";
 import { askWhole } from "./conflict-questions.js";
 import type { ConflictStore, MarkedConflict } from "./conflict-store.js";

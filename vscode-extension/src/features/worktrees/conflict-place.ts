@@ -1,5 +1,5 @@
-import { differences, splitLines } from "../review/engine/hunks.js";
-import type { FileText } from "../review/engine/file-review.js";
+import { differences, splitLines } from "../review/hunks/hunks.js";
+import type { FileText } from "../review/hunks/file-review.js";
 import type { FileConflict } from "./merge-plan.js";
 
 /** A conflict that nobody has answered. */

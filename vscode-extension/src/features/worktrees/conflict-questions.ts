@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { parseOpaque } from "../review/engine/opaque-text.js";
+import { parseOpaque } from "../review/hunks/opaque-text.js";
 import { theirAnswer } from "./conflict-place.js";
 import type { MarkedConflict } from "./conflict-store.js";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { LatestFile } from "../review/latest-file.js";
-import { readLeft } from "../review/left-file.js";
+import { LatestFile } from "../review/files/latest-file.js";
+import { readLeft } from "../review/files/left-file.js";
 import type { OpenConflict } from "./conflict-place.js";
 import type { TreeState } from "./solved-conflicts.js";
 

@@ -1,6 +1,6 @@
 import { loadUntrustedBytes, safeDiffOptions } from "@symposium-dev/core/node";
-import type { FileText } from "../review/engine/file-review.js";
-import { decodedText, parseOpaque } from "../review/engine/opaque-text.js";
+import type { FileText } from "../review/hunks/file-review.js";
+import { decodedText, parseOpaque } from "../review/hunks/opaque-text.js";
 import { type OpenConflict, taken } from "./conflict-place.js";
 import type { UserGit } from "./user-git.js";
 

@@ -1,7 +1,7 @@
-import type { FileText } from "../review/engine/file-review.js";
-import { editsBetween, type LineEdit } from "../review/engine/carry.js";
-import { splitLines } from "../review/engine/hunks.js";
-import { parseOpaque } from "../review/engine/opaque-text.js";
+import type { FileText } from "../review/hunks/file-review.js";
+import { editsBetween, type LineEdit } from "../review/hunks/carry.js";
+import { splitLines } from "../review/hunks/hunks.js";
+import { parseOpaque } from "../review/hunks/opaque-text.js";
 
 /** A place that both sides changed, each in its own way. */
 export interface Conflict {

@@ -1,9 +1,9 @@
 import { basename, join, relative } from "node:path";
 import * as vscode from "vscode";
-import { showPlannedRestore } from "../review/baseline-documents.js";
+import { showPlannedRestore } from "../review/marks/baseline-documents.js";
 import type { Review } from "../review/review.js";
-import { parseOpaque } from "../review/engine/opaque-text.js";
-import { agreedOn } from "./agreed-on.js";
+import { parseOpaque } from "../review/hunks/opaque-text.js";
+import { agreedOn } from "./already-merged.js";
 import { carryOutMerge } from "./carry-out-merge.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { askWhole, isInEditor } from "./conflict-questions.js";

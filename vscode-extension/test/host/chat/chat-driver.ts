@@ -75,7 +75,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 /** Makes the scripted agent one of the user's agents, under the id `scripted`. */
 export async function offerScriptedAgent(): Promise<void> {
-  const program = join(extension().extensionPath, "..", "core", "dist", "src", "testing", "node", "agent-main.js");
+  const program = join(extension().extensionPath, "..", "core", "dist", "testing", "node", "agent-main.js");
   const env = { ELECTRON_RUN_AS_NODE: "1" };
   const scripted = { name: "Scripted", command: process.execPath, args: [program], env };
   await setting("agents", { scripted });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { CommentThreads } from "../../../src/features/review/comment-threads.js";
+import { CommentThreads } from "../../../src/features/review/comments/comment-threads.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { programWriter } from "../../../src/features/review/writers.js";
+import { programWriter } from "../../../src/features/review/turns/writers.js";
 
 describe("comments on changes, in the extension host", () => {
   it("are edited also where the user presses on one that another has taken the place of since", () => {

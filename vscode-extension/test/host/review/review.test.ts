@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
 import { Review } from "../../../src/features/review/review.js";
-import { ReviewStore } from "../../../src/features/review/review-store.js";
+import { ReviewStore } from "../../../src/features/review/store/review-store.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewCommands } from "../../../src/features/review/review-commands.js";
 import { eventually } from "../eventually.js";

@@ -20,7 +20,7 @@ import { RunningAgent, WindowAgents } from "../../../src/acp/running-agent.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 
 const core = createRequire(import.meta.url).resolve("@symposium-dev/core");
-const agentProgram = join(core, "..", "testing", "node", "agent-main.js");
+const agentProgram = join(core, "../..", "testing", "node", "agent-main.js");
 
 export const scripted: AgentConfiguration = {
   agentId: "scripted",

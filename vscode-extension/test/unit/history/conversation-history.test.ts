@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Item } from "../../../protocol/index.js";
-import { KeptNotice } from "../../../src/features/history/kept-notice.js";
+import { KeptNotice } from "../../../src/features/history/recording-notice.js";
 import { toMarkdown } from "../../../src/features/history/transcript-export.js";
 import { StoredWindow } from "./stored-window.js";
 

@@ -10,7 +10,7 @@ import { StoredConversations } from "../../../src/features/history/stored-conver
 import { TabArchive } from "../../../src/features/history/tab-archive.js";
 import { Logger } from "../../../src/features/log/logger.js";
 
-const sessions = new URL("../../../../../core/dist/src/cli/sessions.js", import.meta.url);
+const sessions = new URL("../../../../../core/dist/src/app/cli/sessions.js", import.meta.url);
 const script = `
   const { sessions } = await import(${JSON.stringify(sessions.href)});
   process.exitCode = await sessions(process.argv.slice(1)).catch((failure) => {

@@ -20,10 +20,10 @@ const { TextPart, ToolCallPart, ToolResultPart, PromptTsxPart, DataPart, Thinkin
 
 const core = import.meta.resolve("@symposium-dev/core");
 const programAt = (path: string): string => fileURLToPath(new URL(path, core));
-const command: Command = { command: process.execPath, args: [programAt("cli/main.js"), "vscodelm"], env: {} };
+const command: Command = { command: process.execPath, args: [programAt("app/cli/main.js"), "vscodelm"], env: {} };
 const scripted: AgentDefinition = {
   command: process.execPath,
-  args: [programAt("testing/node/agent-main.js")],
+  args: [programAt("../testing/node/agent-main.js")],
 };
 const eliza: AgentDefinition = { eliza: { deterministic: true } };
 

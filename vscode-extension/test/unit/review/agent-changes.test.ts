@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { AgentChanges, type WatchedToolCall } from "../../../src/features/review/agent-changes.js";
-import type { FileText } from "../../../src/features/review/engine/file-review.js";
-import { reverseEdits } from "../../../src/features/review/engine/reverse-edit.js";
+import { AgentChanges, type WatchedToolCall } from "../../../src/features/review/turns/agent-changes.js";
+import type { FileText } from "../../../src/features/review/hunks/file-review.js";
+import { reverseEdits } from "../../../src/features/review/hunks/reverse-edit.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 
 const tab = "tab";

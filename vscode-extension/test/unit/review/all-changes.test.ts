@@ -13,13 +13,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AllChanges } from "../../../src/features/review/all-changes.js";
-import { decodedText, opaqueFile } from "../../../src/features/review/engine/opaque-text.js";
-import type { FileText } from "../../../src/features/review/engine/file-review.js";
-import { GitWork } from "../../../src/features/review/git-work.js";
+import { AllChanges } from "../../../src/features/review/all-changes/all-changes.js";
+import { decodedText, opaqueFile } from "../../../src/features/review/hunks/opaque-text.js";
+import type { FileText } from "../../../src/features/review/hunks/file-review.js";
+import { GitWork } from "../../../src/features/review/files/git-work.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import type { FileTruth } from "../../../src/features/review/true-files.js";
-import { editorWriter, nameOfWriter } from "../../../src/features/review/writers.js";
+import type { FileTruth } from "../../../src/features/review/files/current-files.js";
+import { editorWriter, nameOfWriter } from "../../../src/features/review/turns/writers.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { snapshotsIn } from "./review-stage.js";
 

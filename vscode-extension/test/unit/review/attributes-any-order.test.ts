@@ -14,14 +14,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DiskFiles, type KeptFiles } from "../../../src/features/review/disk-files.js";
-import { attributesId } from "../../../src/features/review/engine/file-attributes.js";
-import { splitLines } from "../../../src/features/review/engine/hunks.js";
-import { parseOpaque } from "../../../src/features/review/engine/opaque-text.js";
+import { DiskFiles, type KeptFiles } from "../../../src/features/review/files/disk-files.js";
+import { attributesId } from "../../../src/features/review/hunks/file-attributes.js";
+import { splitLines } from "../../../src/features/review/hunks/hunks.js";
+import { parseOpaque } from "../../../src/features/review/hunks/opaque-text.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { SnapshotTurn } from "../../../src/features/review/snapshot-turn.js";
-import type { TrueFiles } from "../../../src/features/review/true-files.js";
+import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
+import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { snapshotsIn } from "./review-stage.js";
 

@@ -13,17 +13,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AllChanges } from "../../../src/features/review/all-changes.js";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import { DiskFiles } from "../../../src/features/review/disk-files.js";
-import { attributesId } from "../../../src/features/review/engine/file-attributes.js";
+import { AllChanges } from "../../../src/features/review/all-changes/all-changes.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
+import { DiskFiles } from "../../../src/features/review/files/disk-files.js";
+import { attributesId } from "../../../src/features/review/hunks/file-attributes.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { takeIn } from "../../../src/features/review/review-restart.js";
-import { RestoredFiles } from "../../../src/features/review/restored-files.js";
-import { SnapshotTurn } from "../../../src/features/review/snapshot-turn.js";
-import type { TrueFiles } from "../../../src/features/review/true-files.js";
-import { programWriter } from "../../../src/features/review/writers.js";
+import { takeIn } from "../../../src/features/review/store/review-restart.js";
+import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
+import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
+import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
+import { programWriter } from "../../../src/features/review/turns/writers.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";
 

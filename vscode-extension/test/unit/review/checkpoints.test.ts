@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import { ReviewStore } from "../../../src/features/review/review-store.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
+import { ReviewStore } from "../../../src/features/review/store/review-store.js";
 
 describe("checkpoints", () => {
   function twoPrompts(): Checkpoints {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { FileReview } from "../../../src/features/review/engine/file-review.js";
-import { anchorOf } from "../../../src/features/review/hunk-anchor.js";
-import { type CommentThread, ReviewComments } from "../../../src/features/review/review-comments.js";
+import { FileReview } from "../../../src/features/review/hunks/file-review.js";
+import { anchorOf } from "../../../src/features/review/hunks/hunk-anchor.js";
+import { type CommentThread, ReviewComments } from "../../../src/features/review/comments/review-comments.js";
 
 const path = "/p/a.ts";
 const places = ["one", "two", "three", "four"];

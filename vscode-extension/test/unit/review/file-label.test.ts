@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
-import { labelBelow } from "../../../src/features/review/file-label.js";
+import { labelBelow } from "../../../src/features/review/marks/file-label.js";
 
 describe("the label of a changed file in a worktree", () => {
   const root = resolve("/shop.worktrees/fix");

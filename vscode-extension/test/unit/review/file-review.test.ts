@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { FileReview } from "../../../src/features/review/engine/file-review.js";
-import { splitLines } from "../../../src/features/review/engine/hunks.js";
+import { FileReview } from "../../../src/features/review/hunks/file-review.js";
+import { splitLines } from "../../../src/features/review/hunks/hunks.js";
 
 const original = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 

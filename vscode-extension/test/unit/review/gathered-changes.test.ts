@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { GatheredChanges } from "../../../src/features/review/gathered-changes.js";
+import { GatheredChanges } from "../../../src/features/review/turns/gathered-changes.js";
 
 describe("gathered changes", () => {
   it("are told once for all that came at once, and at the end of what takes many in, also where that fails", async () => {

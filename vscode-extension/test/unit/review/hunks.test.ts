@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { diffArrays } from "diff";
 import fc from "fast-check";
-import { differences } from "../../../src/features/review/engine/hunks.js";
+import { differences } from "../../../src/features/review/hunks/hunks.js";
 
 describe("where two texts differ", () => {
   const lines = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "d\n"), { maxLength: 30 });

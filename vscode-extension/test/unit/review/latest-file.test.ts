@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LatestFile } from "../../../src/features/review/latest-file.js";
+import { LatestFile } from "../../../src/features/review/files/latest-file.js";
 
 describe("a file with the latest state", () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { movedLine } from "../../../src/features/review/engine/moved-line.js";
+import { movedLine } from "../../../src/features/review/hunks/moved-line.js";
 
 describe("the line of a finding", () => {
   const before = ["one", "two", "three", "four", "five"];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OpenTurns } from "../../../src/features/review/open-turns.js";
+import { OpenTurns } from "../../../src/features/review/turns/open-turns.js";
 
 describe("notes of turns that run", () => {
   let folder: string;

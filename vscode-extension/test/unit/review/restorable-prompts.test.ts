@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { applyChange, type Change, newTabState, newTranscript } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../../src/acp/abilities.js";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import { RestorablePrompts } from "../../../src/features/review/restorable-prompts.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
+import { RestorablePrompts } from "../../../src/features/review/restore/restorable-prompts.js";
 
 const restore = { id: "restore-checkpoint", label: "Restore files", style: "secondary" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { RestoredFiles } from "../../../src/features/review/restored-files.js";
-import { UndoneFiles } from "../../../src/features/review/undone-files.js";
+import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
+import { UndoneFiles } from "../../../src/features/review/restore/undone-files.js";
 import { paths, tab, World } from "./review-world.js";
 
 const [path, other] = paths;

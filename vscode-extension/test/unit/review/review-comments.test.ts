@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { changeDiff, commentsPrompt } from "../../../src/features/review/comments-prompt.js";
-import { FileReview } from "../../../src/features/review/engine/file-review.js";
-import { type CommentThread, ReviewComments } from "../../../src/features/review/review-comments.js";
+import { changeDiff, commentsPrompt } from "../../../src/features/review/comments/comments-prompt.js";
+import { FileReview } from "../../../src/features/review/hunks/file-review.js";
+import { type CommentThread, ReviewComments } from "../../../src/features/review/comments/review-comments.js";
 
 /** A file in which an agent changed the third line of four. */
 function changedFile(): FileReview {

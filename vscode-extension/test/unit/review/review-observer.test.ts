@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../../src/acp/abilities.js";
-import { ReviewObserver } from "../../../src/features/review/review-observer.js";
+import { ReviewObserver } from "../../../src/features/review/turns/review-observer.js";
 
 const session: AbilitySession = {
   tabId: "tab",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import { RestoredFiles } from "../../../src/features/review/restored-files.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
+import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { findLeft, type RestartedReview, takeIn } from "../../../src/features/review/review-restart.js";
+import { findLeft, type RestartedReview, takeIn } from "../../../src/features/review/store/review-restart.js";
 import { World } from "./review-world.js";
 
 describe("what a window takes up of the one before it", () => {

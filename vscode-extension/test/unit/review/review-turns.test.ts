@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
-import { GatheredChanges } from "../../../src/features/review/gathered-changes.js";
+import { GatheredChanges } from "../../../src/features/review/turns/gathered-changes.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { ReviewTurns } from "../../../src/features/review/review-turns.js";
+import { ReviewTurns } from "../../../src/features/review/turns/review-turns.js";
 import type { TreeChange } from "../../../src/features/snapshots/tree.js";
 import { World } from "./review-world.js";
 

@@ -1,10 +1,10 @@
-import { AgentChanges } from "../../../src/features/review/agent-changes.js";
-import { Checkpoints } from "../../../src/features/review/checkpoints.js";
-import type { FileText } from "../../../src/features/review/engine/file-review.js";
-import { splitLines } from "../../../src/features/review/engine/hunks.js";
+import { AgentChanges } from "../../../src/features/review/turns/agent-changes.js";
+import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
+import type { FileText } from "../../../src/features/review/hunks/file-review.js";
+import { splitLines } from "../../../src/features/review/hunks/hunks.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import type { FileTruth, TrueFiles } from "../../../src/features/review/true-files.js";
+import type { FileTruth, TrueFiles } from "../../../src/features/review/files/current-files.js";
 
 export const tab = "tab";
 export const paths = ["/project/cart.ts", "/project/tax.ts"] as const;

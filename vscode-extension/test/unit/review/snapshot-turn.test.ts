@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DiskFiles, type OnDisk } from "../../../src/features/review/disk-files.js";
-import { opaqueFile, opaqueLink } from "../../../src/features/review/engine/opaque-text.js";
-import { SnapshotTurn } from "../../../src/features/review/snapshot-turn.js";
+import { DiskFiles, type OnDisk } from "../../../src/features/review/files/disk-files.js";
+import { opaqueFile, opaqueLink } from "../../../src/features/review/hunks/opaque-text.js";
+import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { snapshotsIn } from "./review-stage.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { slowPieces } from "@symposium-dev/core/testing/node";
-import { readLink } from "../../../src/features/links/link.js";
+import { readLink } from "../../../src/features/deep-links/link.js";
 import { messageIn } from "../../../src/features/scm/commit-message.js";
 import { findingsIn } from "../../../src/features/scm/findings.js";
 import { quickRules } from "../../../src/features/snapshots/ignore-rules.js";

@@ -3,7 +3,7 @@ import type { Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { Connections, hasPassword, keepAliveMs } from "../../../node/loopback-server.js";
+import { Connections, hasPassword, keepAliveMs } from "../../../base/node/loopback-server.js";
 import { readAuthority, type Target, targetText } from "../../network/target.js";
 import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./outgoing.js";
 import { firstWord, join } from "./tunnel.js";

@@ -81,7 +81,7 @@ export function connectAlong(way: Way, signal: AbortSignal): Promise<Socket> {
 }
 
 async function connectThrough(upstream: URL, { target }: Way, signal: AbortSignal): Promise<Socket> {
-  const { openTunnel } = await import("../../../node/proxy-tunnel.js");
+  const { openTunnel } = await import("../../../base/node/proxy-tunnel.js");
   const socket = await openTunnel(upstream, target.host.replace(/^\[|\]$/g, ""), target.port).catch(
     (error: unknown) => {
       throw new Error(withoutAddress(error, upstream));

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { Server, type Socket } from "node:net";
 import type { Logger } from "../../../base/logger.js";
-import { Connections } from "../../../node/loopback-server.js";
+import { Connections } from "../../../base/node/loopback-server.js";
 import type { HostGate } from "../../network/host-gate.js";
 import { HostProxy, proxyUser } from "./host-proxy.js";
 import { type Launcher, nodeLauncher } from "./launcher.js";

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { askProgram } from "../../../node/ask-program.js";
-import { minimalEnvironment, packageClientVariables } from "../../../node/minimal-environment.js";
-import { loadUntrustedText } from "../../../node/read-untrusted-file.js";
+import { askProgram } from "../../../base/node/ask-program.js";
+import { minimalEnvironment, packageClientVariables } from "../../../base/node/minimal-environment.js";
+import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
 

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { messageOf } from "../../../base/symposium-error.js";
-import type { ConfinedProgram, Confinement, PlainProgram } from "../../../node/confinement.js";
+import type { ConfinedProgram, Confinement, PlainProgram } from "../../../base/node/confinement.js";
 import { bubblewrapArguments } from "../../sandbox/bubblewrap-arguments.js";
 import { cleanEnvironment } from "../../sandbox/clean-environment.js";
 import { expectedMounts } from "../../sandbox/mount-check.js";

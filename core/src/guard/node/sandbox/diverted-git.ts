@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { processTree } from "../../../node/process-tree.js";
+import { processTree } from "../../../base/node/process-tree.js";
 import { besideHead, mayBeHead } from "./git-folder.js";
 import { entryAt } from "./machine-paths.js";
 import type { AppearedEntry } from "./missing-paths.js";

@@ -1,6 +1,6 @@
 import { type Dirent, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
+import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 import { isGitFolder } from "./git-folder.js";
 import { entryAt, existing, gitFolderOf, isFolder, realPath, submodulesIn } from "./machine-paths.js";

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { foldersUp } from "../../../node/folders.js";
+import { foldersUp } from "../../../base/node/folders.js";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { namedSubmodules } from "./submodules.js";
-import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
-import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
+import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
+import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 
 /** The folder or file with all links followed; undefined where there is none. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants, type FSWatcher, type Stats, watch } from "node:fs";
 import { dirname } from "node:path";
-import { foldersUp } from "../../../node/folders.js";
+import { foldersUp } from "../../../base/node/folders.js";
 import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
 /** One path that is watched. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
-import { processTree } from "../../../node/process-tree.js";
+import { processTree } from "../../../base/node/process-tree.js";
 import {
   type ExpectedMount,
   type FolderPlace,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { askProgram } from "../../../node/ask-program.js";
-import { isSingleExecutable } from "../../../node/own-program.js";
-import { resolveCommand, systemLookup } from "../../../node/resolve-command.js";
-import { configFolder } from "../../../node/config-file.js";
+import { askProgram } from "../../../base/node/ask-program.js";
+import { isSingleExecutable } from "../../../base/node/own-program.js";
+import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
+import { configFolder } from "../../../settings/node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
 import { outerPath } from "./outer-path.js";
 import { sandboxExec } from "./seatbelt.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { HomeFolder, SandboxNeeds } from "../../../registry/sandbox-needs.js";
+import type { HomeFolder, SandboxNeeds } from "../../../agents/registry/sandbox-needs.js";
 import { hiddenInHome, protectedInWorkspace, toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import {

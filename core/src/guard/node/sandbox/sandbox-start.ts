@@ -1,7 +1,7 @@
 import type { StdioOptions } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PlainProgram } from "../../../node/confinement.js";
+import type { PlainProgram } from "../../../base/node/confinement.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import { isFolder, realPath } from "./machine-paths.js";
 import { refusedRoot, type SandboxSubject } from "./sandbox-paths.js";

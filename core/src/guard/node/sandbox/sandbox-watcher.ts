@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { SelfCommand } from "../../../node/mcp-bridge/loopback-bridge.js";
-import { processTree } from "../../../node/process-tree.js";
-import { startProgram } from "../../../node/start-program.js";
+import type { SelfCommand } from "../../../base/node/mcp-bridge/loopback-bridge.js";
+import { processTree } from "../../../base/node/process-tree.js";
+import { startProgram } from "../../../base/node/start-program.js";
 import type { SandboxWatch, WatchedPaths } from "./missing-paths.js";
 import type { WatchReport, WatchRequest } from "./watch-process.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askProgram } from "../../../node/ask-program.js";
+import { askProgram } from "../../../base/node/ask-program.js";
 import { realPath } from "./machine-paths.js";
 import { Seatbelt } from "./seatbelt.js";
 

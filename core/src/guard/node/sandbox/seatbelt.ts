@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { messageOf } from "../../../base/symposium-error.js";
-import type { ConfinedProgram, Confinement, PlainProgram } from "../../../node/confinement.js";
+import type { ConfinedProgram, Confinement, PlainProgram } from "../../../base/node/confinement.js";
 import { cleanEnvironment } from "../../sandbox/clean-environment.js";
 import { type SeatbeltProfile, seatbeltProfile } from "../../sandbox/seatbelt-profile.js";
 import type { SharedLoopback } from "../network/sandbox-network.js";

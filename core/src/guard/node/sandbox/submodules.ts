@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readUntrustedFile } from "../../../node/read-untrusted-file.js";
+import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
 import { type GitSetting, gitSettings } from "../../sandbox/git-config.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 

@@ -1,4 +1,4 @@
-import type { Confinement } from "../../../node/confinement.js";
+import type { Confinement } from "../../../base/node/confinement.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { Bubblewrap } from "./bubblewrap.js";
 import type { WatchPaths } from "./missing-paths.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { processTree } from "../../../node/process-tree.js";
+import { processTree } from "../../../base/node/process-tree.js";
 import { stopDivertedGit } from "./diverted-git.js";
 import { type WatchedPath, watchPaths } from "./missing-paths.js";
 

@@ -1,0 +1,148 @@
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { isInside } from "../../base/node/folders.js";
+import { nameKey, stateFileName } from "../../base/node/archives/install-name.js";
+import { emptyState, type InstallState, parseState, stateText } from "./install-state.js";
+import { atomicWrite, systemCode } from "../../base/node/atomic-write.js";
+import { installFailed } from "../../base/node/archives/install-error.js";
+
+const stagePrefix = ".stage-";
+/** Windows keeps a file for as long as another program, such as a virus scanner, has it open. */
+const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
+const renameAttempts = 20;
+
+/** The folder of one id: its versions, each in a folder, and `current.json`. Nothing else stays there. */
+export class InstallFolder {
+  constructor(readonly path: string) {}
+
+  /** What is installed; rejects when the file is there and is none of ours. */
+  async readState(): Promise<InstallState> {
+    const file = join(this.path, stateFileName);
+    let text: string;
+    try {
+      text = await readFile(file, "utf8");
+    } catch (error) {
+      if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return emptyState;
+      throw error;
+    }
+    const state = parseState(text);
+    if (state !== undefined) return state;
+    throw installFailed(`"${file}" cannot be read`, "it is damaged", "Delete its folder and install again.");
+  }
+
+  writeState(state: InstallState): Promise<void> {
+    return atomicWrite(join(this.path, stateFileName), stateText(state));
+  }
+
+  at(folder: string): string {
+    return join(this.path, folder);
+  }
+
+  /** A new, private folder beside the versions. */
+  async stage(): Promise<string> {
+    await mkdir(this.path, { recursive: true });
+    return mkdtemp(join(this.path, stagePrefix));
+  }
+
+  /** Makes the staged folder durable and gives it the version's name, or that with a number when it is taken. */
+  async publish(staged: string, version: string): Promise<string> {
+    await syncTree(staged);
+    const taken = new Set((await readdir(this.path)).map(nameKey));
+    let folder = version;
+    for (let number = 2; taken.has(nameKey(folder)); number++) folder = `${version}~${number}`;
+    await renameFolder(staged, this.at(folder));
+    await syncPath(this.path);
+    return folder;
+  }
+
+  /** Removes what no state names: the leftovers of installations that were killed, and versions nobody returns to. */
+  async sweep(state: InstallState): Promise<void> {
+    const kept = new Set([stateFileName, ...state.versions.map(({ folder }) => folder)]);
+    for (const name of await readdir(this.path).catch(() => [])) {
+      // What is in use on Windows goes the next time.
+      if (!kept.has(name)) await rm(this.at(name), removal).catch(() => undefined);
+    }
+    await this.#removeIfEmpty();
+  }
+
+  async discard(folder: string): Promise<void> {
+    await rm(folder, removal).catch(() => undefined);
+    await this.#removeIfEmpty();
+  }
+
+  /** The state goes first: a folder without one has no installation. */
+  async remove(): Promise<void> {
+    await rm(join(this.path, stateFileName), { force: true });
+    await rm(this.path, removal);
+  }
+
+  async #removeIfEmpty(): Promise<void> {
+    await rmdir(this.path).catch(() => undefined);
+  }
+}
+
+/** Whether `file` (with `/` between its names) is a regular file that lies in `folder`, links followed. */
+export async function isFileWithin(folder: string, file: string): Promise<boolean> {
+  try {
+    const path = await realpath(join(folder, ...file.split("/")));
+    return isInside(path, await realpath(folder)) && (await lstat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function renameFolder(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      const isBusy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(systemCode(error));
+      if (!isBusy || attempt === renameAttempts) throw error;
+      await wait(100);
+    }
+  }
+}
+
+/** So many files at a time are written through to the disk. */
+const syncsAtOnce = 16;
+
+async function syncTree(root: string): Promise<void> {
+  const paths: string[] = [root];
+  for (const entry of await readdir(root, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile() || entry.isDirectory()) paths.push(join(entry.parentPath, entry.name));
+  }
+  const next = paths.values();
+  await Promise.all(
+    Array.from({ length: syncsAtOnce }, async () => {
+      for (const path of next) await syncPath(path);
+    }),
+  );
+}
+
+/** Where the system does not let a file or folder be synced, it stays as safe as any other file there. */
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, process.platform === "win32" ? "r+" : "r").catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => undefined);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Bytes of all files in `folder`; a file with several names counts once. Links are not followed. */
+export async function folderBytes(folder: string): Promise<number> {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    const stats = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined);
+    if (stats === undefined) continue;
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (stats.nlink > 1 && seen.has(identity)) continue;
+    seen.add(identity);
+    bytes += stats.size;
+  }
+  return bytes;
+}

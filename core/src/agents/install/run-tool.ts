@@ -1,0 +1,54 @@
+import { redactText } from "../../base/redact.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { untilAborted } from "../../base/until-aborted.js";
+import type { ProcessExit, StartProcess } from "../../base/component-process.js";
+import { describeExit, startHint } from "../../conductor/chain/start-hint.js";
+import type { Command } from "../../base/command.js";
+import { remedyFor } from "../../base/node/archives/install-error.js";
+
+/** How a package tool ended, and what it printed. */
+export interface ToolRun {
+  readonly exit: ProcessExit;
+  readonly stdout: string;
+  readonly isSuccess: boolean;
+}
+
+/** Of what a tool prints, in characters. */
+const maxOutput = 32 * 1024 * 1024;
+
+/**
+ * Runs a package tool to its end. Rejects with the signal's reason when that is aborted, once the tool and all it
+ * started are gone, and with a {@link SymposiumError} when the tool cannot be started.
+ */
+export async function runTool(
+  startProcess: StartProcess,
+  name: string,
+  command: Command,
+  signal: AbortSignal,
+): Promise<ToolRun> {
+  signal.throwIfAborted();
+  const lines: string[] = [];
+  let length = 0;
+  const keep = (line: string): void => {
+    length += line.length;
+    if (length <= maxOutput) lines.push(line);
+  };
+  await using child = startProcess(name, command, {
+    line: keep,
+    oversize: () => undefined,
+    end: () => undefined,
+    stalled: () => undefined,
+  });
+  const exit = await untilAborted(child.exited, signal);
+  if (exit.startError !== undefined) {
+    throw new SymposiumError("install-failed", describeExit(`"${command.command}"`, exit), startHint(command, exit));
+  }
+  return { exit, stdout: lines.join("\n"), isSuccess: exit.code === 0 };
+}
+
+/** Why a tool failed, with the end of what it wrote. */
+export function toolFailed(subject: string, { exit, stdout }: ToolRun, hint?: string): SymposiumError {
+  const said = exit.stderrTail === "" ? redactText(stdout.slice(-2_000)) : exit.stderrTail;
+  const message = `${subject}: ${describeExit("the tool", exit)}${said === "" ? "" : ` It wrote: ${said}`}`;
+  return new SymposiumError("install-failed", message, hint ?? remedyFor(said));
+}

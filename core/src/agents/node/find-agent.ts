@@ -1,0 +1,110 @@
+import { idOfNpxCommand, knownAgent, knownAgents } from "../known-agents.js";
+import { didYouMean } from "../../base/nearest-word.js";
+import { redactText } from "../../base/redact.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { ProcessComponent } from "../../conductor/chain/component.js";
+import { outerLookup } from "../../base/node/outer-path.js";
+import { resolveCommand } from "../../base/node/resolve-command.js";
+import { agentTable } from "../registry/agent-table.js";
+import { canonicalAgentId } from "../registry/built-in-agents.js";
+import type { EntryKind } from "../registry/registry-entry.js";
+import { type Component, parseComponentSpec } from "../../settings/component-spec.js";
+import { parseShellWords } from "../../base/shell-words.js";
+import { selfCommand } from "../../base/node/self-command.js";
+
+/** Reads the text after `--agent`: a known agent's name, JSON, or shell words. */
+export function readAgentText(text: string): Component {
+  return readSpec(text, "--agent");
+}
+
+/**
+ * The program an agent is, or `eliza` for the one inside this process. What is installed is preferred to what npx
+ * would download, and is looked for only where the name means nothing better.
+ */
+export async function findAgentCommand(component: Component): Promise<ProcessComponent | "eliza"> {
+  const id = idOfAgent(component);
+  const isElsewhere = id !== undefined && (component.kind === "command" || !isStartedFromPath(id));
+  return (isElsewhere ? await installedProcess("agent", id) : undefined) ?? toAgentCommand(component);
+}
+
+/** The same for whoever wants to know which agent it is: Eliza is what she was named by. */
+export async function findNamedAgent(component: Component): Promise<Component | ProcessComponent> {
+  const command = await findAgentCommand(component);
+  return command === "eliza" ? component : command;
+}
+
+/** Under which id an agent would be installed; undefined for commands of the user's own. */
+function idOfAgent(component: Component): string | undefined {
+  if (component.kind === "name") return canonicalAgentId(component.name);
+  return component.kind === "command" ? idOfNpxCommand(component.command) : undefined;
+}
+
+/** The same, without a look at what is installed. */
+function toAgentCommand(component: Component): ProcessComponent | "eliza" {
+  switch (component.kind) {
+    case "command":
+      return { kind: "process", name: component.name, command: component.command };
+    case "symposium":
+      if (component.subcommand === "eliza") return "eliza";
+      return selfProcess(component.name, component.subcommand, component.args);
+    case "name":
+      return agentNamed(canonicalAgentId(component.name));
+  }
+}
+
+/** Whether a program of this name can be started from here. What agents may have made in the working folder does not count. */
+export function isOnPath(name: string): boolean {
+  return resolveCommand(name, outerLookup([process.cwd()])) !== undefined;
+}
+
+function agentNamed(name: string): ProcessComponent | "eliza" {
+  if (name === "eliza") return "eliza";
+  const words = parseShellWords(knownAgent(name, isOnPath)?.words ?? "");
+  if (words.kind !== "problem") return { kind: "process", name, command: words.command };
+  if (isOnPath(name)) return programNamed(name);
+  const absent = agentTable.find((row) => row.id === name);
+  if (absent) {
+    throw new SymposiumError(
+      "unknown-agent",
+      `${absent.name} is not installed, and its program "${absent.program}" is not on PATH.`,
+      `Run \`symposium-acp-agent registry install ${name}\`, or install it as its makers say.`,
+    );
+  }
+  const ids = knownAgents(isOnPath).map(({ id }) => id);
+  const near = didYouMean(name, [...agentTable.map(({ id }) => id), ...ids]);
+  throw new SymposiumError(
+    "unknown-agent",
+    `"${name}" is neither a known agent, nor an installed one, nor a program on PATH.`,
+    `${near}If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+  );
+}
+
+/** Whether the agent of this name needs no installation of ours. */
+function isStartedFromPath(name: string): boolean {
+  const known = knownAgent(name, isOnPath);
+  return known ? known.origin !== "npx" && known.missing === undefined : isOnPath(name);
+}
+
+/** What is installed under this name; loaded only when it is asked for. */
+export async function installedProcess(kind: EntryKind, name: string): Promise<ProcessComponent | undefined> {
+  const { installedCommand } = await import("../install/installed.js");
+  const command = await installedCommand(kind, name);
+  return command && { kind: "process", name, command };
+}
+
+export function selfProcess(name: string, subcommand: string, args: readonly string[]): ProcessComponent {
+  const self = selfCommand();
+  return { kind: "process", name, command: { ...self, args: [...self.args, subcommand, ...args] } };
+}
+
+export function programNamed(name: string): ProcessComponent {
+  return { kind: "process", name, command: { command: name, args: [], env: {} } };
+}
+
+export function readSpec(text: string, option: string): Component {
+  const spec = parseComponentSpec(text);
+  if (spec.kind !== "problem") return spec;
+  // JSON has an environment in it, whose values are nobody's to read in a log.
+  const shown = text.trimStart().startsWith("{") ? "{…}" : redactText(text);
+  throw new SymposiumError("invalid-component", `${option} ${shown}: ${spec.message}`, spec.hint);
+}

@@ -1,0 +1,28 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject, parsedObject } from "../../base/rpc/json.js";
+import { homedir } from "node:os";
+import { builtInAgent } from "../registry/built-in-agents.js";
+import { shippedPackageSize, sizeWords } from "../registry/download-size.js";
+
+/** Whether npx has the package in its cache already; false also where the cache is in a place that only npm's settings name. */
+async function isInNpxCache(packageName: string, env: NodeJS.ProcessEnv, home: string): Promise<boolean> {
+  const configured = Object.entries(env).find(([name]) => name.toLowerCase() === "npm_config_cache")?.[1];
+  const windows = process.platform === "win32" ? env["LOCALAPPDATA"] : undefined;
+  const cache = configured ?? (windows === undefined ? join(home, ".npm") : join(windows, "npm-cache"));
+  const projects = await readdir(join(cache, "_npx")).catch(() => []);
+  const manifests = await Promise.all(projects.map((name) => readManifest(join(cache, "_npx", name, "package.json"))));
+  return manifests.some((manifest) => Object.hasOwn(asObject(manifest?.["dependencies"]) ?? {}, packageName));
+}
+
+async function readManifest(file: string): Promise<ReturnType<typeof asObject>> {
+  return parsedObject(await readFile(file, "utf8").catch(() => ""));
+}
+
+/** Says what npx downloads at the start of the known agent `id`, and how much; undefined where it has it. */
+export async function npxDownloadNotice(id: string): Promise<string | undefined> {
+  const name = builtInAgent(id)?.npmPackage;
+  if (name === undefined || (await isInNpxCache(name, process.env, homedir()))) return undefined;
+  const size = sizeWords(shippedPackageSize(name));
+  return `${id} is not installed: npx downloads ${name}, ${size}, unless npm has it already.`;
+}

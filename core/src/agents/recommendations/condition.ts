@@ -1,0 +1,162 @@
+import { asObject } from "../../base/rpc/json.js";
+import type { Place } from "../../base/problem.js";
+import { describeValue } from "../../settings/shape.js";
+import type { PackageKind } from "./manifests.js";
+import type { UsedCrates } from "./used-crates.js";
+import type { UsedPackages } from "./used-packages.js";
+
+/** When an extension is recommended. */
+export type Condition =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "crate"; readonly name: string }
+  | { readonly kind: "package"; readonly of: PackageKind; readonly name: string }
+  | { readonly kind: "all" | "any"; readonly conditions: readonly Condition[] };
+
+/** What conditions ask about. */
+export interface WorkspaceFacts {
+  readonly crates: UsedCrates;
+  readonly packages: UsedPackages;
+  /** Those of {@link filesOf} that exist. */
+  readonly files: ReadonlySet<string>;
+}
+
+type Read = (value: unknown, place: Place) => Condition | null;
+
+interface PackageNames {
+  readonly of: PackageKind;
+  readonly pattern: RegExp;
+  /** What a name is, for people. */
+  readonly wanted: string;
+}
+
+/** Packages of other languages, by the middle of the conditions about them: `using-npm-package`. */
+const packageNames: Readonly<Record<string, PackageNames>> = {
+  "npm-package": {
+    of: "npm",
+    pattern: /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/,
+    wanted: "the name of an npm package",
+  },
+  "python-package": { of: "python", pattern: /^[A-Za-z0-9][\w.-]*$/, wanted: "the name of a Python package" },
+  "go-module": { of: "go", pattern: /^[\w.~-]+(?:\/[\w.~-]+)*$/, wanted: "the path of a Go module" },
+  "java-package": { of: "maven", pattern: /^[\w.-]+:[\w.-]+$/, wanted: 'coordinates such as "group:artifact"' },
+};
+
+const conditions: Readonly<Record<string, Read>> = {
+  "file-exists": readFile,
+  "files-exist": readEach("all", readFile),
+  "using-crate": readCrate,
+  "using-crates": readEach("all", readCrate),
+  ...packageConditions("", "all"),
+  any: readEach("any", readCondition),
+  all: readEach("all", readCondition),
+};
+
+/** The keys of a recommendation that are conditions themselves. One of a list, such as `when-using-crates`, is enough. */
+export const conditionKeys: Readonly<Record<string, Read>> = {
+  "when-using-crate": readCrate,
+  "when-using-crates": readEach("any", readCrate),
+  ...packageConditions("when-", "any"),
+  when: readCondition,
+};
+
+/**
+ * Why the condition holds, as lines for people; undefined where it does not. Of `any` all that hold are told.
+ */
+export function reasonsOf(condition: Condition, facts: WorkspaceFacts): readonly string[] | undefined {
+  switch (condition.kind) {
+    case "file":
+      return facts.files.has(condition.path) ? [`the workspace has ${condition.path}`] : undefined;
+    case "crate": {
+      const used = facts.crates.describe(condition.name);
+      return used === undefined ? undefined : [`you use the crate ${used}`];
+    }
+    case "package": {
+      const used = facts.packages.describe(condition.of, condition.name);
+      return used === undefined ? undefined : [`you use ${used}`];
+    }
+    case "all": {
+      const all = condition.conditions.map((one) => reasonsOf(one, facts));
+      return all.every((reasons) => reasons !== undefined) ? all.flat() : undefined;
+    }
+    case "any": {
+      const held = condition.conditions.flatMap((one) => reasonsOf(one, facts) ?? []);
+      return held.length > 0 ? held : undefined;
+    }
+  }
+}
+
+/** The files that a condition asks about, as paths from the workspace's folder. */
+export function filesOf(condition: Condition): readonly string[] {
+  if (condition.kind === "file") return [condition.path];
+  return "conditions" in condition ? condition.conditions.flatMap(filesOf) : [];
+}
+
+/** All members must hold. An unknown one is an error: without it the condition would be another one. */
+function readCondition(value: unknown, place: Place): Condition | null {
+  const table = asObject(value);
+  const known = Object.keys(conditions).join(", ");
+  if (!table) return place.report(`${place.label} must be a table, got ${describeValue(value)}.`, `Known: ${known}.`);
+  if (Object.keys(table).length === 0) return place.report(`${place.label} has no condition.`, `Known: ${known}.`);
+  const read = Object.entries(table).map(([name, given]) => {
+    const child = place.child(name);
+    const condition = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
+    return condition ? condition(given, child) : child.report(`${child.label} is not known.`, `Known here: ${known}.`);
+  });
+  return combined("all", read);
+}
+
+function readEach(kind: "all" | "any", item: Read): Read {
+  return (value, place) => {
+    if (Array.isArray(value) && value.length > 0) {
+      return combined(
+        kind,
+        value.map((one, index) => item(one, place.child(index))),
+      );
+    }
+    return place.report(`${place.label} must be a list that is not empty, got ${describeValue(value)}.`);
+  };
+}
+
+function combined(kind: "all" | "any", read: readonly (Condition | null)[]): Condition | null {
+  const usable = read.filter((condition) => condition !== null);
+  const [first] = usable;
+  if (!first || usable.length < read.length) return null;
+  return usable.length === 1 ? first : { kind, conditions: usable };
+}
+
+/** `using-npm-package` and `using-npm-packages`, and so on for each kind. */
+function packageConditions(prefix: string, ofList: "all" | "any"): Readonly<Record<string, Read>> {
+  return Object.fromEntries(
+    Object.entries(packageNames).flatMap(([middle, names]) => {
+      const read: Read = (value, place) => readPackage(value, place, names);
+      return [
+        [`${prefix}using-${middle}`, read],
+        [`${prefix}using-${middle}s`, readEach(ofList, read)],
+      ];
+    }),
+  );
+}
+
+function readPackage(value: unknown, place: Place, { of, pattern, wanted }: PackageNames): Condition | null {
+  if (typeof value === "string" && pattern.test(value)) return { kind: "package", of, name: value };
+  return place.report(`${place.label} must be ${wanted}, got ${describeValue(value)}.`);
+}
+
+function readCrate(value: unknown, place: Place): Condition | null {
+  if (typeof value === "string" && /^[A-Za-z0-9_][\w-]*$/.test(value)) return { kind: "crate", name: value };
+  return place.report(`${place.label} must be the name of a crate, got ${describeValue(value)}.`);
+}
+
+/** A path with "/" that stays in the workspace: a recommendation learns nothing about other files. */
+function readFile(value: unknown, place: Place): Condition | null {
+  if (typeof value === "string" && isInnerPath(value)) return { kind: "file", path: value };
+  return place.report(
+    `${place.label} must be the path of a file in the workspace, got ${describeValue(value)}.`,
+    'Start it from the workspace\'s folder, with "/" between its parts.',
+  );
+}
+
+function isInnerPath(path: string): boolean {
+  if (path === "" || /[\p{Cc}\\:]/u.test(path) || path.startsWith("/")) return false;
+  return !path.split("/").includes("..");
+}

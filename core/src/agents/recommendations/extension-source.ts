@@ -1,0 +1,142 @@
+import { asObject } from "../../base/rpc/json.js";
+import { isNpmPackage, toPythonRequirement } from "../registry/package-spec.js";
+import { plainText } from "../registry/registry-entry.js";
+import { readPublishedDistribution } from "../registry/published-entry.js";
+import { isInstallableId } from "../registry/start-plan.js";
+import { isSafeAddress } from "../../settings/address.js";
+import type { Distribution } from "../../settings/distribution.js";
+import type { Place } from "../../base/problem.js";
+import { describeValue } from "../../settings/shape.js";
+
+/** The extension that is recommended, wherever it comes from. */
+export interface ExtensionSource {
+  /** The same for all recommendations of one extension, such as `crate:foo`. */
+  readonly key: string;
+  /** The name it would have in a configuration. */
+  readonly id: string;
+  /** Where it is from and its name there, such as `{ crate: "foo" }`; `distribution` has the details. */
+  readonly written: Readonly<Record<string, string>>;
+  /** Absent where only the registry (`acp`) or an address (`url`) says how it starts. */
+  readonly distribution?: Distribution;
+}
+
+type Read = (value: unknown, place: Place) => Omit<ExtensionSource, "written"> | null;
+
+const crateName = /^[A-Za-z][\w-]{0,63}$/;
+
+const kinds: Readonly<Record<string, Read>> = {
+  crate: readCrate,
+  cargo: readCrate,
+  acp: readNamed("acp", "an id of the ACP registry", isInstallableId),
+  registry: readNamed("acp", "an id of the ACP registry", isInstallableId),
+  url: readNamed("url", "an https address", (text) => isSafeAddress(text) && text === plainText(text, 2_000)),
+  builtin: readBuiltIn,
+  npx: readPackage("npx", isNpmPackage),
+  pipx: readPackage("pipx", (text) => toPythonRequirement(text) !== undefined),
+  uvx: readPackage("uvx", (text) => toPythonRequirement(text) !== undefined),
+  local: readProgram,
+  executable: readProgram,
+  binary: readArchives,
+};
+
+/** MCP servers that run elsewhere: there is nothing to start, so no entry of a configuration could stand for them. */
+const remoteKinds: ReadonlySet<string> = new Set(["http", "sse"]);
+
+/** Reads what stands behind `source`: a table with exactly one way to name an extension. Null after a report. */
+export function readSource(value: unknown, place: Place): ExtensionSource | null {
+  const table = asObject(value);
+  const known = Object.keys(kinds).join(", ");
+  if (!table) return place.report(`${place.label} must be a table, got ${describeValue(value)}.`, `Known: ${known}.`);
+  const names = Object.keys(table);
+  const unknown = names.find((name) => !Object.hasOwn(kinds, name));
+  if (unknown !== undefined) {
+    const child = place.child(unknown);
+    if (remoteKinds.has(unknown)) {
+      return child.report(
+        `${child.label} names a server by its address, and only what can be started is an extension.`,
+        "Users add such a server to their editor or agent; an extension that offers it can be recommended.",
+      );
+    }
+    return child.report(`${child.label} is not known.`, `Known here: ${known}.`);
+  }
+  const [name = ""] = names;
+  if (names.length !== 1) {
+    const count = names.length === 0 ? "no extension" : `${names.length} extensions`;
+    return place.report(`${place.label} names ${count}.`, `Write one of ${known}.`);
+  }
+  const read = kinds[name]?.(table[name], place.child(name)) ?? null;
+  return read && named(read, table[name]);
+}
+
+/** The source that the shorthand `recommended = ["foo"]` stands for. */
+export function namedSource(kind: "crate" | "npx" | "uvx", value: unknown, place: Place): ExtensionSource | null {
+  const read = kinds[kind]?.(value, place) ?? null;
+  return read && named(read, value);
+}
+
+/** The name of an npm or Python package without a version, extras or range. */
+export function packageName(text: string): string {
+  return /^@?[^@\s[=~!<>]+/.exec(text)?.[0] ?? text;
+}
+
+function named(read: Omit<ExtensionSource, "written">, value: unknown): ExtensionSource {
+  const kind = read.key.slice(0, read.key.indexOf(":"));
+  return { ...read, written: { [kind]: typeof value === "string" ? value : read.id } };
+}
+
+function readCrate(value: unknown, place: Place): Omit<ExtensionSource, "written"> | null {
+  const crate = asObject(value)?.["crate"] ?? value;
+  if (typeof crate !== "string" || !crateName.test(crate)) {
+    return place.report(`${place.label} must be the name of a crate, got ${describeValue(crate)}.`);
+  }
+  const distribution = readPublishedDistribution({ cargo: asObject(value) ?? { crate } }, place);
+  return distribution && { key: `crate:${crate}`, id: crate, distribution };
+}
+
+function readNamed(kind: string, wanted: string, isValid: (text: string) => boolean): Read {
+  return (value, place) => {
+    if (typeof value === "string" && isValid(value)) return { key: `${kind}:${value}`, id: value };
+    return place.report(`${place.label} must be ${wanted}, got ${describeValue(value)}.`);
+  };
+}
+
+function readBuiltIn(value: unknown, place: Place): Omit<ExtensionSource, "written"> | null {
+  if (typeof value !== "string" || !isInstallableId(value)) {
+    return place.report(`${place.label} must be the name of a built-in extension, got ${describeValue(value)}.`);
+  }
+  const distribution = { symposium: { subcommand: "run-with", args: ["--proxy", value] } };
+  return { key: `builtin:${value}`, id: value, distribution };
+}
+
+function readPackage(kind: "npx" | "pipx" | "uvx", isValid: (text: string) => boolean): Read {
+  return (value, place) => {
+    const name = asObject(value)?.["package"] ?? value;
+    if (typeof name !== "string" || !isValid(name)) {
+      return place.report(`${place.label} must be the name of a package, got ${describeValue(name)}.`);
+    }
+    const distribution = readPublishedDistribution({ [kind]: asObject(value) ?? { package: name } }, place);
+    return distribution && { key: `${kind}:${packageName(name)}`, id: packageName(name), distribution };
+  };
+}
+
+function readProgram(value: unknown, place: Place): Omit<ExtensionSource, "written"> | null {
+  const distribution = readPublishedDistribution({ executable: asObject(value) ?? { command: value } }, place);
+  const program = distribution?.executable;
+  if (!distribution || !program) return null;
+  const words = [program.command, ...(program.args ?? [])];
+  return { key: `executable:${JSON.stringify(words)}`, id: fileName(program.command), distribution };
+}
+
+function readArchives(value: unknown, place: Place): Omit<ExtensionSource, "written"> | null {
+  const distribution = readPublishedDistribution({ binary: value }, place);
+  const archives = Object.values(distribution?.binary ?? {});
+  const [first] = archives;
+  if (!distribution || !first) return null;
+  return { key: `binary:${archives.map(({ archive }) => archive).join(" ")}`, id: fileName(first.cmd), distribution };
+}
+
+/** The last part of a path on any system, without the ending of a Windows program. */
+function fileName(path: string): string {
+  const last = path.split(/[\\/]/).at(-1) ?? path;
+  return plainText(last.replace(/\.(?:exe|cmd)$/i, "") || path, 100);
+}

@@ -1,0 +1,190 @@
+import { asObject } from "../../base/rpc/json.js";
+import { fault, type Fault } from "../../base/problem.js";
+import { TomlDocument } from "./toml-document.js";
+
+/** What a package belongs to; crates are Cargo's to tell. */
+export type PackageKind = "npm" | "python" | "go" | "maven";
+
+/** A package that a manifest asks for. */
+export interface NamedPackage {
+  /** Comparable: as {@link packageKey} has it. For Maven and Gradle `group:artifact`. */
+  readonly name: string;
+  /** The version or range as it is written; undefined where it is elsewhere. */
+  readonly version: string | undefined;
+  /** Whether it is there for the sake of another one alone, as a go.mod says it. */
+  readonly isIndirect?: boolean;
+}
+
+/** What one manifest says. */
+export interface Manifest {
+  readonly kind: PackageKind;
+  /** The package's own name, where it has one. */
+  readonly name?: string;
+  readonly uses: readonly NamedPackage[];
+  /** What it says to this product (`symposium` in package.json, `[tool.symposium]` in pyproject.toml); undefined where it says nothing. */
+  readonly symposium?: unknown;
+}
+
+type Read = (text: string) => Manifest | Fault;
+
+const readers: readonly (readonly [RegExp, Read])[] = [
+  [/^package\.json$/, readPackageJson],
+  [/^pyproject\.toml$/, readPyproject],
+  [/^requirements(?:[-_.][\w-]+)?\.txt$/, readRequirements],
+  [/^go\.mod$/, readGoMod],
+  [/^pom\.xml$/, readPom],
+  [/^build\.gradle(?:\.kts)?$/, readGradle],
+  [/^libs\.versions\.toml$/, readVersionCatalogue],
+];
+
+/** Reads the manifest of this file name; undefined for a file that is none. Never throws; a fault says where it is wrong. */
+export function readManifest(fileName: string, text: string): Manifest | Fault | undefined {
+  return readers.find(([pattern]) => pattern.test(fileName))?.[1](text);
+}
+
+export function isManifest(fileName: string): boolean {
+  return readers.some(([pattern]) => pattern.test(fileName));
+}
+
+/** A package's name as its package manager compares it (for Python: PEP 503). */
+export function packageKey(kind: PackageKind, name: string): string {
+  return kind === "python" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name;
+}
+
+const npmFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+
+function readPackageJson(text: string): Manifest | Fault {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return fault("it is no JSON");
+  }
+  const manifest = asObject(value) ?? {};
+  const uses = npmFields.flatMap((field) => entriesOf("npm", manifest[field]));
+  return { kind: "npm", ...namedBy(manifest["name"]), uses, ...spoken(manifest["symposium"]) };
+}
+
+function readPyproject(text: string): Manifest | Fault {
+  const { value, problem } = TomlDocument.parse(text);
+  if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty"}`);
+  const project = asObject(value["project"]) ?? {};
+  const tool = asObject(value["tool"]) ?? {};
+  const poetry = asObject(tool["poetry"]) ?? {};
+  const groups = [project["optional-dependencies"], value["dependency-groups"]].flatMap((group) =>
+    Object.values(asObject(group) ?? {}),
+  );
+  const poetryTables = [
+    poetry["dependencies"],
+    poetry["dev-dependencies"],
+    ...Object.values(asObject(poetry["group"]) ?? {}).map((group) => asObject(group)?.["dependencies"]),
+  ];
+  const uses = [
+    ...[project["dependencies"], ...groups].flatMap(requirementsOf),
+    ...poetryTables.flatMap((table) => entriesOf("python", table)).filter(({ name }) => name !== "python"),
+  ];
+  return { kind: "python", ...namedBy(project["name"] ?? poetry["name"]), uses, ...spoken(tool["symposium"]) };
+}
+
+function readRequirements(text: string): Manifest {
+  // A line that ends in a backslash goes on; what begins with a dash is an option or another file.
+  const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
+  return { kind: "python", uses: requirementsOf(lines.map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())) };
+}
+
+/** Names and versions of a list of requirements (PEP 508), such as `httpx[http2]>=0.27; python_version > "3.8"`. */
+function requirementsOf(list: unknown): NamedPackage[] {
+  return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
+    if (typeof one !== "string") return [];
+    const [, name, rest = ""] = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;]*)/.exec(one) ?? [];
+    if (name === undefined || /^[/\\:]/.test(rest)) return [];
+    const version = rest
+      .replace(/^\(|\)\s*$/g, "")
+      .split(/\s--/, 1)[0]
+      ?.trim();
+    return [{ name: packageKey("python", name), version: version || undefined }];
+  });
+}
+
+function readGoMod(text: string): Manifest {
+  const uses: NamedPackage[] = [];
+  let isRequiring = false;
+  let module: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const isIndirect = /\/\/\s*indirect\b/.test(line) && { isIndirect: true };
+    const words = line
+      .replace(/\/\/.*$/, "")
+      .trim()
+      .split(/\s+/);
+    const [first, second, third] = words;
+    if (first === "module") module = second;
+    if (first === ")") isRequiring = false;
+    else if (first === "require" && second === "(") isRequiring = true;
+    else if (first === "require" && second !== undefined) uses.push({ name: second, version: third, ...isIndirect });
+    else if (isRequiring && first) uses.push({ name: first, version: second, ...isIndirect });
+  }
+  return { kind: "go", ...namedBy(module), uses };
+}
+
+function readPom(text: string): Manifest {
+  const plain = text.replace(/<!--[\s\S]*?-->/g, "");
+  const uses = [...plain.matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)].flatMap(([, block = ""]) => {
+    const dependency = block.replace(/<exclusions>[\s\S]*?<\/exclusions>/g, "");
+    const [group, artifact] = [elementOf(dependency, "groupId"), elementOf(dependency, "artifactId")];
+    if (group === undefined || artifact === undefined) return [];
+    return [{ name: `${group}:${artifact}`, version: elementOf(dependency, "version") }];
+  });
+  return { kind: "maven", uses };
+}
+
+function elementOf(xml: string, name: string): string | undefined {
+  return new RegExp(`<${name}>\\s*([^<\\s]+)\\s*</${name}>`).exec(xml)?.[1];
+}
+
+/** A build script is a program: only coordinates that stand in it as text are found. */
+function readGradle(text: string): Manifest {
+  const plain = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+  const uses = [...plain.matchAll(/["']([\w.-]+):([\w.-]+)(?::([^"'@:]+))?[^"']*["']/g)].map(
+    ([, group = "", artifact = "", version]) => ({ name: `${group}:${artifact}`, version }),
+  );
+  return { kind: "maven", uses };
+}
+
+/** Gradle's version catalogue. */
+function readVersionCatalogue(text: string): Manifest | Fault {
+  const { value, problem } = TomlDocument.parse(text);
+  if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty"}`);
+  const versions = asObject(value["versions"]) ?? {};
+  const uses = Object.values(asObject(value["libraries"]) ?? {}).flatMap((library) => {
+    if (typeof library === "string") {
+      const [group, artifact, version] = library.split(":");
+      return group && artifact ? [{ name: `${group}:${artifact}`, version }] : [];
+    }
+    const { module, group, name, version } = asObject(library) ?? {};
+    const coordinates = typeof module === "string" ? module : `${textOf(group) ?? ""}:${textOf(name) ?? ""}`;
+    if (!/^[^:]+:[^:]+$/.test(coordinates)) return [];
+    const reference = textOf(asObject(version)?.["ref"]);
+    return [{ name: coordinates, version: textOf(version) ?? (reference && textOf(versions[reference])) }];
+  });
+  return { kind: "maven", uses };
+}
+
+/** A table of names and versions; a version may be a table of its own. */
+function entriesOf(kind: PackageKind, table: unknown): NamedPackage[] {
+  return Object.entries(asObject(table) ?? {}).map(([name, given]) => ({
+    name: packageKey(kind, name),
+    version: textOf(given) ?? textOf(asObject(given)?.["version"]),
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function namedBy(name: unknown): { readonly name?: string } {
+  return typeof name === "string" ? { name } : {};
+}
+
+function spoken(symposium: unknown): { readonly symposium?: unknown } {
+  return symposium === undefined ? {} : { symposium };
+}

@@ -1,0 +1,307 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { foldersUp } from "../../base/node/folders.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { lockedCrates, UsedCrates } from "./used-crates.js";
+import { filesOf } from "./condition.js";
+import { UsedPackages } from "./used-packages.js";
+import { type SpeakingManifest, workspaceManifests } from "./node/workspace-manifests.js";
+import {
+  type CargoPackages,
+  extensionDistribution,
+  readCargoPackages,
+  recommendedBy,
+  type SpeakingPackage,
+} from "./crate-metadata.js";
+import { type OfferedExtension, offeredExtensions, type RecommendationList } from "./offered-extensions.js";
+import { type ParsedRecommendations, parseRecommendations } from "./recommendation.js";
+import { TomlDocument } from "./toml-document.js";
+import { JsonDocument } from "../../settings/json-document.js";
+import { formatProblem } from "../../base/problem.js";
+import type { ProxyEntry } from "../../settings/proxy-entry.js";
+import type { FolderTrust } from "../../settings/trust/folder-trust.js";
+import type { Watchdog } from "../../base/node/watchdog.js";
+import type { CargoText } from "../../base/cargo/cargo.js";
+import { metadataFromFiles } from "../../base/cargo/node/metadata-from-files.js";
+import { cargoText } from "../../base/cargo/node/run-cargo.js";
+import { asObject, stringOf } from "../../base/rpc/json.js";
+import { atomicWrite } from "../../base/node/atomic-write.js";
+import { describeAge } from "../registry/node/catalogue-source.js";
+import { fetchText } from "../../settings/node/fetch-text.js";
+import { loadUntrustedBytes, loadUntrustedText } from "../../base/node/read-untrusted-file.js";
+
+export interface RecommendExtensionsOptions {
+  /** Absolute. */
+  readonly workspaceFolder: string;
+  /** The folder of the product's own files. */
+  readonly configFolder: string;
+  /** The text of the recommendations.toml that comes with the product. */
+  readonly shipped: string;
+  /** Of a published list; empty means none. */
+  readonly remoteAddress: string;
+  /** A kept published list that is younger is used without asking. */
+  readonly freshMs: number;
+  /** Proxies of the user's configuration. */
+  readonly proxies: readonly ProxyEntry[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly trust: FolderTrust;
+  /** Cargo runs what a project's files name, and so is not started where agents that write them are held to a sandbox. Default true. */
+  readonly startsCargo?: boolean;
+  readonly signal: AbortSignal;
+  readonly watchdog?: Watchdog;
+}
+
+export interface RecommendedExtensions {
+  readonly offers: readonly OfferedExtension[];
+  /** Lines for people: files, recommendations and dependencies that could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/** A list with what is wrong in it. */
+interface LoadedList extends RecommendationList {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The extensions that a workspace is offered: by the product's file, a published one, the user's, the workspace's and
+ * the crates and packages that the workspace uses. Only reads; rejects only when `signal` is aborted.
+ */
+export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
+  const { workspaceFolder, configFolder, env, trust, startsCargo = true, signal, watchdog } = options;
+  const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
+  const [remote, users, workspaces, packages, manifests] = await Promise.all([
+    remoteList(options),
+    localList(join(configFolder, "recommendations.toml")),
+    localList(join(workspaceFolder, ".symposium", "recommendations.toml")),
+    workspacePackages({ folder: workspaceFolder, env, trust, startsCargo, signal, ...(watchdog ? { watchdog } : {}) }),
+    workspaceManifests(workspaceFolder, env),
+  ]);
+  const crates = await Promise.all(packages.speaking.map(crateList));
+  const others = await Promise.all(manifests.speaking.map(packageList));
+  const lists = [shipped, remote, users, workspaces, ...crates, ...others];
+  const asked = lists.flatMap(({ recommendations }) =>
+    recommendations.flatMap((one) => one.conditions.flatMap(filesOf)),
+  );
+  const offers = offeredExtensions({
+    lists,
+    facts: {
+      crates: new UsedCrates(packages.used, "Cargo.lock"),
+      packages: new UsedPackages(manifests.used),
+      files: await existing(workspaceFolder, new Set(asked)),
+    },
+    proxies: options.proxies,
+    extensionCrates: packages.speaking,
+  });
+  const warnings = [...lists.flatMap((list) => list.warnings), ...packages.warnings, ...manifests.warnings];
+  return { offers, warnings };
+}
+
+async function localList(file: string): Promise<LoadedList> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await loadUntrustedBytes(file));
+    return toList(file, file, parseRecommendations(text));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return { from: file, recommendations: [], warnings: [] };
+    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : messageOf(error);
+    return { from: file, recommendations: [], warnings: [`${file} cannot be read: ${reason}.`] };
+  }
+}
+
+async function remoteList(options: RecommendExtensionsOptions): Promise<LoadedList> {
+  const { remoteAddress: address, configFolder, freshMs } = options;
+  const cacheFile = join(configFolder, "cache", "recommendations.json");
+  const { parsed, warnings } = await remoteRecommendations({ address, cacheFile, freshMs });
+  const list = toList(address, address, parsed ?? parseRecommendations(""));
+  return { ...list, warnings: [...warnings, ...list.warnings] };
+}
+
+function toList(from: string, file: string, { recommendations, problems }: ParsedRecommendations): LoadedList {
+  return { from, recommendations, warnings: problems.map((problem) => formatProblem(problem, file)) };
+}
+
+/** What a used crate recommends. The text of its manifest is read only to say where something is wrong. */
+async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
+  const { recommendations, problems } = recommendedBy(crate);
+  const all = [...problems, ...extensionDistribution(crate).problems];
+  const document =
+    all.length > 0 ? TomlDocument.parse(await loadUntrustedText(crate.manifestPath).catch(() => "")) : undefined;
+  const name = `${crate.name} ${crate.version}`;
+  return {
+    from: crate.manifestPath,
+    reason: `the crate ${name}, which you use, recommends it`,
+    recommendations: crate.isUsed ? recommendations : [],
+    warnings: document ? all.map((problem) => formatProblem(document.locate(problem), crate.manifestPath)) : [],
+  };
+}
+
+/** What a package of another language recommends to those who use it. */
+async function packageList({ kind, name, version, manifestPath, symposium }: SpeakingManifest): Promise<LoadedList> {
+  const { recommendations, problems } = recommendedBy({ symposium }, kind);
+  const text = problems.length > 0 ? await loadUntrustedText(manifestPath).catch(() => "") : "";
+  const document = kind === "npm" ? JsonDocument.parse(text) : TomlDocument.parse(text);
+  const what = `the ${kind === "npm" ? "npm" : "Python"} package ${[name, version].filter(Boolean).join(" ")}`;
+  return {
+    from: manifestPath,
+    reason: `${what}, which you use, recommends it`,
+    recommendations,
+    warnings: problems.map((problem) => formatProblem(document.locate(problem), manifestPath)),
+  };
+}
+
+/** Those of `paths` that exist in `folder`. */
+async function existing(folder: string, paths: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    [...paths].map(async (path) => ((await stat(join(folder, path)).catch(() => undefined)) ? [path] : [])),
+  );
+  return new Set(found.flat());
+}
+
+/** Cargo is asked only in folders that are trusted. */
+interface WorkspacePackagesOptions extends Pick<RecommendExtensionsOptions, "env" | "trust" | "signal" | "watchdog"> {
+  readonly folder: string;
+  readonly startsCargo: boolean;
+}
+
+interface WorkspacePackages extends CargoPackages {
+  /** Lines for people: why less is known than there may be. */
+  readonly warnings: readonly string[];
+}
+
+const nothing: WorkspacePackages = { used: [], speaking: [], warnings: [] };
+/** Offline cargo answers at once; one that waits for a lock of another cargo does not. */
+const timeoutMs = 20_000;
+const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
+
+/**
+ * The packages around `folder`, without network and without changing anything: by cargo where the folder is trusted, by
+ * its files where it is not, or where that fails by the names in `Cargo.lock`. Rejects only when `signal` is aborted.
+ */
+async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
+  if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
+  const asked = await askCargo(options);
+  options.signal.throwIfAborted();
+  if (typeof asked !== "string") return { ...asked, warnings: [] };
+  const lock = await fileAbove(options.folder, "Cargo.lock");
+  const limit = `cargo cannot tell the dependencies: ${asked}.`;
+  if (lock === undefined) return { ...nothing, warnings: [`${limit} There is no Cargo.lock either.`] };
+  const crates = lockedCrates(await loadUntrustedText(lock).catch(() => ""));
+  if ("kind" in crates) return { ...nothing, warnings: [limit, `${lock}: ${crates.message}`] };
+  const rest = `Only the names in ${lock} count; what the crates themselves recommend is not known.`;
+  return { used: crates, speaking: [], warnings: [`${limit} ${rest}`] };
+}
+
+/**
+ * The packages, or why cargo does not know them. What only other platforms need was often never downloaded: then it
+ * counts without those.
+ */
+async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
+  const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  const isTrusted = options.startsCargo && (await options.trust.isTrusted(options.folder));
+  const cargo = (...words: readonly string[]): Promise<CargoText> => {
+    if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
+    // A missing toolchain would otherwise be downloaded.
+    const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
+    return cargoText(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
+  };
+  try {
+    const whole = await cargo(...metadata);
+    if (whole.kind === "missing" || whole.exitCode === 0 || !isTrusted) return packagesOf(whole);
+    const version = await cargo("-vV");
+    const [, host] = version.kind === "exited" ? (/^host: (\S+)$/m.exec(version.stdout) ?? []) : [];
+    const here = host === undefined ? undefined : packagesOf(await cargo(...metadata, "--filter-platform", host));
+    return here === undefined || typeof here === "string" ? packagesOf(whole) : here;
+  } catch {
+    return `it did not answer within ${timeoutMs / 1000} s`;
+  }
+}
+
+function packagesOf(exit: CargoText): CargoPackages | string {
+  if (exit.kind === "missing") return `${exit.reason}. ${exit.hint.replace(/\.$/, "")}`;
+  if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not answer with a list of packages";
+  const said = exit.stderr.split("\n").find((line) => line.startsWith("error: "));
+  return said?.slice("error: ".length) ?? `it ended with exit code ${exit.exitCode}`;
+}
+
+/** The file in `folder` or the nearest folder above it. */
+async function fileAbove(folder: string, name: string): Promise<string | undefined> {
+  for (const at of foldersUp(folder)) {
+    const file = join(at, name);
+    if ((await stat(file).catch(() => undefined))?.isFile()) return file;
+  }
+  return undefined;
+}
+
+interface RemoteRecommendationsOptions {
+  /** https, or http of this very machine. Empty means none. */
+  readonly address: string;
+  /** Where the last list is kept. */
+  readonly cacheFile: string;
+  /** A kept list that is younger is used without asking. */
+  readonly freshMs: number;
+}
+
+interface Kept {
+  readonly address: string;
+  readonly fetchedAt: string;
+  readonly etag: string | undefined;
+  readonly text: string;
+}
+
+interface Loaded {
+  readonly parsed: ParsedRecommendations | undefined;
+  /** Lines for people. */
+  readonly warnings: readonly string[];
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * The published list of recommendations. Never rejects: without an answer that can be read it is the list that was
+ * kept last, or none, with a warning.
+ */
+async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
+  const { address, cacheFile, freshMs } = options;
+  if (address === "") return { parsed: undefined, warnings: [] };
+  const stored = await readKept(cacheFile);
+  const kept = stored?.address === address ? stored : undefined;
+  const ageMs = kept ? Date.now() - Date.parse(kept.fetchedAt) : Infinity;
+  if (kept && ageMs >= 0 && ageMs < freshMs) return { parsed: parseRecommendations(kept.text), warnings: [] };
+  const fetched = await fetchText(address, { maxBytes, etag: kept?.etag });
+  const now = new Date().toISOString();
+  if (fetched.kind === "unchanged" && kept) return keep(cacheFile, { ...kept, fetchedAt: now });
+  if (fetched.kind === "text") {
+    const parsed = parseRecommendations(fetched.text);
+    if (!parsed.isBroken) return keep(cacheFile, { address, fetchedAt: now, etag: fetched.etag, text: fetched.text });
+    return fallBack(kept, ageMs, ...parsed.problems.map((problem) => formatProblem(problem, address)));
+  }
+  return fallBack(kept, ageMs, fetched.kind === "problem" ? fetched.message : `${address} did not answer with a list.`);
+}
+
+function fallBack(kept: Kept | undefined, ageMs: number, ...failures: readonly string[]): Loaded {
+  if (!kept) return { parsed: undefined, warnings: failures };
+  const age = `recommendations: using the list of ${describeAge(ageMs)} ago.`;
+  return { parsed: parseRecommendations(kept.text), warnings: [...failures, age] };
+}
+
+async function keep(cacheFile: string, kept: Kept): Promise<Loaded> {
+  const parsed = parseRecommendations(kept.text);
+  try {
+    await atomicWrite(cacheFile, `${JSON.stringify(kept)}\n`);
+    return { parsed, warnings: [] };
+  } catch (error) {
+    return { parsed, warnings: [`recommendations: the list cannot be kept in ${cacheFile}: ${messageOf(error)}`] };
+  }
+}
+
+async function readKept(cacheFile: string): Promise<Kept | undefined> {
+  try {
+    const { address, fetchedAt, etag, text } = asObject(JSON.parse(await readFile(cacheFile, "utf8"))) ?? {};
+    if (typeof address !== "string" || typeof fetchedAt !== "string" || typeof text !== "string") return undefined;
+    if (Number.isNaN(Date.parse(fetchedAt))) return undefined;
+    return { address, fetchedAt, text, etag: stringOf(etag) };
+  } catch {
+    // A list that cannot be read is fetched again.
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import { stringOf } from "../../../base/rpc/json.js";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { foldersUp } from "../../../base/node/folders.js";
+import {
+  foldersBelow,
+  installedPackage,
+  maxManifestBytes,
+  readManifestText,
+} from "../../../base/node/project-folders.js";
+import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
+import type { UsedPackage } from "../used-packages.js";
+import { installedDistributions, pyprojectOf } from "./python-packages.js";
+
+/** A package with words for this product, which the workspace uses. */
+export interface SpeakingManifest {
+  readonly kind: "npm" | "python";
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly manifestPath: string;
+  /** What it says, as its manifest has it. */
+  readonly symposium: unknown;
+}
+
+interface WorkspaceManifests {
+  readonly used: readonly UsedPackage[];
+  /** In the order of name. */
+  readonly speaking: readonly SpeakingManifest[];
+  /** Lines for people: manifests that could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What the manifests of npm, Python, Go, Maven and Gradle in and around `folder` ask for, read as they are: nothing
+ * runs, and links out of the workspace are not followed to look for more. Never rejects.
+ */
+export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv): Promise<WorkspaceManifests> {
+  const { found, warnings } = await readManifests(folder);
+  const uses = await Promise.all(found.map(({ file, manifest }) => usesOf(folder, file, manifest)));
+  const used = uses.flatMap((one) => one.used);
+  const pythonNames = new Set(used.flatMap(({ kind, name }) => (kind === "python" ? [name] : [])));
+  const folders = used.flatMap(({ kind, manifest }) => (kind === "python" ? [dirname(resolve(folder, manifest))] : []));
+  const speaking = [
+    ...uses.flatMap((one) => one.speaking),
+    ...found.flatMap((one) => ownPackage(one, pythonNames)),
+    ...(await speakingDistributions([folder, ...folders], pythonNames, env)),
+  ];
+  return {
+    used,
+    speaking: [...new Map(speaking.map((one) => [one.manifestPath, one])).values()].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    ),
+    warnings,
+  };
+}
+
+/** What these manifests ask for, as they have it: no file of a package is read. Never rejects. */
+export async function usedPackages(folder: string): Promise<readonly UsedPackage[]> {
+  const { found } = await readManifests(folder);
+  return found.flatMap(({ file, manifest }) => usedBy(folder, file, manifest));
+}
+
+interface ReadManifests {
+  readonly found: readonly { readonly file: string; readonly manifest: Manifest }[];
+  readonly warnings: readonly string[];
+}
+
+async function readManifests(folder: string): Promise<ReadManifests> {
+  const files = [...(await manifestsBelow(folder)), ...(await manifestsAbove(folder))];
+  const read = await Promise.all(files.map(readOne));
+  return {
+    found: read.flatMap(({ file, manifest }) => (manifest ? [{ file, manifest }] : [])),
+    warnings: read.flatMap(({ warning }) => warning ?? []),
+  };
+}
+
+async function manifestsBelow(folder: string): Promise<string[]> {
+  const folders = await foldersBelow(folder);
+  return folders.flatMap(({ path, entries }) =>
+    entries.filter((entry) => entry.isFile() && isManifest(entry.name)).map(({ name }) => join(path, name)),
+  );
+}
+
+/** Those of the nearest folder above that has any, up to the root of the repository. */
+async function manifestsAbove(folder: string): Promise<string[]> {
+  for (const at of foldersUp(folder)) {
+    if (await stat(join(at, ".git")).catch(() => undefined)) return [];
+    const entries = await readdir(dirname(at), { withFileTypes: true }).catch(() => []);
+    const found = entries.filter((entry) => entry.isFile() && isManifest(entry.name));
+    if (found.length > 0) return found.map(({ name }) => join(dirname(at), name));
+  }
+  return [];
+}
+
+interface ReadManifest {
+  readonly file: string;
+  readonly manifest?: Manifest;
+  readonly warning?: string;
+}
+
+async function readOne(file: string): Promise<ReadManifest> {
+  const text = await readManifestText(file);
+  if (text === undefined)
+    return { file, warning: `${file} cannot be read, or has more than ${maxManifestBytes} bytes.` };
+  const manifest = readManifest(basename(file), text);
+  if (manifest === undefined) return { file };
+  return "message" in manifest ? { file, warning: `${file}: ${manifest.message}.` } : { file, manifest };
+}
+
+interface Uses {
+  readonly used: readonly UsedPackage[];
+  readonly speaking: readonly SpeakingManifest[];
+}
+
+function usedBy(folder: string, file: string, { kind, uses }: Manifest): readonly UsedPackage[] {
+  const below = relative(folder, file).replaceAll("\\", "/");
+  const manifest = below.startsWith("..") ? file : below;
+  return uses.map((one) => ({ kind, ...one, manifest }));
+}
+
+async function usesOf(folder: string, file: string, read: Manifest): Promise<Uses> {
+  const { kind, uses } = read;
+  const used = usedBy(folder, file, read);
+  if (kind !== "npm") return { used, speaking: [] };
+  const installed = await Promise.all(uses.map((one) => speakingPackage(dirname(file), one)));
+  return {
+    used: used.map((one, index) => ({ ...one, version: installed[index]?.version ?? one.version })),
+    speaking: installed.flatMap((one) => (one?.symposium === undefined ? [] : [one])),
+  };
+}
+
+async function speakingPackage(importer: string, { name }: NamedPackage): Promise<SpeakingManifest | undefined> {
+  const installed = await installedPackage(importer, name);
+  if (!installed) return undefined;
+  const { version, symposium } = installed.manifest;
+  const manifestPath = join(installed.folder, "package.json");
+  return { kind: "npm", name, version: stringOf(version), manifestPath, symposium };
+}
+
+/**
+ * Installed Python packages with a pyproject.toml that speaks: of the sources that they are installed from, or one that they
+ * ship in their import package, since what is built from it no longer has it.
+ */
+async function speakingDistributions(
+  folders: readonly string[],
+  used: ReadonlySet<string>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly SpeakingManifest[]> {
+  if (used.size === 0) return [];
+  const installed = (await installedDistributions(folders, env)).filter(({ name }) => used.has(name));
+  const found = installed.map(async (distribution): Promise<readonly SpeakingManifest[]> => {
+    const manifestPath = await pyprojectOf(distribution);
+    const text = manifestPath === undefined ? undefined : await readManifestText(manifestPath);
+    const manifest = text === undefined ? undefined : readManifest("pyproject.toml", text);
+    if (manifestPath === undefined || !manifest || "message" in manifest || manifest.symposium === undefined) return [];
+    const { name, version } = distribution;
+    return [{ kind: "python", name, version, manifestPath, symposium: manifest.symposium }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** A Python package of the workspace that another one of it uses. */
+function ownPackage(
+  { file, manifest }: { readonly file: string; readonly manifest: Manifest },
+  used: ReadonlySet<string>,
+): SpeakingManifest[] {
+  const { kind, name, symposium } = manifest;
+  if (kind !== "python" || name === undefined || symposium === undefined) return [];
+  return used.has(packageKey("python", name))
+    ? [{ kind, name, version: undefined, manifestPath: file, symposium }]
+    : [];
+}

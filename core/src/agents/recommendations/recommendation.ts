@@ -1,0 +1,80 @@
+import { asObject } from "../../base/rpc/json.js";
+import { Place, type LocatedProblem, type Problem } from "../../base/problem.js";
+import { describeValue, warnOfUnknown } from "../../settings/shape.js";
+import { type Condition, conditionKeys } from "./condition.js";
+import { type ExtensionSource, readSource } from "./extension-source.js";
+import { TomlDocument } from "./toml-document.js";
+
+/** An extension of a recommendation is a proxy of the chain, or an MCP server of the session. */
+export type ExtensionKind = "proxy" | "mcp";
+
+/** One `[[recommendation]]`. */
+export interface Recommendation {
+  readonly kind: ExtensionKind;
+  readonly source: ExtensionSource;
+  /** All must hold; none means that it is for every workspace. */
+  readonly conditions: readonly Condition[];
+}
+
+const known = ["source", "kind", ...Object.keys(conditionKeys)];
+
+/**
+ * Reads one recommendation. Null, with an error, for whatever is wrong in it, unknown keys among them: a misspelt
+ * condition must not turn into none.
+ */
+export function readRecommendation(value: unknown, place: Place): Recommendation | null {
+  const table = asObject(value);
+  if (!table) return place.report(`${place.label} must be a table, got ${describeValue(value)}.`);
+  const unknown = Object.keys(table).filter((name) => !known.includes(name));
+  for (const name of unknown) {
+    const child = place.child(name);
+    child.report(`${child.label} is not known, so the recommendation is left out.`, `Known here: ${known.join(", ")}.`);
+  }
+  const kind = readKind(table["kind"], place.child("kind"));
+  const source = readSource(table["source"], place.child("source"));
+  const conditions = Object.entries(conditionKeys).flatMap(([name, read]) =>
+    Object.hasOwn(table, name) ? [read(table[name], place.child(name))] : [],
+  );
+  const usable = conditions.filter((condition) => condition !== null);
+  if (!kind || !source || unknown.length > 0 || usable.length < conditions.length) return null;
+  return { kind, source, conditions: usable };
+}
+
+function readKind(value: unknown, place: Place): ExtensionKind | null {
+  const kind = typeof value === "string" ? value.toLowerCase() : (value ?? "proxy");
+  if (kind === "proxy" || kind === "mcp") return kind;
+  return place.report(`${place.label} must be "proxy" or "mcp", got ${describeValue(value)}.`);
+}
+
+export interface ParsedRecommendations {
+  readonly recommendations: readonly Recommendation[];
+  /** In the order of the file. An error is about a recommendation that is left out, or about the file as a whole. */
+  readonly problems: readonly LocatedProblem[];
+  /** Whether the text is no TOML, so that nothing of it is known. */
+  readonly isBroken: boolean;
+}
+
+/** Reads a recommendations file. Never throws; one that cannot be used does not cost the others. */
+export function parseRecommendations(text: string): ParsedRecommendations {
+  const document = TomlDocument.parse(text);
+  if (!document.value) {
+    return { recommendations: [], problems: document.problem ? [document.problem] : [], isBroken: true };
+  }
+  const found: Problem[] = [];
+  const place = new Place(found);
+  warnOfUnknown(document.value, ["recommendation"], place);
+  const tables = tablesOf(document.value["recommendation"], place.child("recommendation"));
+  const recommendations = tables.flatMap(([table, at]) => readRecommendation(table, at) ?? []);
+  const problems = found.map((problem) => document.locate(problem));
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { recommendations, problems, isBroken: false };
+}
+
+/** A file with one recommendation may write it as one table. */
+function tablesOf(value: unknown, place: Place): (readonly [unknown, Place])[] {
+  if (value === undefined) return [];
+  if (asObject(value)) return [[value, place]];
+  if (Array.isArray(value)) return value.map((table, index) => [table, place.child(index)]);
+  place.report(`${place.label} must be a list of tables, got ${describeValue(value)}.`, "Write [[recommendation]].");
+  return [];
+}

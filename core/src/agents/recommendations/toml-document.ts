@@ -1,0 +1,70 @@
+import { parse, TomlError } from "smol-toml";
+import { messageOf } from "../../base/symposium-error.js";
+import { asObject } from "../../base/rpc/json.js";
+import type { JsonPath, LocatedProblem, Problem } from "../../base/problem.js";
+import { positionKey, tomlPositions } from "./toml-positions.js";
+
+/** More levels than this are refused: what reads the value is recursive. */
+const maxDepth = 50;
+
+/** A TOML text, its value, and where everything in it stands. */
+export class TomlDocument {
+  #positions: ReadonlyMap<string, number> | undefined;
+
+  private constructor(
+    readonly text: string,
+    /** Undefined when the text is no TOML. */
+    readonly value: Readonly<Record<string, unknown>> | undefined,
+    /** Why there is no value. */
+    readonly problem: LocatedProblem | undefined,
+  ) {}
+
+  /** Never throws. An empty text is an empty table. */
+  static parse(given: string): TomlDocument {
+    const text = given.startsWith("\uFEFF") ? ` ${given.slice(1)}` : given;
+    try {
+      const value = asObject(parse(text, { maxDepth })) ?? {};
+      if (depthOf(value) <= maxDepth) return new TomlDocument(text, value, undefined);
+      return TomlDocument.#broken(text, `Nothing may be nested more than ${maxDepth} levels deep.`, 1, 1);
+    } catch (failure) {
+      const [first = ""] = messageOf(failure).split("\n", 1);
+      const reason = first.replace(/^Invalid TOML document: /, "");
+      const { line, column } = failure instanceof TomlError ? failure : { line: 1, column: 1 };
+      return TomlDocument.#broken(text, `This is not TOML: ${reason}.`, line, column);
+    }
+  }
+
+  /** The problem with the position of its key, or of the nearest key around it. */
+  locate(problem: Problem): LocatedProblem {
+    return { ...problem, ...this.#positionOf(problem.path) };
+  }
+
+  static #broken(text: string, message: string, line: number, column: number): TomlDocument {
+    return new TomlDocument(text, undefined, { severity: "error", path: [], message, line, column });
+  }
+
+  #positionOf(path: JsonPath): { readonly line: number; readonly column: number } {
+    this.#positions ??= tomlPositions(this.text);
+    for (let length = path.length; length > 0; length--) {
+      const offset = this.#positions.get(positionKey(path.slice(0, length)));
+      if (offset === undefined) continue;
+      const lines = this.text.slice(0, offset).split("\n");
+      return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+    }
+    return { line: 1, column: 1 };
+  }
+}
+
+/** Stops counting beyond the limit. Without recursion: dotted keys nest as deep as a file is long. */
+function depthOf(value: unknown): number {
+  let level = [value];
+  for (let depth = 0; depth <= maxDepth; depth++) {
+    level = level.flatMap(membersOf);
+    if (level.length === 0) return depth;
+  }
+  return maxDepth + 1;
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : Object.values(asObject(value) ?? {});
+}

@@ -1,0 +1,65 @@
+import { asObject } from "../../base/rpc/json.js";
+import { fault, type Fault, Place, type Problem, type Severity } from "../../base/problem.js";
+import { describeValue } from "../../settings/shape.js";
+import { plainText, type EntryKind, type RegistryEntry } from "./registry-entry.js";
+import { readPublishedEntry } from "./published-entry.js";
+
+/** What was wrong with one entry of a catalogue. An error left the entry out, a warning a part of it. */
+interface EntryProblem {
+  readonly kind: EntryKind;
+  /** The entry's id, or where it has none its number in the list, such as `#3`, counted from 1. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/** A published list of agents and extensions. */
+export interface Catalogue {
+  readonly agents: readonly RegistryEntry[];
+  readonly extensions: readonly RegistryEntry[];
+  readonly problems: readonly EntryProblem[];
+}
+
+export const emptyCatalogue: Catalogue = { agents: [], extensions: [], problems: [] };
+
+/** Far more than any list has. */
+const maxEntries = 10_000;
+
+/**
+ * Reads the JSON value of a registry: `{version, agents: [...], extensions?: [...]}`, or with `extensions` alone. One
+ * bad entry never costs another one. A fault only where the value is no registry at all.
+ */
+export function parseCatalogue(value: unknown): Catalogue | Fault {
+  const registry = asObject(value);
+  if (!registry) return fault(`A registry is an object with "agents", got ${describeValue(value)}.`);
+  const { agents, extensions } = registry;
+  if (!Array.isArray(agents) && !Array.isArray(extensions)) {
+    return fault(`A registry has the list "agents" or "extensions", and this one has neither.`);
+  }
+  const problems: EntryProblem[] = [];
+  return {
+    agents: readEntries(agents, "agent", problems),
+    extensions: readEntries(extensions, "extension", problems),
+    problems,
+  };
+}
+
+/** One line for people. */
+export function formatEntryProblem({ kind, id, severity, message }: EntryProblem): string {
+  return `registry: the ${kind} "${id}" ${severity === "error" ? "is left out" : "is incomplete"}: ${message}`;
+}
+
+function readEntries(value: unknown, kind: EntryKind, problems: EntryProblem[]): RegistryEntry[] {
+  const entries = new Map<string, RegistryEntry>();
+  for (const [index, item] of (Array.isArray(value) ? value : []).slice(0, maxEntries).entries()) {
+    const found: Problem[] = [];
+    const place = new Place(found);
+    const entry = readPublishedEntry(item, place);
+    if (entry && entries.has(entry.id)) place.report("It stands in the list a second time, and the first counts.");
+    else if (entry) entries.set(entry.id, entry);
+    const given = asObject(item)?.["id"];
+    const id = typeof given === "string" ? plainText(given, 60) : `#${index + 1}`;
+    for (const { severity, message } of found) problems.push({ kind, id, severity, message: plainText(message) });
+  }
+  return [...entries.values()];
+}

@@ -1,0 +1,71 @@
+import { asObject } from "../../base/rpc/json.js";
+import { agentTable } from "./agent-table.js";
+import type { InstallPlan } from "./start-plan.js";
+import { parseNpmPackage } from "./package-request.js";
+
+/** How much an installation downloads, as far as that is known before it begins. */
+export type DownloadSize =
+  /** Of the one file that is downloaded. */
+  | { readonly kind: "file"; readonly bytes: number }
+  /** An approximation that we ship, with all that the package needs. */
+  | { readonly kind: "about"; readonly bytes: number }
+  /** Of a package's own files, unpacked; what it depends on comes on top. */
+  | { readonly kind: "unpacked"; readonly bytes: number; readonly hasDependencies: boolean }
+  | { readonly kind: "unknown" };
+
+/** What is known of a plan without asking anybody. */
+export function shippedSize(plan: InstallPlan): DownloadSize {
+  if (plan.kind !== "npm") return { kind: "unknown" };
+  const request = parseNpmPackage(plan.package);
+  return "name" in request ? shippedPackageSize(request.name) : { kind: "unknown" };
+}
+
+/** The same of a package of npm, by its name alone. */
+export function shippedPackageSize(name: string): DownloadSize {
+  const megabytes = agentTable.find(({ npmPackage }) => npmPackage === name)?.downloadMegabytes;
+  return megabytes === undefined ? { kind: "unknown" } : { kind: "about", bytes: megabytes * 1_000_000 };
+}
+
+/** What npm says of `version`, from the JSON that `npm view NAME version dist.unpackedSize dependencies … --json` printed. */
+export function viewedSize(viewed: unknown, version: string): DownloadSize {
+  const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject);
+  const release = all.find((one) => one?.["version"] === version);
+  const bytes = release?.["dist.unpackedSize"];
+  if (typeof bytes !== "number") return { kind: "unknown" };
+  const groups = [release?.["dependencies"], release?.["optionalDependencies"]];
+  return {
+    kind: "unpacked",
+    bytes,
+    hasDependencies: groups.some((group) => Object.keys(asObject(group) ?? {}).length > 0),
+  };
+}
+
+/** For people, to follow a comma. */
+export function sizeWords(size: DownloadSize): string {
+  switch (size.kind) {
+    case "file":
+      return byteCount(size.bytes);
+    case "about":
+      return `about ${Math.round(size.bytes / 1_000_000)} MB with what it needs`;
+    case "unpacked": {
+      const own = `${byteCount(size.bytes)} unpacked`;
+      return size.hasDependencies ? `${own}, and the packages that it needs, of unknown size` : own;
+    }
+    case "unknown":
+      return "of unknown size";
+  }
+}
+
+const units = ["kB", "MB", "GB", "TB"] as const;
+
+/** A number of bytes for people, such as `34.2 MB`. */
+export function byteCount(bytes: number): string {
+  let amount = bytes / 1000;
+  let unit: string = units[0];
+  for (const larger of units.slice(1)) {
+    if (amount < 999.95) break;
+    amount /= 1000;
+    unit = larger;
+  }
+  return `${amount.toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,128 @@
+import { asObject } from "../../base/rpc/json.js";
+import { agentDefinition } from "../../settings/agent-definition.js";
+import { Place, type Problem } from "../../base/problem.js";
+import { describeValue } from "../../settings/shape.js";
+import { isSafeAddress } from "../../settings/address.js";
+import { plainText, type RegistryEntry } from "./registry-entry.js";
+import { isInstallableId } from "./start-plan.js";
+import { distribution, type Distribution } from "../../settings/distribution.js";
+import { isAllowedVariable } from "./entry-env.js";
+
+/**
+ * Reads an entry that somebody else published. Null, and an error at `place`, when nothing of it can be used;
+ * a warning for every part that cannot. Texts become single lines, and members with the power to hijack are dropped.
+ */
+export function readPublishedEntry(value: unknown, place: Place): RegistryEntry | null {
+  const raw = asObject(value);
+  if (!raw) return place.report(`${place.label} must be an object, got ${describeValue(value)}.`);
+  const { id } = raw;
+  if (typeof id !== "string" || !isInstallableId(id)) {
+    return place.child("id").report(`The id must be a name for a folder, got ${describeValue(id)}.`);
+  }
+  const distribution = readPublishedDistribution(raw["distribution"], place.child("distribution"));
+  if (!distribution) return null;
+  const described = Object.fromEntries(
+    (["name", "version", "description"] as const).flatMap((key) => {
+      const text = textIn(raw, key);
+      return text === undefined ? [] : [[key, text]];
+    }),
+  );
+  const definition = agentDefinition.read({ id, ...described, distribution }, place);
+  return definition && { ...definition, ...detailsOf(raw), origin: "registry" };
+}
+
+function detailsOf(raw: Readonly<Record<string, unknown>>): Partial<RegistryEntry> {
+  const { authors: listed, preview } = raw;
+  const license = textIn(raw, "license");
+  const authors = Array.isArray(listed) ? listed.flatMap((author) => plainTexts(author)) : [];
+  const previewVersion = textIn(asObject(preview) ?? {}, "version");
+  return {
+    ...addressIn(raw, "repository"),
+    ...addressIn(raw, "website"),
+    ...addressIn(raw, "icon"),
+    ...(license === undefined ? {} : { license }),
+    ...(authors.length > 0 ? { authors } : {}),
+    ...(previewVersion === undefined ? {} : { previewVersion }),
+  };
+}
+
+function plainTexts(value: unknown): string[] {
+  const text = typeof value === "string" ? plainText(value) : "";
+  return text === "" ? [] : [text];
+}
+
+/** Texts that nothing depends on: what is no text counts as absent. */
+function textIn(raw: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  return plainTexts(raw[key])[0];
+}
+
+function addressIn<K extends string>(raw: Readonly<Record<string, unknown>>, key: K): { readonly [P in K]?: string } {
+  const address = textIn(raw, key);
+  if (address === undefined || !isSafeAddress(address)) return {};
+  return { [key]: address } as { readonly [P in K]?: string };
+}
+
+const kinds = ["local", "executable", "symposium", "npx", "pipx", "uvx", "cargo", "binary"];
+
+/**
+ * Reads a published `distribution` piece by piece, so that one bad kind or platform does not cost the others: each
+ * is a warning. Null, and an error, when no piece can be used. Environment variables with the power to hijack the
+ * program are dropped, with a warning that does not show their value.
+ */
+export function readPublishedDistribution(value: unknown, place: Place): Distribution | null {
+  const raw = asObject(value);
+  if (!raw) return place.report(`The distribution must be an object, got ${describeValue(value)}.`);
+  let result: Distribution = {};
+  const problems: Problem[] = [];
+  for (const piece of piecesOf(raw)) {
+    const found: Problem[] = [];
+    const read = distribution.read(withoutReserved(piece, place), new Place(found, "warning", place.path));
+    problems.push(...found.filter(({ path }) => path.length > place.path.length));
+    if (read) result = merged(result, read);
+  }
+  if (Object.keys(result).length === 0) {
+    // What makes a piece unusable is found after what is merely unknown in it.
+    return place.report(problems.at(-1)?.message ?? `It names no way to start it; known are ${kinds.join(", ")}.`);
+  }
+  for (const { path, message, hint } of problems) placeAt(place, path).report(message, hint);
+  return result;
+}
+
+/** The distribution as distributions of one kind, or one platform, each. */
+function piecesOf(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
+  return Object.entries(raw).flatMap(([kind, value]) => {
+    if (value === null || value === undefined) return [];
+    const platforms = kind === "binary" ? asObject(value) : undefined;
+    if (!platforms) return [{ [kind]: value }];
+    return Object.entries(platforms).map(([platform, archive]) => ({ binary: { [platform]: archive } }));
+  });
+}
+
+function merged(a: Distribution, b: Distribution): Distribution {
+  return a.binary && b.binary ? { ...a, binary: { ...a.binary, ...b.binary } } : { ...a, ...b };
+}
+
+/** The piece without reserved variables, wherever an `env` stands in it. */
+function withoutReserved(piece: Readonly<Record<string, unknown>>, place: Place): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(piece).map(([key, value]) => {
+      const inner = asObject(value);
+      if (!inner) return [key, value];
+      if (key !== "env") return [key, withoutReserved(inner, place)];
+      const [kept, dropped] = partition(inner);
+      for (const name of dropped) {
+        place.as("warning").report(`The environment variable "${name}" is left out: an entry may not set it.`);
+      }
+      return [key, kept];
+    }),
+  );
+}
+
+function partition(env: Readonly<Record<string, unknown>>): [Readonly<Record<string, unknown>>, string[]] {
+  const kept = Object.entries(env).filter(([name]) => isAllowedVariable(name));
+  return [Object.fromEntries<unknown>(kept), Object.keys(env).filter((name) => !isAllowedVariable(name))];
+}
+
+function placeAt(place: Place, path: readonly (string | number)[]): Place {
+  return path.slice(place.path.length).reduce((at, part) => at.child(part), place.as("warning"));
+}

@@ -1,0 +1,219 @@
+import type { Command } from "../../base/command.js";
+import { commandOf } from "../../settings/distribution-command.js";
+import type {
+  CargoDistribution,
+  PackageDistribution,
+  BinaryArchive,
+  Distribution,
+} from "../../settings/distribution.js";
+import { fault, type Fault } from "../../base/problem.js";
+import { isNpmPackage, toPythonRequirement } from "./package-spec.js";
+import type { RegistryEntry } from "./registry-entry.js";
+import { isSafeAddress } from "../../settings/address.js";
+
+/** What starting an entry takes: a program that can be started now, or one to install before. */
+type StartPlan =
+  | { readonly kind: "command"; readonly command: Command }
+  /** A subcommand of this product, which the caller finds. */
+  | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] }
+  | { readonly kind: "install"; readonly plan: InstallPlan };
+
+const folderName = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+const crateName = /^[A-Za-z0-9][\w-]*$/;
+const programName = /^[A-Za-z0-9_][\w.+-]*$/;
+const crateVersion = /^[0-9A-Za-z^~=<>*][\w.*^~=<>,+ -]*$/;
+
+/** Whether a folder may be named after the id, on every system. */
+export function isInstallableId(id: string): boolean {
+  return folderName.test(id) && !deviceName.test(id) && !id.endsWith(".");
+}
+
+/**
+ * How `entry` starts on `platform`: by the first of executable, symposium, npx, pipx, uvx, cargo and binary that its
+ * distribution has. Installs and starts nothing. The fault says plainly why it cannot.
+ */
+export function planOf(entry: RegistryEntry, platform: Platform): StartPlan | Fault {
+  const { executable, symposium, npx, pipx, uvx, cargo, binary } = entry.distribution;
+  if (executable ?? symposium) return commandOf(entry.distribution);
+  if (!isInstallableId(entry.id)) {
+    return fault(
+      `"${entry.id}" cannot be installed: its id is no name for a folder.`,
+      "An id has lower-case letters, digits, dots, hyphens and underscores.",
+    );
+  }
+  if (npx) return npmPlan(entry, npx);
+  if (pipx) return pipPlan(entry, pipx, false);
+  if (uvx) return pipPlan(entry, uvx, true);
+  if (cargo) return cargoPlan(entry, cargo);
+  if (binary) return archivePlanOf(entry, binary, platform);
+  return fault(`"${entry.id}" names no way to start it.`);
+}
+
+function npmPlan(entry: RegistryEntry, { package: name, cmd, ...start }: PackageDistribution): StartPlan | Fault {
+  if (!isNpmPackage(name)) return otherPackage(entry, name, "an npm package");
+  if (cmd !== undefined && !programName.test(cmd)) return badProgram(entry, cmd);
+  return install({ kind: "npm", ...shared(entry, start), package: name, ...program(cmd) });
+}
+
+function pipPlan(
+  entry: RegistryEntry,
+  { package: name, cmd, ...start }: PackageDistribution,
+  prefersUv: boolean,
+): StartPlan | Fault {
+  const requirement = toPythonRequirement(name);
+  if (requirement === undefined) return otherPackage(entry, name, "a Python package");
+  if (cmd !== undefined && !programName.test(cmd)) return badProgram(entry, cmd);
+  return install({ kind: "pip", ...shared(entry, start), package: requirement, ...program(cmd), prefersUv });
+}
+
+function cargoPlan(entry: RegistryEntry, { crate, version, binary, ...start }: CargoDistribution): StartPlan | Fault {
+  if (!crateName.test(crate)) return fault(`"${entry.id}" cannot be installed: "${crate}" is not a crate's name.`);
+  if (version !== undefined && !crateVersion.test(version)) {
+    return fault(`"${entry.id}" cannot be installed: "${version}" is not a crate's version.`);
+  }
+  if (binary !== undefined && !programName.test(binary)) return badProgram(entry, binary);
+  const wanted = version === undefined ? {} : { version };
+  return install({ kind: "cargo", ...shared(entry, start), crate, ...wanted, ...program(binary) });
+}
+
+/** What its runner may still understand, such as a folder or a git address: for users to write, not for registries. */
+function otherPackage(entry: RegistryEntry, name: string, kind: string): StartPlan | Fault {
+  if (entry.origin === "custom" && !name.startsWith("-")) return commandOf(entry.distribution);
+  return fault(`"${entry.id}" cannot be installed: "${name}" is not ${kind}.`);
+}
+
+function badProgram({ id }: RegistryEntry, name: string): Fault {
+  return fault(`"${id}" cannot be installed: "${name}" is not a program's name.`);
+}
+
+interface Start {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function shared({ id }: RegistryEntry, { args = [], env = {} }: Start): Pick<InstallPlan, "id" | "args" | "env"> {
+  return { id, args, env };
+}
+
+function program(name: string | undefined): { readonly program?: string } {
+  return name === undefined ? {} : { program: name };
+}
+
+function install(plan: InstallPlan): StartPlan {
+  return { kind: "install", plan };
+}
+
+/** Programs to run by hand, which nothing can be unpacked from. */
+const installer = /\.(?:dmg|pkg|deb|rpm|msi|msix|appimage)$/i;
+const checksum = /^[a-f0-9]{64}$/i;
+const versionFolderName = /^[A-Za-z0-9][\w.+-]{0,99}$/;
+/** Without `./` these are the system's, and the archive holds only their script. */
+const interpreters = new Set(["node", "python", "python3", "java"]);
+
+/** The archive of `platform`; a platform without one is a fault that lists the platforms that have one. */
+function archivePlanOf(
+  { id, name, version = "unversioned" }: RegistryEntry,
+  archives: NonNullable<Distribution["binary"]>,
+  { key }: Platform,
+): { readonly kind: "install"; readonly plan: ArchivePlan } | Fault {
+  const given = Object.hasOwn(archives, key) ? archives[key] : undefined;
+  if (!given) return noBuild(id, Object.keys(archives), key);
+  const refusal = refusalOf(given, version);
+  if (refusal !== undefined) return fault(`${name} (${id}) cannot be installed: ${refusal}`);
+  const { archive: url, cmd: program, args = [], env = {}, sha256 } = given;
+  const pinned = sha256 === undefined ? {} : { sha256: sha256.toLowerCase() };
+  return { kind: "install", plan: { kind: "archive", id, version, url, program, args, env, ...pinned } };
+}
+
+/** Whether a path of an archive stays in it, on every system: no root, drive, `..` or name of a stream. */
+function staysInside(path: string): boolean {
+  const parts = path.split(/[\\/]/);
+  return !/^[\\/]|[:\0]/.test(path) && !parts.includes("..") && !/^[.]?$/.test(parts.at(-1) ?? "");
+}
+
+function refusalOf({ archive, cmd, sha256 }: BinaryArchive, version: string): string | undefined {
+  if (!isSafeAddress(archive)) return `"${archive}" is not an https address.`;
+  if (installer.test(archive.split(/[?#]/)[0] ?? "")) return `"${archive}" is an installer, not an archive.`;
+  if (interpreters.has(cmd.toLowerCase())) return `it wants to be run by the system's "${cmd}".`;
+  if (!staysInside(cmd)) return `its program "${cmd}" is outside of its archive.`;
+  if (sha256 !== undefined && !checksum.test(sha256)) return `its checksum "${sha256}" is not a SHA-256.`;
+  if (!versionFolderName.test(version) || version.endsWith("."))
+    return `its version "${version}" is no name for a folder.`;
+  return undefined;
+}
+
+function noBuild(id: string, keys: readonly string[], wanted: string): Fault {
+  const message = `${id} has no build for ${wanted}; it has: ${keys.length > 0 ? keys.join(", ") : "none"}.`;
+  const plain = wanted.replace(/-musl$/, "");
+  if (plain !== wanted && keys.includes(plain)) {
+    return fault(message, `Its ${plain} build needs glibc, and this system has musl.`);
+  }
+  return fault(message, "Install it in another way and configure its command instead.");
+}
+
+/** What to install so that an agent or extension can start. One folder for each id and version holds it. */
+export type InstallPlan = NpmPlan | PipPlan | CargoPlan | ArchivePlan;
+
+interface PlanBase {
+  /** Of the registry entry: `^[a-z0-9][a-z0-9._-]*$`. A folder is named after it. */
+  readonly id: string;
+  readonly args: readonly string[];
+  /** Names that could hijack a process have been removed. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A package of npm, started by its own entry file with Node. */
+export interface NpmPlan extends PlanBase {
+  readonly kind: "npm";
+  /** With an exact version, a range or a tag behind `@`, or none. */
+  readonly package: string;
+  /** Which of its programs; the only one, or the one named like the package, when absent. */
+  readonly program?: string;
+}
+
+/** A package of PyPI, in a virtual environment of its own. */
+export interface PipPlan extends PlanBase {
+  readonly kind: "pip";
+  readonly package: string;
+  readonly program?: string;
+  /** `uv` where the entry asks for uvx and it is there; else pip. */
+  readonly prefersUv: boolean;
+}
+
+/** A crate, by `cargo binstall` where it is there, else `cargo install`. */
+export interface CargoPlan extends PlanBase {
+  readonly kind: "cargo";
+  readonly crate: string;
+  readonly version?: string;
+  readonly program?: string;
+}
+
+/** An archive, or a raw program, behind an https address. */
+export interface ArchivePlan extends PlanBase {
+  readonly kind: "archive";
+  readonly version: string;
+  readonly url: string;
+  /** Path of the program below the extraction root, as the registry spells it. */
+  readonly program: string;
+  /** Lower-case hexadecimal; pinned on first use when absent. */
+  readonly sha256?: string;
+}
+
+const systems: Readonly<Record<string, string>> = { darwin: "darwin", linux: "linux", win32: "windows" };
+const architectures: Readonly<Record<string, string>> = { arm64: "aarch64", x64: "x86_64" };
+
+/** A platform as registries name it in the keys of `binary`. */
+export interface Platform {
+  /** Such as `darwin-aarch64` or `linux-x86_64`; where programs are built for musl, with `-musl` behind. */
+  readonly key: string;
+}
+
+/**
+ * The platform of Node's `process.platform` and `process.arch`. On musl only builds for musl run, so that they have
+ * a key of their own. Systems that registries have no key for keep Node's names, and no build matches them.
+ */
+export function platformOf(system: string, architecture: string, isMusl = false): Platform {
+  const key = `${systems[system] ?? system}-${architectures[architecture] ?? architecture}`;
+  return { key: system === "linux" && isMusl ? `${key}-musl` : key };
+}

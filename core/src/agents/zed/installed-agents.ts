@@ -1,0 +1,52 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { asObject } from "../../base/rpc/json.js";
+import { type AgentServer, agentServerMembers, agentServersKey, commandOfEntry, isOurs } from "./agent-server.js";
+import { settingAt, withoutSetting, withSetting } from "../../settings/settings-edit.js";
+
+/**
+ * The settings `text` with every one of `servers`. An entry that is there already gets the new command; what the
+ * user has added to it (`env`, `default_mode`, ...) stays. Throws `invalid-config` where the name is taken by another
+ * program, and as `withSetting` does.
+ */
+export function withAgentServers(text: string, servers: readonly AgentServer[], file: string): string {
+  return servers.reduce((settings, server) => withAgentServer(settings, server, file), text);
+}
+
+function withAgentServer(text: string, server: AgentServer, file: string): string {
+  const { name } = server;
+  const old = settingAt(text, [agentServersKey, name], file);
+  const members = agentServerMembers(server);
+  if (old === undefined) return withSetting(text, [agentServersKey, name], members, file);
+  if (!isOurs(name, old)) {
+    throw new SymposiumError(
+      "invalid-config",
+      `${file} has an agent "${name}" that starts another program.`,
+      "Rename that entry of agent_servers; nothing was changed.",
+    );
+  }
+  const { env, ...others } = members;
+  const withOthers = Object.entries(others).reduce(
+    (settings, [key, value]) => withSetting(settings, [agentServersKey, name, key], value, file),
+    text,
+  );
+  return Object.entries(asObject(env) ?? {}).reduce(
+    (settings, [key, value]) => withSetting(settings, [agentServersKey, name, "env", key], value, file),
+    withOthers,
+  );
+}
+
+/** The settings `text` without our entries; only those of `names` where it is given. */
+export function withoutAgentServers(text: string, file: string, names?: ReadonlySet<string>): string {
+  return installedAgentServers(text, file)
+    .filter(({ name }) => names?.has(name) ?? true)
+    .reduce((settings, { name }) => withoutSetting(settings, [agentServersKey, name], file), text);
+}
+
+/** Our entries in the settings `text`, in their order. */
+export function installedAgentServers(text: string, file: string): readonly AgentServer[] {
+  const entries = asObject(settingAt(text, [agentServersKey], file)) ?? {};
+  return Object.entries(entries).flatMap(([name, value]) => {
+    const command = isOurs(name, value) ? commandOfEntry(value) : undefined;
+    return command === undefined ? [] : [{ name, command }];
+  });
+}

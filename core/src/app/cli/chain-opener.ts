@@ -1,0 +1,88 @@
+import { writeFile } from "node:fs/promises";
+import { messageOf } from "../../base/symposium-error.js";
+import { bareStart } from "../../agents/agent-quirks.js";
+import { type AgentComponent, nameOf } from "../../conductor/chain/component.js";
+import { type BareAgent, ModelFailure } from "../../models/agent-connection.js";
+import type { Component } from "../../settings/component-spec.js";
+import { proxiesOfTexts, toAgent } from "../components.js";
+import { readAgentText } from "../../agents/node/find-agent.js";
+import type { Environment } from "../environment.js";
+import { extensionPlaces, openChain } from "../serve-chain.js";
+import { editorToolsName } from "../../models/vscode/lm-service.js";
+import type { AgentStart, ChainOpener } from "../../models/vscode/read-agent-definition.js";
+
+/**
+ * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.
+ * What agents are to read is written into `folder`, an absolute path.
+ */
+export function chainOpener(
+  proxies: readonly string[],
+  environment: Environment,
+  folder: string,
+): { readonly opener: ChainOpener; readonly ended: () => Promise<void> } {
+  const open = new Set<AsyncDisposable>();
+  let isEnded = false;
+  const opener: ChainOpener = (start, isRaw, editorServers) => async (client, proxy, onFailure, isPlain) => {
+    try {
+      const found = await toAgent(componentOf(start), environment);
+      const { agent, bare } = isRaw && isPlain !== true ? await withoutOwnTools(found, folder) : { agent: found };
+      const configured = await proxiesOfTexts(isRaw ? [] : proxies, environment);
+      const chain = [{ kind: "proxy", proxy } as const, ...configured];
+      environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
+      // With its own tools off, an agent is to its client a model, whose context is the client's.
+      const plan = {
+        agent,
+        proxies: chain,
+        places: extensionPlaces,
+        hasContext: !isRaw,
+        ...(editorServers && { editorServers }),
+      };
+      if (isEnded) throw new Error("The process is ending.");
+      const conductor = openChain(plan, environment, client, { onFailure: ({ message }) => onFailure(message) });
+      open.add(conductor);
+      return { fromClient: conductor.fromClient, bare, [Symbol.asyncDispose]: () => end(conductor) };
+    } catch (fault) {
+      throw new ModelFailure("agent-failed", messageOf(fault));
+    }
+  };
+  async function end(conductor: AsyncDisposable): Promise<void> {
+    await conductor[Symbol.asyncDispose]();
+    open.delete(conductor);
+  }
+  async function ended(): Promise<void> {
+    isEnded = true;
+    await Promise.all([...open].map(end));
+  }
+  return { opener, ended };
+}
+
+/** The agent with its own tools switched off, where that can be done. */
+async function withoutOwnTools(
+  agent: AgentComponent,
+  folder: string,
+): Promise<{ readonly agent: AgentComponent; readonly bare?: BareAgent }> {
+  if (agent.kind !== "process") return { agent };
+  const inherited = (name: string): string | undefined => process.env[name];
+  const start = bareStart(agent.command, { inherited, folder, server: editorToolsName });
+  if (!start) return { agent };
+  if (start.file) await writeFile(start.file.path, start.file.content);
+  return { agent: { ...agent, command: start.command }, bare: start.agent };
+}
+
+function componentOf(start: AgentStart): Component {
+  switch (start.kind) {
+    case "eliza":
+      return {
+        kind: "symposium",
+        name: "eliza",
+        subcommand: "eliza",
+        args: start.isDeterministic ? ["--deterministic"] : [],
+      };
+    case "words":
+      return readAgentText(start.words);
+    case "command": {
+      const { name, command, args, env } = start;
+      return { kind: "command", name, command: { command, args: [...args], env } };
+    }
+  }
+}

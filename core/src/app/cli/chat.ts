@@ -1,0 +1,149 @@
+import type { Writable } from "node:stream";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { Continued } from "../../sessions/conversations/continued-session.js";
+import { nameOf } from "../../conductor/chain/component.js";
+import { endOnSignals } from "../../base/node/end-on-signals.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { proxiesOfConfig, proxiesOfTexts, toAgent } from "../components.js";
+import { readAgentText } from "../../agents/node/find-agent.js";
+import { defaultExtensions } from "../../extensions/extension-names.js";
+import { readSoundConfig } from "../configuration.js";
+import { type Environment, openEnvironment } from "../environment.js";
+import { productVersion } from "../../base/node/product-version.js";
+import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";
+import { checkOwnFiles } from "./doctor/own-files-check.js";
+import { commonOptions, proxyOption } from "./options.js";
+import { warn } from "./registry/output.js";
+import { subcommand } from "./subcommand.js";
+import { TerminalChat } from "./terminal-chat/terminal-chat.js";
+
+/** `chat [PROMPT]`: talks to the configured agent, or to Eliza where none is configured, through the conductor. */
+export const chat = subcommand({
+  name: "chat",
+  about: "Talk to the configured agent in this terminal; with a prompt, answer once and leave.",
+  arguments: { "[PROMPT...]": "what to say to it" },
+  options: {
+    proxy: { ...proxyOption.proxy, about: "a proxy, as for run-with, in place of the configuration; repeatable" },
+    agent: { value: "X", about: "an agent, as for run-with, in place of the configuration" },
+    yes: { about: "grant every permission that the agent asks for" },
+    no: { about: "refuse every permission that the agent asks for" },
+    ...commonOptions,
+  },
+  async run({ values, positionals }) {
+    const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
+    return talkWith(values, { prompt, cwd: process.cwd() });
+  },
+});
+
+interface ChatValues {
+  readonly proxy?: readonly string[];
+  readonly agent?: string;
+  readonly yes?: boolean;
+  readonly no?: boolean;
+  readonly log?: string;
+  readonly "trace-dir"?: string;
+  readonly "trusted-folder"?: readonly string[];
+}
+
+/** Eliza answers whoever has installed nothing yet, and is easily taken for a model. */
+const noAgentLine =
+  "symposium-acp-agent: no agent is configured, so Eliza answers, a small program without a model. " +
+  "`symposium-acp-agent setup` chooses another; --agent NAME takes one for this chat.";
+
+/** Talks to the agent that the options, or the configuration, name. Resolves with the exit code. */
+export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
+  if (values.yes === true && values.no === true) {
+    throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
+  }
+  const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
+  const settings = config?.settings ?? defaultSettings;
+  // The chat itself says what failed.
+  const log = values.log ?? "off";
+  const notices: string[] = [];
+  const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
+  if (chosen === undefined) warn(noAgentLine);
+  for (const { text, remedy } of await checkOwnFiles(topic.cwd)) {
+    warn(`symposium-acp-agent: ${[text, remedy].filter((one) => one !== undefined).join(" ")}`);
+  }
+  const component = chosen ?? ({ kind: "name", name: "eliza" } as const);
+  const environment = await openEnvironment({
+    log,
+    notice: (line) => notices.push(line),
+    traceDir: values["trace-dir"],
+    trustedFolders: values["trusted-folder"],
+    settings,
+    agents: [component],
+  });
+  const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
+  const plan: ChainPlan = {
+    proxies: values.proxy
+      ? await proxiesOfTexts(values.proxy, environment)
+      : await proxiesOfConfig(entries, environment),
+    agent: await toAgent(component, environment),
+    signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
+    places: {
+      ...configPlaces,
+      ...(values.agent !== undefined && { agent: "--agent" }),
+      ...(values.proxy && { proxies: "--proxy" }),
+    },
+  };
+  const first = await environment.conversations.noticeBeforeFirst();
+  if (first !== undefined) warn(first);
+  const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
+  return talk({ plan, environment, topic, permission, notices });
+}
+
+/** What is talked about, and where. */
+interface Topic {
+  /** The one prompt; undefined for as many as the user wants. */
+  readonly prompt: string | undefined;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The conversation that it goes on with. */
+  readonly continues?: Continued;
+  /** Gets the answer; stdout when absent. */
+  readonly output?: Writable;
+}
+
+interface Talk {
+  readonly plan: ChainPlan;
+  readonly environment: Environment;
+  readonly topic: Topic;
+  readonly permission: "allow" | "reject" | undefined;
+  /** Lines that are for the user once the conversation is over: amid an answer they would tear it apart. */
+  readonly notices: readonly string[];
+}
+
+async function talk({ plan, environment, topic, permission, notices }: Talk): Promise<number> {
+  const { prompt, cwd, continues, output = process.stdout } = topic;
+  const stop = new AbortController();
+  const terminal = new TerminalChat({
+    input: process.stdin,
+    output,
+    errors: process.stderr,
+    cwd,
+    ...(continues && { members: { _meta: { symposium: { continues } } } }),
+    version: productVersion,
+    logger: environment.logger.child("chat"),
+    extensions: plan.proxies.map(nameOf),
+    agentCommand: "symposium-acp-agent",
+    ...(permission && { permission }),
+    stop: stop.signal,
+  });
+  const { agent } = plan;
+  const recorder = environment.conversations.recorder(() => (agent ? nameOf(agent) : ""));
+  const conductor = openChain(plan, environment, recorder.towardClient(terminal.fromAgent), {
+    onFailure: (failure) => stop.abort(failure.message),
+  });
+  const end = async (): Promise<void> => {
+    await conductor[Symbol.asyncDispose]();
+    recorder[Symbol.dispose]();
+    await environment[Symbol.asyncDispose]();
+    for (const line of notices) process.stderr.write(`${line}\n`);
+  };
+  // Ctrl-C is the chat's own; the other signals end everything.
+  using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });
+  const exitCode = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
+  await end();
+  return exitCode;
+}

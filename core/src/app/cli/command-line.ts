@@ -1,0 +1,146 @@
+import { Command, CommanderError, Option } from "commander";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { OptionDeclarations, OptionValues } from "./options.js";
+import type { CommandLine, GroupDeclaration, SubcommandDeclaration } from "./declaration.js";
+
+const programName = "symposium-acp-agent";
+
+export type ParsedLine<O extends OptionDeclarations> =
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "line"; readonly line: CommandLine<O> };
+
+/** Reads the words after a subcommand. What does not fit is an `invalid-arguments` that names the word and the nearest. */
+export function parseCommandLine<O extends OptionDeclarations>(
+  declaration: SubcommandDeclaration<O>,
+  words: readonly string[],
+): ParsedLine<O> {
+  const options = declaration.options ?? {};
+  const end = words.indexOf("--");
+  const splits = declaration.takesCommand === true && end !== -1;
+  const ownWords = splits ? words.slice(0, end) : words;
+  const command = newCommand(declaration.name, declaration.about, options).action(() => undefined);
+  for (const [name, about] of Object.entries(declaration.arguments ?? {})) command.argument(name, about);
+  if (declaration.takesCommand) command.usage(`${command.usage()} | -- COMMAND...`);
+  try {
+    assertValues(ownWords, options);
+    command.parse(ownWords, { from: "user" });
+  } catch (failure) {
+    if (!(failure instanceof CommanderError)) throw failure;
+    if (failure.code === "commander.helpDisplayed") return { kind: "help", text: helpOf(command) };
+    throw refusal(declaration.name, failure, argumentsHint(declaration, failure.code));
+  }
+  return {
+    kind: "line",
+    line: {
+      // As the options were declared, so were they made and read.
+      values: valuesByName(command) as OptionValues<O>,
+      positionals: command.args,
+      command: splits ? words.slice(end + 1) : undefined,
+    },
+  };
+}
+
+/** The help of a group: its members, without their options. */
+export function groupHelp(declaration: GroupDeclaration): string {
+  const { epilogue } = declaration;
+  const text = helpOf(groupCommand(declaration));
+  return epilogue === undefined ? text : `${text}\n\n${epilogue}`;
+}
+
+/** What to say to words that name no member of a group. */
+export function unknownMember(declaration: GroupDeclaration, words: readonly string[]): SymposiumError {
+  const names = Object.entries(declaration.members).flatMap(([name, { isHidden }]) => (isHidden ? [] : [name]));
+  try {
+    groupCommand(declaration).parse([...words], { from: "user" });
+  } catch (failure) {
+    if (failure instanceof CommanderError && !failure.code.startsWith("commander.help")) {
+      // The program itself has too many, and a near one is named in place of all.
+      const isNear = declaration.name === "" || failure.message.includes("Did you mean");
+      return refusal(declaration.name, failure, isNear ? "" : `Known: ${names.join(", ")}. `);
+    }
+  }
+  return new SymposiumError(
+    "invalid-arguments",
+    `${declaration.name} needs one more word, for what to do: ${names.join(", ")}.`,
+    helpHint(declaration.name),
+  );
+}
+
+function groupCommand({ name, about, members, options = {} }: GroupDeclaration): Command {
+  const group = newCommand(name, about, options).helpCommand("help [NAME]", "print the help of one of them");
+  for (const [member, { about: memberAbout, isHidden = false }] of Object.entries(members)) {
+    group.addCommand(new Command(member).description(memberAbout).helpOption(false), { hidden: isHidden });
+  }
+  return group;
+}
+
+function newCommand(name: string, about: string, options: OptionDeclarations): Command {
+  const command = new Command(`${programName} ${name}`.trim())
+    .description(about)
+    .helpOption("-h, --help", "print this")
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  for (const [option, { about: text, value, multiple }] of Object.entries(options)) {
+    const made = new Option(`--${option}${value === undefined ? "" : ` <${value}>`}`, text);
+    if (multiple) made.argParser((one: string, before: readonly string[] | undefined) => [...(before ?? []), one]);
+    command.addOption(made);
+  }
+  return command;
+}
+
+function valuesByName(command: Command): Readonly<Record<string, unknown>> {
+  const values = command.options.map((option): [string, unknown] => {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    // To the parser, `--no-browser` is a `browser` that is on unless it is switched off.
+    return [option.name(), option.negate ? value === false || undefined : value];
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** Refuses a forgotten value: the option after it is none. Values that begin with a dash are given after `=`. */
+function assertValues(words: readonly string[], options: OptionDeclarations): void {
+  for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
+    const flag = words[index] ?? "";
+    const name = flag.slice(2);
+    const isValued = flag.startsWith("--") && Object.hasOwn(options, name) && options[name]?.value !== undefined;
+    if (!isValued) continue;
+    index += 1;
+    const value = words[index] ?? "";
+    if (/^-./.test(value)) {
+      const message = `option '${flag}' has no value before '${value}'. A value that begins with - is given as ${flag}=${value}`;
+      throw new CommanderError(2, "commander.optionMissingArgument", message);
+    }
+  }
+}
+
+function helpOf(command: Command): string {
+  return command.helpInformation().trimEnd();
+}
+
+/** Such as "run-with: Unknown option '--agnt'. Did you mean --agent?" */
+function refusal(name: string, failure: CommanderError, furtherHint = ""): SymposiumError {
+  const [reason = "", suggestion = ""] = failure.message.replace(/^error: /, "").split("\n");
+  const said = reason
+    .replace(` for '${programName} ${name}'`, "")
+    .replace(/^unknown command/, name === "" ? "unknown subcommand" : "$&")
+    .replaceAll("'", '"')
+    .replace(/\.?$/, ".");
+  const nearest = suggestion.replace(/^\((.*)\)$/, "$1 ");
+  const message = name === "" ? said : `${name}: ${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+  return new SymposiumError("invalid-arguments", message, `${nearest}${furtherHint}${helpHint(name)}`, {
+    cause: failure,
+  });
+}
+
+/** What the arguments are, for who has given too few or too many. */
+function argumentsHint(declaration: SubcommandDeclaration<OptionDeclarations>, code: string): string {
+  const isExcess = code === "commander.excessArguments";
+  if (!isExcess && code !== "commander.missingArgument") return "";
+  const said = Object.entries(declaration.arguments ?? {}).map(([name, about]) => `${name} is ${about}. `);
+  return `${said.join("")}${isExcess && said.length > 0 ? "Put what has blanks in it in quotes. " : ""}`;
+}
+
+function helpHint(name: string): string {
+  return `Run \`${`${programName} ${name}`.trim()} --help\` for ${name === "" ? "the list" : "what it takes"}.`;
+}

@@ -1,0 +1,35 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { commandTree } from "./completion/command-tree.js";
+import { completionScripts } from "./completion/completion-scripts.js";
+import { manualPage } from "./completion/manual-page.js";
+import { say } from "./registry/output.js";
+import type { Subcommand } from "./declaration.js";
+import { subcommand } from "./subcommand.js";
+
+/** `completion SHELL`: a script for the shell, made from the declarations of all subcommands. */
+export function completion(root: () => Subcommand): Subcommand {
+  const shells = Object.keys(completionScripts).join(", ");
+  return subcommand({
+    name: "completion",
+    about: "Print a script that completes the words of this program; its first line says where to put it.",
+    arguments: { "<SHELL>": shells },
+    async run({ positionals: [shell = ""] }) {
+      const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;
+      if (!script)
+        throw new SymposiumError("invalid-arguments", `completion: ${shell} is no shell.`, `Give ${shells}.`);
+      return say(script(await commandTree(root())).trimEnd());
+    },
+  });
+}
+
+/** `man`: the manual page, made from the same declarations. */
+export function manual(root: () => Subcommand): Subcommand {
+  return subcommand({
+    name: "man",
+    about:
+      "Print the manual page: `symposium-acp-agent man > symposium-acp-agent.1`, then `man ./symposium-acp-agent.1`.",
+    async run() {
+      return say(manualPage(await commandTree(root())).trimEnd());
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import { productVersion } from "../../../base/node/product-version.js";
+import { allNodes, type CommandNode } from "./command-tree.js";
+
+const program = "symposium-acp-agent";
+
+/** The manual page of section 1, in the language of man (https://man.openbsd.org/man.7). */
+export function manualPage(root: CommandNode): string {
+  const [summary = "", ...description] = root.about.split("\n\n");
+  return [
+    `.TH SYMPOSIUM-ACP-AGENT 1 "" "symposium-acp-agent ${productVersion}" "Symposium"`,
+    ".SH NAME",
+    `${escaped(program)} \\- ${escaped(summary.replace(/\.$/, ""))}`,
+    ".SH SYNOPSIS",
+    `.B ${escaped(program)}`,
+    "[SUBCOMMAND] [OPTION...]",
+    ".SH DESCRIPTION",
+    ...[summary, ...description].flatMap((text) => [".PP", escaped(text)]),
+    ".SH OPTIONS",
+    ...optionLines(root),
+    ".SH SUBCOMMANDS",
+    ...allNodes(root).slice(1).filter(isDescribed).flatMap(commandLines),
+    ".SH FILES",
+    ".TP",
+    ".I ~/.symposium/config.jsonc",
+    "the configuration; SYMPOSIUM_CONFIG_DIR moves its folder",
+    "",
+  ].join("\n");
+}
+
+function isDescribed({ about }: CommandNode): boolean {
+  return about !== "";
+}
+
+function commandLines(node: CommandNode): readonly string[] {
+  const usage = [program, ...node.words, ...Object.keys(node.arguments)].join(" ");
+  const given = Object.entries(node.arguments).flatMap(([name, about]) => [".TP", escaped(name), escaped(about)]);
+  return [`.SS ${escaped(usage)}`, escaped(node.about), ...given, ...optionLines(node)];
+}
+
+function optionLines({ options }: CommandNode): readonly string[] {
+  return Object.entries(options).flatMap(([name, { value, about }]) => [
+    ".TP",
+    `.B ${escaped(`--${name}${value === undefined ? "" : ` ${value}`}`)}`,
+    escaped(about),
+  ]);
+}
+
+/** A text of one line that holds no command of man. */
+function escaped(text: string): string {
+  const plain = text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
+  return /^[.']/.test(plain) ? `\\&${plain}` : plain;
+}

@@ -1,0 +1,124 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { rowOfCommand } from "../../agents/agent-quirks.js";
+import { agentTable } from "../../agents/registry/agent-table.js";
+import { builtInAgent, canonicalAgentId, eliza } from "../../agents/registry/built-in-agents.js";
+import { plainText } from "../../agents/registry/registry-entry.js";
+import type { Component } from "../../settings/component-spec.js";
+import type { ProxyEntry } from "../../settings/proxy-entry.js";
+import { readSoundConfig } from "../configuration.js";
+import { contextReport, type ContextReport, type ReportedItem } from "./context/context-report.js";
+import { switchContext, switchMatching } from "./context/context-switch.js";
+import { existingFolder } from "./existing-folder.js";
+import { missingValues } from "./mcp/missing-values.js";
+import { say } from "./registry/output.js";
+import { subcommand } from "./subcommand.js";
+
+/**
+ * `context`: what an agent gets in a folder besides the user's words, and what that costs; a list, or one line of JSON.
+ * `context off NAME` and `context on NAME` switch something of it, in the user's config.jsonc.
+ */
+export const context = subcommand({
+  name: "context",
+  about:
+    "What an agent gets in a folder besides your words: rules, skills, slash commands and MCP servers, whether they are sent and why not, with bytes and about how many tokens; and a switch for each of them. Starts nothing.",
+  arguments: {
+    "[VERB]":
+      "off or on: switch something for all sessions from the next one on, in your config.jsonc; without it, the list",
+    "[NAME]":
+      "a rules file, skill or command as the list shows it, mcp:SERVER, or mcp:SERVER/TOOL; `*` stands for any characters",
+  },
+  options: {
+    agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
+    any: { about: "take any id: an agent that is not known counts as one that reads no files itself" },
+    cwd: { about: "the folder; the current one by default", value: "DIR" },
+    extensions: {
+      about: "names of built-in extensions, separated by commas, in place of the configured ones",
+      value: "NAMES",
+    },
+    json: { about: "as one line of JSON" },
+  },
+  async run({ values, positionals: [verb, name] }) {
+    if (verb !== undefined && ((verb !== "off" && verb !== "on") || name === undefined)) {
+      const usage = "symposium-acp-agent context, context off NAME, or context on NAME.";
+      const fault = verb === "off" || verb === "on" ? "needs a NAME" : "is not understood";
+      throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" ${fault}.`, usage);
+    }
+    const { report, agent } = await readReport(values);
+    if (name !== undefined) {
+      const change = name.includes("*") ? switchMatching : switchContext;
+      return say(plainText(await change(report, name, verb === "on"), 4_000));
+    }
+    return say(values.json === true ? JSON.stringify(report) : shown(report, agent));
+  },
+});
+
+async function readReport(values: {
+  readonly agent?: string;
+  readonly any?: boolean;
+  readonly cwd?: string;
+  readonly extensions?: string;
+}): Promise<{ readonly report: ContextReport; readonly agent: string }> {
+  const config = await readSoundConfig("go-on");
+  const proxies = values.extensions === undefined ? config?.proxies : named(values.extensions, config?.proxies);
+  const configured = values.agent === undefined ? idOfConfigured(config?.agent) : undefined;
+  const id = canonicalAgentId(values.agent ?? configured ?? "");
+  const row = builtInAgent(id);
+  if (!row && id !== eliza.id && values.agent !== undefined && values.any !== true) {
+    const known = [...agentTable, eliza].map((one) => one.id).join(", ");
+    throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
+  }
+  const cwd = existingFolder(values.cwd ?? ".", "--cwd");
+  const report = await contextReport({ cwd, row, config, proxies, missing: (server) => missingValues(server) });
+  return { report, agent: row?.name ?? (id === eliza.id ? eliza.name : "An agent that is not known") };
+}
+
+/** An editor has extensions of its own, which keep the options of config.jsonc. */
+function named(extensions: string, configured: readonly ProxyEntry[] = []): readonly ProxyEntry[] {
+  return extensions.split(",").map((name) => ({ ...configured.find((one) => one.name === name), name, enabled: true }));
+}
+
+function idOfConfigured(agent: Component | undefined): string | undefined {
+  if (agent?.kind === "command") return rowOfCommand(agent.command)?.id;
+  const name = agent?.kind === "name" ? agent.name : undefined;
+  return agentTable.find((one) => one.program === name)?.id ?? name;
+}
+
+const headings: Readonly<Record<ReportedItem["kind"], string>> = {
+  rule: "Rules",
+  skill: "Skills",
+  command: "Slash commands",
+  memory: "Memory",
+  extension: "Tools of extensions",
+  server: "MCP servers",
+};
+
+function shown({ folder, items, tools, commands, bytes, tokens }: ContextReport, agent: string): string {
+  const lines = [`${agent} in ${plainText(folder, 4_000)}: ${size(bytes, tokens)}`];
+  for (const [kind, heading] of Object.entries(headings)) {
+    const ofKind = items.filter((item) => item.kind === kind);
+    if (ofKind.length > 0) lines.push("", heading, ...ofKind.map(shownItem));
+  }
+  if (commands.count > 0) {
+    const count = commands.count === 1 ? "1 slash command" : `${commands.count} slash commands`;
+    lines.push("", `${count}, sent only when called, not in the sum: ${size(commands.bytes, commands.tokens)}`);
+  }
+  if (tools.count > 0) lines.push("", `${counted(tools.count)}, with each request: ${size(tools.bytes, tools.tokens)}`);
+  if (items.length === 0) lines.push("", "Nothing besides your words.");
+  return lines.join("\n");
+}
+
+function shownItem({ title, bytes, tokens, isSent, reason, tools, offTools = [], switch: own }: ReportedItem): string {
+  const count = tools === undefined || tools.length === 0 ? "" : `, ${counted(tools.length)}`;
+  const back = own?.isOff === true ? `; on again with \`context on ${own.name}\`` : "";
+  const off = offTools.length === 0 ? "" : `\n      off: ${offTools.join(", ")}`;
+  const line = `  ${isSent ? "+" : "-"} ${plainText(title)}${count}: ${size(bytes, tokens)}`;
+  return `${line}\n      ${plainText(reason + back, 1_000)}${off === "" ? "" : `\n      ${plainText(off.trim(), 1_000)}`}`;
+}
+
+function counted(tools: number): string {
+  return tools === 1 ? "1 tool" : `${tools} tools`;
+}
+
+function size(bytes: number, tokens: number): string {
+  return `${bytes} bytes, about ${tokens} tokens`;
+}

@@ -1,0 +1,272 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { redactText } from "../../../base/redact.js";
+import { Logger } from "../../../base/logger.js";
+import type { ContextItem } from "../../../context/context-item.js";
+import type { CountedItem } from "../../../context/node/context-items.js";
+import { mcpResult, type McpServer } from "../../../base/mcp/mcp-server.js";
+import { toolBytes } from "../../../base/mcp/server-connection.js";
+import { mcpMethods } from "../../../base/mcp/wire.js";
+import { configFolder } from "../../../base/node/own-program.js";
+import type { AgentRow } from "../../../agents/registry/agent-table.js";
+import { ListFiles } from "../../../context/servers/node/lists-file.js";
+import { ownServersOf } from "../../../context/servers/node/find-servers.js";
+import { listsKey } from "../../../context/servers/server-hub.js";
+import type { ServerLists } from "../../../context/servers/server-lists.js";
+import { safeName } from "../../../context/servers/server-names.js";
+import { tokensOf, toolCost } from "../../../context/servers/tool-cost.js";
+import { toolFilter } from "../../../context/servers/tool-filter.js";
+import type { ServerTools } from "../../../context/servers/tool-index.js";
+import { type ToolForm, toolsOf } from "../../../context/servers/tool-search.js";
+import type { Config } from "../../../settings/config.js";
+import { defaultSettings } from "../../../settings/settings-table.js";
+import { fileKey, isPath, serverPrefix } from "../../../settings/excluded.js";
+import type { ServerOrigin, UserServer } from "../../../settings/user-server.js";
+import { FolderTrust } from "../../../settings/trust/folder-trust.js";
+import { TrustFile } from "../../../settings/trust/node.js";
+import { type ExtensionTools, extensionTools } from "../../extension-tools.js";
+import { fileContextItems } from "../../file-sources.js";
+import { type KnownServer, knownServers } from "../mcp/servers-for-folder.js";
+import { Projects } from "../../../guard/node/projects.js";
+import { utf8Length } from "../../../base/text-bounds.js";
+import { sparkleCommands } from "../../../extensions/sparkle/commands.js";
+import { SparkleMemory } from "../../../extensions/sparkle/memory.js";
+import { memoryContext } from "../../../extensions/sparkle/memory-context.js";
+import { sparkleServices } from "../../../extensions/sparkle/node.js";
+import { parseSparkleOptions } from "../../../extensions/sparkle/sparkle-options.js";
+import type { ProxyEntry } from "../../../settings/proxy-entry.js";
+
+/** What an agent gets in a folder besides its user's words. */
+export interface ContextReport {
+  /** The agent's id; undefined for one that nobody knows. */
+  readonly agent: string | undefined;
+  /** Absolute. */
+  readonly folder: string;
+  readonly items: readonly ReportedItem[];
+  /** How its model gets the tools of all servers that are sent, and what that takes in each request. */
+  readonly tools: { readonly form: ToolForm; readonly count: number; readonly bytes: number; readonly tokens: number };
+  /** What the slash commands take that are there to be called; each is sent only when it is. */
+  readonly commands: { readonly count: number; readonly bytes: number; readonly tokens: number };
+  /** What is sent of all of it, unasked: without `commands`. */
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+export interface ReportedItem extends Omit<ContextItem, "kind"> {
+  readonly kind: ContextItem["kind"] | "extension" | "server";
+  readonly tokens: number;
+  /** The names of a server's or an extension's tools, as far as they are known; in the order of the server. */
+  readonly tools?: readonly string[];
+  /** Those of a server's tools that agents do not get: by its entry, by the project, or by `context.exclude`. */
+  readonly offTools?: readonly string[];
+  /** How the user switches it, by `context off` and `context on`; absent where that would change nothing. */
+  readonly switch?: { readonly name: string; readonly isOff: boolean };
+  /** Who names a server. */
+  readonly from?: ServerOrigin["kind"];
+  /** It is the project's, and waits until the user has allowed what its files ask for. */
+  readonly needsApproval?: true;
+}
+
+interface ContextQuestion {
+  readonly cwd: string;
+  readonly row: AgentRow | undefined;
+  readonly config: Config | undefined;
+  /** The extensions before the agent; undefined: all built-in ones. */
+  readonly proxies: readonly ProxyEntry[] | undefined;
+  /** What a server needs and nobody has given, such as `${env:TOKEN}`. */
+  readonly missing: (server: UserServer) => Promise<readonly string[]>;
+}
+
+/** Reads what there is, by the lists of last time: starts nothing. */
+export async function contextReport({ cwd, row, config, proxies, missing }: ContextQuestion): Promise<ContextReport> {
+  const settings = config?.settings ?? defaultSettings;
+  const store = new TrustFile();
+  const trust = new FolderTrust(store);
+  const projects = new Projects({ trust, store, logger: Logger.silent });
+  const files = await fileContextItems(cwd, row, { projects });
+  const memory = await memoryItems(cwd, proxies);
+  const items = [
+    ...files.map((item) => switchedItem(item, settings.context.exclude, cwd)),
+    ...memory.map((item) => ({ ...item, tokens: tokensOf(item.bytes) })),
+    ...(await extensionTools(cwd, proxies, { settings, trust })).map(reportedExtension),
+  ];
+  const own = new Map(row ? (await ownServersOf(row.id, cwd)).map((one) => [safeName(one.name), one.file]) : []);
+  const lists = new ListFiles(join(configFolder(), "mcp-lists"), Logger.silent);
+  const servers = await Promise.all(
+    (await knownServers(cwd, config)).map(async (known) => {
+      const kept = await lists.read(listsKey(known.server));
+      const lacking = await missing(known.server);
+      const reason = reasonAgainst(known, { row, own, lacking });
+      return { known, reason, kept, tools: await keptTools(known.server, kept) };
+    }),
+  );
+  const sent = servers.filter(({ reason }) => reason === undefined).map(({ tools }) => tools);
+  const { form, bytes: toolsSize } = toolCost(sent, row, settings.toolSearch);
+  const reported = [...items, ...servers.map((one) => reportedServer(one, form))];
+  const sentItems = items.filter((item) => item.isSent);
+  const commands = sentItems.filter(({ kind }) => kind === "command");
+  const commandBytes = bytesOf(commands);
+  const bytes = bytesOf(sentItems) - commandBytes + toolsSize;
+  const count = sent.reduce((sum, { tools }) => sum + tools.length, 0);
+  return {
+    agent: row?.id,
+    folder: cwd,
+    items: reported,
+    tools: { form, count, bytes: toolsSize, tokens: tokensOf(toolsSize) },
+    commands: { count: commands.length, bytes: commandBytes, tokens: tokensOf(commandBytes) },
+    bytes,
+    tokens: tokensOf(bytes),
+  };
+}
+
+function reportedExtension({ name, tools, bytes, isOn }: ExtensionTools): ReportedItem {
+  const reason = isOn ? formReasons.all : "switched off";
+  return {
+    kind: "extension",
+    title: name,
+    origin: "built-in",
+    bytes,
+    tokens: tokensOf(bytes),
+    isSent: isOn,
+    reason,
+    tools,
+  };
+}
+
+function bytesOf(items: readonly ReportedItem[]): number {
+  return items.reduce((sum, item) => sum + item.bytes, 0);
+}
+
+/** A file's item with its switch: what somebody else keeps from the agent has none. */
+function switchedItem(item: CountedItem, exclude: readonly string[], folder: string): ReportedItem {
+  const isOff = !item.isSent && namesOf(item, exclude, folder).length > 0;
+  if (!item.isSent && !isOff) return item;
+  return { ...item, switch: { name: fileKey(item.origin, homedir()), isOff } };
+}
+
+/** Those of `exclude` that stand for an item. */
+export function namesOf(
+  { title, origin }: Pick<ReportedItem, "title" | "origin">,
+  exclude: readonly string[],
+  folder: string,
+): readonly string[] {
+  const home = homedir();
+  return exclude.filter(
+    (one) => one === title || isPath(one, origin, home) || isPath(resolve(folder, one), origin, home),
+  );
+}
+
+/** Why an agent does not get a server; undefined where it does. */
+function reasonAgainst(
+  { server: { name, agents }, needsApproval, offBy }: KnownServer,
+  {
+    row,
+    own,
+    lacking,
+  }: {
+    readonly row: AgentRow | undefined;
+    /** The agent's own servers, with their files. */
+    readonly own: ReadonlyMap<string, string>;
+    readonly lacking: readonly string[];
+  },
+): string | undefined {
+  if (needsApproval) return "you have not allowed what the project's files ask for";
+  if (offBy !== undefined) return offBy === "project" ? "the project switches it off" : "switched off";
+  if (agents && !agents.includes(row?.id ?? "")) return `for ${agents.join(", ")} only`;
+  const file = own.get(safeName(name));
+  if (file !== undefined) return `the agent has one of this name already, from ${file}`;
+  return lacking.length === 0 ? undefined : `${lacking.join(", ")} has no value`;
+}
+
+const formReasons: Readonly<Record<ToolForm, string>> = {
+  all: "its tools come with each request",
+  search: "its tools are found by a search, their names come with each request",
+  names: "the names of its tools come with each request, the agent searches",
+  index: "the names of its tools come at the beginning, the agent searches",
+};
+
+function reportedServer(
+  {
+    known: { server, offBy, needsApproval },
+    reason,
+    kept,
+    tools: { tools },
+  }: {
+    readonly known: KnownServer;
+    readonly reason: string | undefined;
+    readonly kept: ServerLists | undefined;
+    readonly tools: ServerTools;
+  },
+  form: ToolForm,
+): ReportedItem {
+  const { name, origin, launch } = server;
+  const bytes = tools.reduce((sum, tool) => sum + toolBytes(tool), 0);
+  const isGiven = toolFilter(server);
+  const offTools = (kept?.tools ?? []).map((tool) => String(tool["name"])).filter((tool) => !isGiven(tool));
+  const isOff = offBy === "exclude" || (offBy === "entry" && origin.kind === "user");
+  const canSwitch = isOff || (offBy === undefined && !needsApproval);
+  return {
+    kind: "server",
+    title: name,
+    origin: origin.file ?? (launch.type === "stdio" ? launch.command : redactText(launch.url)),
+    bytes,
+    tokens: tokensOf(bytes),
+    isSent: reason === undefined,
+    reason: reason ?? (kept === undefined ? "its tools are known after its first session" : formReasons[form]),
+    tools: tools.map((tool) => tool.name),
+    offTools,
+    from: origin.kind,
+    ...(needsApproval && { needsApproval: true as const }),
+    ...(canSwitch && { switch: { name: `${serverPrefix}${name}`, isOff } }),
+  };
+}
+
+/** What a server listed last time, without starting it. */
+function keptTools(server: UserServer, lists: ServerLists | undefined): Promise<ServerTools> {
+  const isGiven = toolFilter(server);
+  const tools = (lists?.tools ?? []).filter(({ name }) => typeof name === "string" && isGiven(name));
+  const kept: McpServer = {
+    name: safeName(server.name),
+    describe: () => Promise.resolve(lists?.description ?? { serverInfo: {}, capabilities: {} }),
+    call: (method) => Promise.resolve(mcpResult(method === mcpMethods.toolsList ? { tools } : {})),
+  };
+  return toolsOf(kept, new AbortController().signal);
+}
+
+const origin = "sparkle";
+
+/** What Sparkle brings into sessions in a folder: its memory and its commands. `proxies` undefined: all built-in ones are on. */
+async function memoryItems(cwd: string, proxies: readonly ProxyEntry[] | undefined): Promise<readonly ContextItem[]> {
+  const entry = proxies?.find(({ name }) => name === origin);
+  if (proxies && !entry) return [];
+  const isOn = entry?.enabled ?? true;
+  const options = parseSparkleOptions(entry?.options);
+  const snapshot = await new SparkleMemory(sparkleServices(homedir()), cwd).snapshot(() => undefined);
+  const text = options.embodiment ? memoryContext(snapshot, options) : undefined;
+  const state = (reason: string): Pick<ContextItem, "isSent" | "reason"> => ({
+    isSent: isOn,
+    reason: isOn ? reason : "switched off",
+  });
+  return [
+    ...(text === undefined
+      ? []
+      : [
+          {
+            kind: "memory" as const,
+            title: "Sparkle",
+            origin,
+            bytes: utf8Length(text),
+            ...state("with the first prompt of a new session"),
+          },
+        ]),
+    ...sparkleCommands
+      .filter(({ tool }) => options.tools.has(tool))
+      .map(({ name, toInstruction }) => ({
+        kind: "command" as const,
+        title: `/${name}`,
+        origin,
+        bytes: utf8Length(toInstruction("")),
+        ...state("when the user calls it"),
+      })),
+  ];
+}

@@ -1,0 +1,173 @@
+import { stringsOf } from "../../../base/rpc/json.js";
+import { resolve } from "node:path";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { matchesStars } from "../../../base/star-pattern.js";
+import { serverPrefix } from "../../../settings/excluded.js";
+import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../../../settings/settings-edit.js";
+import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
+import { editUserServers } from "../../../context/servers/node/user-servers.js";
+
+/** What one switch of the report is for: an item, or one tool of a server. */
+interface Switched {
+  readonly item: ReportedItem;
+  readonly tool?: string;
+}
+
+type Edit = (text: string, file: string) => string;
+
+const excludePath = ["context", "exclude"] as const;
+
+/**
+ * Switches something of a report off or on in the user's config.jsonc, for all sessions from the next one on: a server of that
+ * file by its own `enabled`, a tool of it by its `excludeTools`, all else by `context.exclude`. Resolves to a sentence for
+ * people. Rejects with `invalid-arguments` where nothing has this name, or where something else keeps it off.
+ */
+export async function switchContext(report: ContextReport, name: string, isOn: boolean): Promise<string> {
+  const switched = found(report, name);
+  const edit = isOn ? switchingOn(switched, report.folder) : switchingOff(switched);
+  const changes: boolean[] = [];
+  const file = await editUserServers((text, configFile) => {
+    const changed = edit(text, configFile);
+    changes.push(changed !== text);
+    return changed;
+  });
+  const what = switched.tool === undefined ? switched.item.title : `${switched.item.title}/${switched.tool}`;
+  if (changes.includes(true)) return `${what} is ${isOn ? "on" : "off"} from the next session on (${file}).`;
+  if (isOn && isOffElsewhere(switched)) throw keptOff(switched, what);
+  return `${what} is ${isOn ? "on" : "off"} already.`;
+}
+
+/**
+ * The same for all that is there now and is as `pattern` says, where `*` stands for any characters: by its name, by the name of
+ * its switch, or by `KIND:NAME`. What comes later is not among it.
+ */
+export async function switchMatching(report: ContextReport, pattern: string, isOn: boolean): Promise<string> {
+  const names = report.items.flatMap((item) => matchingNames(item, pattern, isOn));
+  for (const name of names) await switchContext(report, name, isOn);
+  const state = isOn ? "on" : "off";
+  if (names.length > 0) return `${names.length} switched ${state}, from the next session on: ${names.join(", ")}.`;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `context: nothing in ${resolve(report.folder)} that is ${isOn ? "off" : "on"} is "${pattern}".`,
+    "A pattern is for the names that `symposium-acp-agent context` shows, or for skill:NAME, mcp:SERVER or mcp:SERVER/TOOL.",
+  );
+}
+
+/** The switches of an item that a pattern means and that are not so yet: the item's own, or else those of its tools. */
+function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): readonly string[] {
+  const { kind, title, origin, switch: own } = item;
+  const prefix = kind === "server" ? serverPrefix : `${kind}:`;
+  const isMeant = (names: readonly string[]): boolean => names.some((name) => matchesStars(pattern, name));
+  if (own && isMeant([title, origin, own.name, `${prefix}${title}`])) return own.isOff === isOn ? [own.name] : [];
+  const tools = (kind === "server" ? (isOn ? item.offTools : item.tools) : undefined) ?? [];
+  return tools.map((tool) => `${serverPrefix}${title}/${tool}`).filter((name) => isMeant([name]));
+}
+
+function found({ items, folder }: ContextReport, name: string): Switched {
+  const servers = items.filter(({ kind }) => kind === "server");
+  const text = name.startsWith(serverPrefix) ? name.slice(serverPrefix.length) : name;
+  const tools = servers.flatMap((item): Switched[] => {
+    const tool = text.startsWith(`${item.title}/`) ? text.slice(item.title.length + 1) : "";
+    return item.tools?.includes(tool) === true || item.offTools?.includes(tool) === true ? [{ item, tool }] : [];
+  });
+  const isMeant = (item: ReportedItem): boolean =>
+    item.kind === "server" ? item.title === text : item.title === name || namesOf(item, [name], folder).length > 0;
+  const whole = items.filter(isMeant);
+  // Of equal names, the one that counts is meant.
+  const named = whole.filter((item) => item.switch !== undefined);
+  const all = [...(named.length > 0 ? named : whole).map((item): Switched => ({ item })), ...tools];
+  const [first, ...others] = all;
+  if (!first) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `context: there is no "${name}" in ${resolve(folder)}.`,
+      "Name it as `symposium-acp-agent context` shows it; a tool as mcp:SERVER/TOOL.",
+    );
+  }
+  if (others.length > 0) {
+    const names = all.map(({ item: { switch: own, origin } }) => own?.name ?? origin).join(", ");
+    throw new SymposiumError(
+      "invalid-arguments",
+      `context: more than one thing is "${name}".`,
+      `Name one of: ${names}.`,
+    );
+  }
+  return first;
+}
+
+function switchingOff({ item, tool }: Switched): Edit {
+  const isOwn = item.from === "user";
+  if (tool !== undefined) {
+    if (item.offTools?.includes(tool) === true) return (text) => text;
+    if (isOwn) return inOwnEntry(item, (text, file) => withItem(text, [...entryOf(item), "excludeTools"], tool, file));
+    return (text, file) => withItem(text, excludePath, `${serverPrefix}${item.title}/${tool}`, file);
+  }
+  const own = item.switch;
+  if (own === undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `context: ${item.title} has no switch of yours: ${item.reason}.`,
+      "Only what Symposium gives to an agent can be switched off.",
+    );
+  }
+  if (own.isOff) return (text) => text;
+  if (item.kind === "server" && isOwn) {
+    return inOwnEntry(item, (text, file) => withSetting(text, [...entryOf(item), "enabled"], false, file));
+  }
+  return (text, file) => withItem(text, excludePath, own.name, file);
+}
+
+/** The edit of a server's own entry, which may be gone since the report was made: a new one would be no server. */
+function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
+  return (text, file) => {
+    if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);
+    throw new SymposiumError(
+      "invalid-arguments",
+      `context: ${item.title} is not in ${file} any more.`,
+      "Nothing was changed. `symposium-acp-agent context` shows what there is now.",
+    );
+  };
+}
+
+function entryOf({ title }: ReportedItem): readonly ["mcpServers", string] {
+  return ["mcpServers", title];
+}
+
+function switchingOn({ item, tool }: Switched, folder: string): Edit {
+  const entry = entryOf(item);
+  return (text, file) => {
+    const isOwn = item.from === "user" && settingAt(text, entry, file) !== undefined;
+    if (tool !== undefined) {
+      const rest = withoutItems(text, excludePath, (one) => one === `${serverPrefix}${item.title}/${tool}`, file);
+      return isOwn ? withoutItems(rest, [...entry, "excludeTools"], (one) => one === tool, file) : rest;
+    }
+    if (item.kind !== "server") {
+      const names = namesOf(item, textsAt(text, file), folder);
+      return withoutItems(text, excludePath, (one) => names.some((name) => name === one), file);
+    }
+    const rest = withoutItems(text, excludePath, (one) => one === `${serverPrefix}${item.title}`, file);
+    if (!isOwn) return rest;
+    const isFalse = settingAt(rest, [...entry, "enabled"], file) === false;
+    const enabled = isFalse ? withoutSetting(rest, [...entry, "enabled"], file) : rest;
+    const isDisabled = settingAt(enabled, [...entry, "disabled"], file) === true;
+    return isDisabled ? withoutSetting(enabled, [...entry, "disabled"], file) : enabled;
+  };
+}
+
+function textsAt(text: string, file: string): readonly string[] {
+  const exclude = settingAt(text, excludePath, file);
+  return stringsOf(exclude);
+}
+
+function isOffElsewhere({ item, tool }: Switched): boolean {
+  return tool === undefined ? !item.isSent : item.offTools?.includes(tool) === true;
+}
+
+function keptOff({ item, tool }: Switched, what: string): SymposiumError {
+  const reason =
+    tool === undefined
+      ? item.reason
+      : 'a pattern of "tools" or "excludeTools" of its entry, or the project, keeps it off';
+  const hint = `Look at ${item.origin}, and at "context" in config.jsonc.`;
+  return new SymposiumError("invalid-arguments", `context: ${what} cannot be switched on: ${reason}.`, hint);
+}

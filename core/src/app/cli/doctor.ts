@@ -1,0 +1,176 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { probeSandbox } from "../../guard/node/sandbox/probe.js";
+import type { ConfigState } from "../../settings/node/config-file.js";
+import { configFolder } from "../../base/node/own-program.js";
+import { describeStarts } from "../../agents/project-starts/agent-starts.js";
+import type { Component } from "../../settings/component-spec.js";
+import { plainText } from "../../agents/registry/registry-entry.js";
+import { formatProblem } from "../../base/problem.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { formatShellWords } from "../../base/shell-words.js";
+import type { UserServer } from "../../settings/user-server.js";
+import { AgentLevels } from "../../guard/node/protection-levels.js";
+import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";
+import { defaultExtensions } from "../../extensions/extension-names.js";
+import { readConfiguration } from "../configuration.js";
+import type { Environment } from "../environment.js";
+import { trustRemedy } from "../../settings/trust/folder-trust.js";
+import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
+import { checkCommand, type CheckCommandOptions } from "./findings/run-check.js";
+import { checked, type Finding } from "./findings/finding.js";
+import { checkLanguages } from "./doctor/language-check.js";
+import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
+import { checkOwnFiles } from "./doctor/own-files-check.js";
+import { checkValues } from "./doctor/value-check.js";
+import { missingValues } from "./mcp/missing-values.js";
+import { logOption, trustOption } from "./options.js";
+import { subcommand } from "./subcommand.js";
+
+/**
+ * `doctor [AGENT]`: looks at the tools, the configuration, and the agent it names or the one given, which it starts.
+ * A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
+ */
+export const doctor = subcommand({
+  name: "doctor",
+  about: "Check the tools, the configuration and the agent, with a remedy for each fault.",
+  arguments: { "[AGENT]": "the agent to check in place of the configured one; a command with spaces in quotes" },
+  options: {
+    json: { about: "the findings as one line of JSON" },
+    editor: { about: "for an editor that has settings of its own: config.jsonc is checked for faults only" },
+    ...trustOption,
+    ...logOption,
+  },
+  async run({ values, positionals: [text] }) {
+    const state = await readConfiguration();
+    const config = state.state === "ok" ? state.config : undefined;
+    // An editor names the agent and the extensions itself, and takes nothing but the registry's addresses from there.
+    const isEditor = values.editor === true;
+    const chosen = isEditor ? undefined : config;
+    const options: CheckCommandOptions = {
+      log: values.log,
+      isJson: values.json === true,
+      trustedFolders: values["trusted-folder"],
+      ...(config && { settings: config.settings }),
+    };
+    return checkCommand(options, async (environment, signal) => {
+      const tools = await checkTools(signal);
+      const agent = text === undefined ? chosen?.agent : readAgentText(text);
+      const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
+      return [
+        ...tools,
+        ...(await sandboxFindings(await AgentLevels.read(options.settings?.guard ?? defaultSettings.guard))),
+        ...(await checkLanguages(process.cwd())),
+        ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
+        ...(await serverFindings(config?.servers ?? [])),
+        ...(isEditor ? [] : extensionFindings(state)),
+        ...(await checkOwnFiles()),
+        ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
+        ...(isEditor ? [] : await folderFindings(state, environment)),
+        ...(!agent && (isEditor || state.state === "broken")
+          ? []
+          : await agentFindings(agent, { environment, signal, signInWords })),
+      ];
+    });
+  },
+});
+
+/** Whether there is a sandbox here; a fault where one is asked for. */
+async function sandboxFindings(levels: AgentLevels): Promise<readonly Finding[]> {
+  const { ok, fail } = checked("sandbox");
+  const isUsed = levels.areSandboxed("any");
+  const state = await probeSandbox(configFolder());
+  if (state.isThere) {
+    const use = isUsed ? "agents run in it" : "not in use";
+    const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";
+    const untried = state.note === undefined ? "" : `; it is ${state.note}`;
+    return [ok(`starts with ${state.program}, ${use}${weaker}${untried}`)];
+  }
+  if (isUsed) return [fail(`is not to be had: ${state.reason}`, state.remedy)];
+  return [{ ...ok(`not in use, and not to be had: ${state.reason}`), remedy: state.remedy }];
+}
+
+function configFindings(state: ConfigState): readonly Finding[] {
+  const { ok, warn, fail } = checked("config");
+  switch (state.state) {
+    case "absent":
+      return [
+        {
+          ...warn(`${state.file} does not exist`, "Run `symposium-acp-agent setup`, or start it in an editor."),
+          missing: "configuration",
+        },
+      ];
+    case "broken":
+      return state.problems.map(({ hint, ...problem }) =>
+        fail(formatProblem(problem, state.file), hint ?? "Mend it there; until then nothing in this file counts."),
+      );
+    case "ok":
+      return [
+        ok(state.file),
+        ...state.problems.map(({ hint, ...problem }) => warn(formatProblem(problem, state.file), hint)),
+      ];
+  }
+}
+
+/** Which extensions agents get by the configuration, for whoever does not know that there are any. */
+function extensionFindings(state: ConfigState): readonly Finding[] {
+  if (state.state === "broken") return [];
+  const entries = state.state === "ok" ? state.config.proxies : undefined;
+  const on = entries?.filter(({ enabled }) => enabled).map(({ name }) => name) ?? defaultExtensions;
+  const off = defaultExtensions.filter((name) => !on.includes(name));
+  const text = [
+    on.length === 0 ? "none is on" : `on: ${on.join(", ")}`,
+    ...(off.length === 0 ? [] : [`off: ${off.join(", ")}`]),
+  ];
+  return [checked("extensions").ok(plainText(`${text.join("; ")} (\`proxies\` in config.jsonc)`, 2_000))];
+}
+
+/** What sessions in this folder go by, and what its files would start. */
+async function folderFindings(state: ConfigState, { projects, trust }: Environment): Promise<readonly Finding[]> {
+  const folder = process.cwd();
+  const values = checkValues(state, await (await projects.files()).inspect(folder));
+  if (await trust.isTrusted(folder)) return values;
+  const starts = (await projects.agentStarts(folder)).map(({ agent, found }) => {
+    const text = `${agent} would start this of the folder, which is not trusted, by itself:\n${describeStarts(found)}`;
+    return checked("trust").warn(text, `It is kept from that. ${trustRemedy(folder)}`);
+  });
+  return [...values, ...starts];
+}
+
+/** The servers that cannot start as they are. None is started. */
+async function serverFindings(servers: readonly UserServer[]): Promise<readonly Finding[]> {
+  const { warn } = checked("mcp");
+  const found = servers
+    .filter(({ isEnabled }) => isEnabled)
+    .map(async (server) => {
+      const missing = await missingValues(server);
+      const remedy = "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+      return missing.map((name) => warn(plainText(`the server "${server.name}" lacks ${name}`), remedy));
+    });
+  return (await Promise.all(found)).flat();
+}
+
+async function agentFindings(agent: Component | undefined, options: AgentCheckOptions): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = checked("agent");
+  if (!agent) return [warn("none is configured", "Run `symposium-acp-agent setup`, or name one: doctor AGENT.")];
+  try {
+    const component = await findAgentCommand(agent);
+    if (component === "eliza") return [ok("Eliza is part of this program and needs nothing")];
+    return [
+      ok(component.name),
+      ...(await checkAgent(await options.environment.projects.asStartedHere(component), options)),
+    ];
+  } catch (failure) {
+    options.signal.throwIfAborted();
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [fail(failure.message, failure.hint)];
+  }
+}
+
+/** A file that is not there is none where another one is not used either. */
+function isFault({ status, missing }: Finding): boolean {
+  return status !== "ok" && missing !== "configuration";
+}
+
+function quoted(text: string): string {
+  return formatShellWords({ command: text, args: [], env: {} }) ?? text;
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../../base/symposium-error.js";
+import { untilAborted } from "../../../base/until-aborted.js";
+import { AgentClient, type AgentClientOptions } from "../../../conductor/client/agent-client.js";
+import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
+import type { ProcessExit } from "../../../base/component-process.js";
+import type { ProcessComponent } from "../../../conductor/chain/component.js";
+import { Conductor } from "../../../conductor/chain/conductor.js";
+import { parseSignIns, type SignIn } from "../../../conductor/chain/sign-in.js";
+import { describeExit, startHint } from "../../../conductor/chain/start-hint.js";
+import { outerEnvironment } from "../../../base/node/outer-path.js";
+import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
+import { Json } from "../../../base/rpc/json.js";
+import type { Environment } from "../../environment.js";
+import { checked, type Finding, refusalFinding } from "../findings/finding.js";
+
+export interface AgentCheckOptions {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** What follows `sign-in METHOD` so that it is this agent's. */
+  readonly signInWords: string;
+  /** How the agent knows the client: one that has a terminal, and no name, by default. */
+  readonly asClient?: Pick<AgentClientOptions, "clientInfo" | "capabilities">;
+}
+
+/** How long a temporary session may take to open. */
+const sessionTimeoutMs = 60_000;
+const plainClient = { capabilities: { auth: { terminal: true } } };
+
+/** Starts the agent, initializes it, opens a temporary session and ends it, and says how each went. */
+export async function checkAgent(agent: ProcessComponent, options: AgentCheckOptions): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = checked("program");
+  const { command } = agent;
+  const env = { ...process.env, ...command.env };
+  const path = resolveCommand(command.command, systemLookup(outerEnvironment(env, [process.cwd()]), command.cwd));
+  if (path === undefined) {
+    const exit = { code: null, signal: null, stderrTail: "", startError: "ENOENT" };
+    return [fail(`${command.command} is not found`, startHint(command, exit))];
+  }
+  const exits: Promise<ProcessExit>[] = [];
+  const findings = await converse(agent, options, exits);
+  const [exit] = await Promise.all(exits);
+  // How it ended is news only when it ended because we left.
+  if (exit === undefined || findings.at(-1)?.status === "fail") return [ok(path), ...findings];
+  const isClean = exit.code === 0 && exit.signal === null;
+  const ended = checked("end");
+  return [
+    ok(path),
+    ...findings,
+    isClean
+      ? ended.ok("it ended by itself when its input ended")
+      : { ...warn(describeExit("it", exit), "Report it to its publisher."), check: "end" },
+  ];
+}
+
+/** What the agent says, until it is gone again. `exits` gets how its process ends. */
+async function converse(
+  agent: ProcessComponent,
+  { environment, signal, signInWords, asClient = plainClient }: AgentCheckOptions,
+  exits: Promise<ProcessExit>[],
+): Promise<readonly Finding[]> {
+  const { startProcess } = environment.chain;
+  const client = new AgentClient(asClient);
+  await using conductor = new Conductor({
+    proxies: [],
+    agent,
+    client: client.fromAgent,
+    environment: {
+      ...environment.chain,
+      startProcess: (...args) => {
+        const child = startProcess(...args);
+        exits.push(child.exited);
+        return child;
+      },
+    },
+    startupTimeoutMs: environment.settings.startupTimeoutMs,
+  });
+  try {
+    const initialized = await untilAborted(client.initialize(conductor.fromClient), signal);
+    const { name = agent.name, version = "", result } = initialized;
+    const methods = parseSignIns(Json.of(result));
+    return [
+      checked("initialize").ok(`${name} ${version}`.trim()),
+      checked("sign-in").ok(methods.length === 0 ? "it offers none" : `it offers ${listOf(methods)}`),
+      await checkSession(client, methods, signInWords, signal),
+    ];
+  } catch (thrown) {
+    if (!(thrown instanceof AgentRefusal)) throw thrown;
+    return [refusalFinding("initialize", thrown)];
+  }
+}
+
+/** Opens a session in an empty folder, and leaves none behind where the agent can forget one. */
+async function checkSession(
+  client: AgentClient,
+  methods: readonly SignIn[],
+  signInWords: string,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { ok, fail } = checked("session");
+  const cwd = await mkdtemp(join(tmpdir(), "symposium-doctor-"));
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]);
+  try {
+    const session = await untilAborted(client.newSession({ cwd }, { update: () => undefined }), limit);
+    const { canClose, canDelete } = client.initialized;
+    if (canClose) await session.close(sessionTimeoutMs);
+    if (canDelete) await untilAborted(client.deleteSession(session.id), limit).catch(unlessRefused);
+    return ok("a temporary session opens, so it is signed in or needs no sign-in");
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (failure instanceof AgentRefusal) {
+      if (!failure.wantsSignIn) return refusalFinding("session", failure);
+      return { ...fail("it needs you to sign in", signInRemedy(methods, signInWords)), missing: "sign-in" };
+    }
+    if (!limit.aborted) return fail(messageOf(failure));
+    return fail(
+      `it does not open a session within ${sessionTimeoutMs / 1000} s`,
+      "Start it alone, and see what it does.",
+    );
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/** That a session is not deleted says nothing of whether one can be opened. */
+function unlessRefused(thrown: unknown): void {
+  if (!(thrown instanceof AgentRefusal)) throw thrown;
+}
+
+function signInRemedy(methods: readonly SignIn[], signInWords: string): string {
+  const own = methods.find(({ kind }) => kind === "terminal");
+  if (own?.commandLine !== undefined) return `Run \`${own.commandLine}\`.`;
+  if (own) return `Run \`symposium-acp-agent sign-in ${own.id}${signInWords}\`.`;
+  if (methods.length > 0) return `Choose one in the editor: ${listOf(methods)}.`;
+  return "It does not say how: run its own program in a terminal and sign in there, or set its API key.";
+}
+
+function listOf(methods: readonly SignIn[]): string {
+  return methods.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
+}

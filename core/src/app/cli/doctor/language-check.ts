@@ -1,0 +1,36 @@
+import { hasCargoWorkspace } from "../../../base/cargo/node/has-workspace.js";
+import { foldersBelow } from "../../../base/node/project-folders.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { checked, type Finding } from "../findings/finding.js";
+
+/** What a file says about the languages of the folder that it is in. */
+const languages: readonly (readonly [language: string, manifest: RegExp])[] = [
+  ["Rust", /^Cargo\.toml$/],
+  ["TypeScript", /^tsconfig(?:\.[\w-]+)?\.json$/],
+  ["JavaScript", /^package\.json$/],
+  ["Python", /^(?:pyproject\.toml|requirements(?:[-_.][\w-]+)?\.txt|setup\.(?:py|cfg)|Pipfile)$/],
+  ["Go", /^go\.(?:mod|work)$/],
+  ["Java or Kotlin", /^(?:pom\.xml|build\.gradle(?:\.kts)?)$/],
+  ["C#", /\.(?:csproj|sln)$/],
+  ["C or C++", /^(?:CMakeLists\.txt|compile_commands\.json|meson\.build)$/],
+];
+
+/** The languages of the projects in a folder, each with a file that says so, and which built-in tools have nothing to do there. */
+export async function checkLanguages(folder: string): Promise<readonly Finding[]> {
+  const { ok } = checked("languages");
+  const names = (await foldersBelow(folder)).flatMap(({ entries }) =>
+    entries.filter((entry) => entry.isFile()).map(({ name }) => name),
+  );
+  const found = languages.flatMap(([language, manifest]) => {
+    const name = names.find((one) => manifest.test(one));
+    return name === undefined ? [] : [`${language} (${name})`];
+  });
+  const silent = hasCargoWorkspace(folder)
+    ? ""
+    : ". Ferris and Cargo give no tools to sessions here: there is no Cargo.toml";
+  if (found.length === 0) {
+    const files = "no package.json, pyproject.toml, go.mod, pom.xml or the like";
+    return [ok(`none found in ${plainText(folder, 1_000)}: it has ${files}${silent}`)];
+  }
+  return [ok(plainText(`${found.join(", ")}${silent}`, 1_000))];
+}

@@ -1,0 +1,27 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { GuardFiles } from "../../../guard/node/guard-files.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
+import { TrustFile } from "../../../settings/trust/node.js";
+import { checked, type Finding } from "../findings/finding.js";
+
+/** What is wrong in the user's other files, beside config.jsonc: rules, those of a folder's project, too, trust, secrets. Nothing where they can be read. */
+export async function checkOwnFiles(folder = process.cwd()): Promise<readonly Finding[]> {
+  const rules = await new GuardFiles().rulesFor(folder);
+  const remedy = "Mend it there. Until your own rules can be read, you are asked about everything.";
+  return [
+    ...rules.problems.map((problem) => checked("guard").fail(plainText(problem, 2_000), remedy)),
+    ...(await failureOf("trust", () => new TrustFile().read())),
+    ...(await failureOf("secrets", () => new SecretFile().names())),
+  ];
+}
+
+async function failureOf(check: string, read: () => Promise<unknown>): Promise<readonly Finding[]> {
+  try {
+    await read();
+    return [];
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [checked(check).fail(failure.message, failure.hint)];
+  }
+}

@@ -1,0 +1,24 @@
+import { defaultSettings } from "../../settings/settings-table.js";
+import { makeEliza } from "../components.js";
+import { openEnvironment } from "../environment.js";
+import { openChain, serveChain } from "../serve-chain.js";
+import { commonOptions } from "./options.js";
+import { subcommand } from "./subcommand.js";
+
+/** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */
+export const eliza = subcommand({
+  name: "eliza",
+  about: "The embedded agent that needs no model, alone, over stdio.",
+  options: { deterministic: { about: "the same answer to the same words" }, ...commonOptions },
+  async run({ values }) {
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+    });
+    const agent = await makeEliza(values.deterministic === true, environment);
+    const plan = { proxies: [], agent: { kind: "agent", agent } } as const;
+    return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));
+  },
+});

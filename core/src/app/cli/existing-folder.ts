@@ -1,0 +1,10 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+
+/** The absolute path of a folder that an option names. Throws `invalid-arguments` where there is none. */
+export function existingFolder(text: string, option: string): string {
+  const folder = resolve(text);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new SymposiumError("invalid-arguments", `${option} ${text}: there is no such folder.`, "Name one that exists.");
+}

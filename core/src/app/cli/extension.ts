@@ -1,0 +1,60 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { checkCommand } from "./findings/run-check.js";
+import { targetAt, targetOfWords } from "./extension/find-target.js";
+import { checkProxy } from "./extension/proxy-check.js";
+import { logOption } from "./options.js";
+import { subcommand, subcommandGroup } from "./subcommand.js";
+
+const defaultLimitMs = 15_000;
+
+/** `extension VERB`: for authors of extensions. */
+export const extension = subcommandGroup({
+  name: "extension",
+  about: "For authors of extensions.",
+  members: {
+    check: {
+      about: "check an extension's description, start it, and talk through it",
+      load: () => Promise.resolve(check),
+    },
+  },
+});
+
+/**
+ * `extension check PATH`, or `-- COMMAND`: reads the description, starts the proxy before an agent of this process and
+ * talks through it. A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
+ */
+const check = subcommand({
+  name: "extension check",
+  about: "Check an extension's description, start it, and talk through it. After -- any program is checked.",
+  arguments: { "[PATH]": "the folder or the description of an extension" },
+  takesCommand: true,
+  options: {
+    json: { about: "the findings as one line of JSON" },
+    timeout: { value: "SECONDS", about: "how long any one answer may take (15)" },
+    ...logOption,
+  },
+  async run({ values, positionals: [path], command }) {
+    if ((path === undefined) === (command === undefined || command.length === 0)) {
+      const hint =
+        "For example: symposium-acp-agent extension check ./my-extension, or extension check -- my-proxy --flag";
+      throw new SymposiumError("invalid-arguments", "extension check takes a PATH, or -- and a COMMAND.", hint);
+    }
+    const limitMs = limitOf(values.timeout);
+    return checkCommand({ log: values.log, isJson: values.json === true }, async (environment, signal) => {
+      const target =
+        path === undefined
+          ? targetOfWords(command ?? [])
+          : await targetAt(path, environment.chain.startProcess, signal);
+      if (!target.command) return target.findings;
+      const spoken = await checkProxy(target.name, target.command, { environment, signal, limitMs });
+      return [...target.findings, ...spoken];
+    });
+  },
+});
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return defaultLimitMs;
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 600) return seconds * 1000;
+  throw new SymposiumError("invalid-arguments", `--timeout ${text}: seconds from 0 to 600 are expected.`);
+}

@@ -1,0 +1,214 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isSessionSetup } from "../../../base/acp/methods.js";
+import { redactText } from "../../../base/redact.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { AgentClient } from "../../../conductor/client/agent-client.js";
+import type { ProcessExit, StartProcess } from "../../../base/component-process.js";
+import { Conductor } from "../../../conductor/chain/conductor.js";
+import type { ChainFailure } from "../../../conductor/chain/failure.js";
+import { proxyInitializeDialect } from "../../../conductor/chain/proxy-dialect.js";
+import { describeExit } from "../../../conductor/chain/start-hint.js";
+import { parseMcpServerEntry } from "../../../base/mcp/mcp-connection.js";
+import { startProcess } from "../../../base/node/child-component.js";
+import { Frame } from "../../../base/rpc/frame.js";
+import { asObject } from "../../../base/rpc/json.js";
+import type { Command } from "../../../base/command.js";
+import { checked, type Finding } from "../findings/finding.js";
+import type { Environment } from "../../environment.js";
+import { productVersion } from "../../../base/node/product-version.js";
+import { ProbeAgent } from "./probe-agent.js";
+import { ProbeEditor } from "./probe-editor.js";
+
+interface ProxyCheckOptions {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** How long any one answer may take. */
+  readonly limitMs: number;
+}
+
+/** How long it may take to end by itself once its input has ended. */
+const graceMs = 3_000;
+
+/** Starts the proxy before an agent of this process, talks through it, and ends it: a finding for every part of that. */
+export async function checkProxy(
+  name: string,
+  command: Command,
+  options: ProxyCheckOptions,
+): Promise<readonly Finding[]> {
+  const seen: Observation = {};
+  const cwd = await mkdtemp(join(tmpdir(), "symposium-extension-"));
+  try {
+    const findings = await converse(name, command, { ...options, seen, cwd });
+    if (seen.strayLine !== undefined) {
+      const text = `it writes to stdout what is no message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
+      findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message a line."));
+    }
+    // How it ended is news only when it ended because we left.
+    return seen.failure ? findings : [...findings, await endOf(seen)];
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+interface ConverseOptions extends ProxyCheckOptions {
+  readonly seen: Observation;
+  readonly cwd: string;
+}
+
+/** What comes of every step; the process is gone when this resolves. */
+async function converse(
+  name: string,
+  command: Command,
+  { environment, signal, limitMs, seen, cwd }: ConverseOptions,
+): Promise<Finding[]> {
+  const { chain, logger, watchdog } = environment;
+  const agent = new ProbeAgent();
+  const editor = new ProbeEditor({ agent, signal, limitMs });
+  const start = startProcess({ logger, watchdog, graceMs, maxLineBytes: chain.maxLineBytes });
+  await using conductor = new Conductor({
+    proxies: [{ kind: "process", name, command }],
+    agent: { kind: "agent", agent },
+    client: editor.client.fromAgent,
+    environment: { ...chain, startProcess: observed(start, seen) },
+    startupTimeoutMs: limitMs,
+    onFailure: (failure) => (seen.failure = failure),
+  });
+  const steps: readonly [name: string, run: () => Promise<readonly Finding[]>][] = [
+    ["initialize", () => editor.initialize(conductor.fromClient, () => seen.initializedBy)],
+    ["session", () => editor.open(cwd)],
+    ["tools", () => checkServers(agent, { environment, signal, limitMs, cwd })],
+    ["prompt", () => editor.prompt()],
+    ["cancel", () => editor.cancel()],
+    ["unknown", () => editor.passUnknown()],
+  ];
+  const findings: Finding[] = [];
+  for (const [step, run] of steps) {
+    const found = await settled(step, run, signal);
+    if (seen.failure) return [...findings, failureFinding(step, seen.failure)];
+    findings.push(...found);
+    // Without a session, there is nothing to go on with.
+    if (!editor.hasSession && found.some(({ status }) => status === "fail")) break;
+  }
+  return findings;
+}
+
+/** What a step finds; a failure of the product's own kind is a finding too. */
+async function settled(
+  step: string,
+  run: () => Promise<readonly Finding[]>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  try {
+    return await run();
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [checked(step).fail(failure.message, failure.hint)];
+  }
+}
+
+/** The end of the whole chain, with the last of what the program wrote. */
+function failureFinding(step: string, { message, error }: ChainFailure): Finding {
+  const stderr = asObject(error.data)?.["stderr"];
+  if (typeof stderr !== "string" || stderr === "") return checked(step).fail(message);
+  const lines = stderr.trim().split("\n").slice(0, 8);
+  return checked(step).fail(message, `It wrote: ${lines.map((line) => line.trim().slice(0, 200)).join(" | ")}`);
+}
+
+/** The MCP servers that the session has got, each asked for its tools as an agent would ask. */
+async function checkServers(
+  agent: ProbeAgent,
+  { environment, signal, limitMs, cwd }: Omit<ConverseOptions, "seen">,
+): Promise<readonly Finding[]> {
+  const { ok, fail } = checked("tools");
+  const setUp = await agent.arrivals.first(({ method }) => isSessionSetup(method), limitMs);
+  if (!setUp) return [fail("session/new is answered, and does not reach the agent", "Forward it, with your servers.")];
+  const listed = setUp.params?.["mcpServers"];
+  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  if (entries.length === 0) return [ok("it offers no MCP server")];
+  const { McpClient } = await import("../../../context/servers/node/mcp-client.js");
+  const { connect } = new McpClient({
+    clientInfo: { name: "symposium-extension-check", version: productVersion },
+    startProcess: environment.chain.startProcess,
+    connectTimeoutMs: limitMs,
+  });
+  const findings: Finding[] = [];
+  for (const value of entries) {
+    const entry = parseMcpServerEntry(value);
+    if (typeof entry === "string") {
+      findings.push(fail(entry, "Correct what you add to mcpServers."));
+      continue;
+    }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    try {
+      await using connection = await connect(entry, {
+        client: new AgentClient({ capabilities: {} }).fromAgent,
+        cwd,
+        signal: limit,
+      });
+      const tools = await connection.listTools(limit);
+      findings.push(ok(`MCP server "${entry.name}": ${tools.map((tool) => tool.name).join(", ") || "no tools"}`));
+    } catch (failure) {
+      signal.throwIfAborted();
+      const reason = limit.aborted ? `no answer within ${limitMs / 1000} s` : messageOf(failure);
+      const remedy = "Answer server/discover and tools/list in mcp/message, under the serverId that you declared.";
+      findings.push(fail(`MCP server "${entry.name}" does not list its tools: ${reason}`, remedy));
+    }
+  }
+  return findings;
+}
+
+async function endOf({ exited }: Observation): Promise<Finding> {
+  const { ok, fail } = checked("end");
+  const exit = await exited;
+  if (!exit || (exit.code === 0 && exit.signal === null)) return ok("it ends by itself when its input ends");
+  const wrote = exit.stderrTail === "" ? "" : ` It wrote: ${exit.stderrTail}`;
+  const late = `it goes on for ${graceMs / 1000} s after the end of its input, and has to be killed`;
+  if (exit.signal !== null) return fail(late, "Exit when stdin ends, and end what you have started.");
+  return fail(`${describeExit("it", exit)}${wrote}`, "Exit with 0 when stdin ends.");
+}
+
+/** What was seen of a process and its chain, beside the messages themselves. */
+interface Observation {
+  /** The method of the last `initialize` that was sent: the one it took, if it took any. */
+  initializedBy?: string;
+  /** The first line of its stdout that is no message. */
+  strayLine?: string;
+  exited?: Promise<ProcessExit>;
+  /** Why the chain ended before it was left. */
+  failure?: ChainFailure;
+}
+
+/** The same, with what is seen noted in `seen`. */
+function observed(start: StartProcess, seen: Observation): StartProcess {
+  return (name, command, handlers) => {
+    const child = start(name, command, {
+      line: (line) => {
+        if (line.trim() !== "" && !Frame.scan(line)) seen.strayLine ??= line;
+        handlers.line(line);
+      },
+      oversize: (line) => handlers.oversize(line),
+      end: () => handlers.end(),
+      stalled: (ms) => handlers.stalled(ms),
+    });
+    seen.exited = child.exited;
+    return {
+      pid: child.pid,
+      exited: child.exited,
+      send: (line) => {
+        const method = Frame.scan(line)?.methodName;
+        if (method !== undefined && proxyInitializeDialect(method)) seen.initializedBy = method;
+        child.send(line);
+      },
+      get isCongested() {
+        return child.isCongested;
+      },
+      onCongestion: (listener) => child.onCongestion(listener),
+      pause: () => child.pause(),
+      resume: () => child.resume(),
+      [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+    };
+  };
+}

@@ -1,0 +1,75 @@
+import { isAllowedVariable } from "../../../agents/registry/entry-env.js";
+import { asObject, isStrings } from "../../../base/rpc/json.js";
+import type { Command } from "../../../base/command.js";
+import { describeValue } from "../../../settings/shape.js";
+import { checked, type Finding } from "../findings/finding.js";
+
+/** An extension as its author has it on disk. */
+export interface Target {
+  readonly name: string;
+  /** What its description came to. */
+  readonly findings: readonly Finding[];
+  /** How it starts; absent when it cannot be. */
+  readonly command?: Command;
+}
+
+/** What the author says about the start, as far as it can be used. */
+interface StartMetadata {
+  readonly binary?: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the table `binary`, `args`, `env` that stands at `place`, such as `[package.metadata.symposium]`; absent, it
+ * says nothing. A finding for every member that is of the wrong form, unknown, or dropped when users start the extension.
+ */
+export function readStartMetadata(value: unknown, place: string, keys: readonly string[]): StartMetadata {
+  const { fail, warn } = checked("metadata");
+  if (value === undefined || value === null) return { args: [], env: {}, findings: [] };
+  const table = asObject(value);
+  if (!table) {
+    const text = `${place} must be a table, got ${describeValue(value)}`;
+    return { args: [], env: {}, findings: [fail(text, `It may have ${keys.join(", ")}.`)] };
+  }
+  const findings = Object.keys(table)
+    .filter((key) => !keys.includes(key))
+    .map((key) => warn(`${place} has "${key}", which means nothing`, `It may have ${keys.join(", ")}.`));
+  const { binary, args, env } = table;
+  if (binary !== undefined && typeof binary !== "string") {
+    findings.push(fail(`${place} binary must be text, got ${describeValue(binary)}`, "Write the name of one program."));
+  }
+  if (args !== undefined && !isStrings(args)) {
+    findings.push(
+      fail(`${place} args must be a list of texts, got ${describeValue(args)}`, 'Write args = ["--one", "--two"].'),
+    );
+  }
+  const variables = asObject(env);
+  if (env !== undefined && !variables) {
+    findings.push(
+      fail(`${place} env must be a table, got ${describeValue(env)}`, 'Write env = { NAME = "value" } (or JSON).'),
+    );
+  }
+  const usable = Object.entries(variables ?? {}).flatMap(([name, text]): [string, string][] => {
+    const problem = variableProblem(name, text, place);
+    if (problem) findings.push(problem);
+    return problem === undefined && typeof text === "string" ? [[name, text]] : [];
+  });
+  return {
+    ...(typeof binary === "string" && { binary }),
+    args: isStrings(args) ? args : [],
+    env: Object.fromEntries(usable),
+    findings,
+  };
+}
+
+/** The value stays unsaid: it may be a secret. */
+function variableProblem(name: string, value: unknown, place: string): Finding | undefined {
+  const { fail } = checked("metadata");
+  if (!isAllowedVariable(name)) {
+    return fail(`${place} env sets ${name}, which an extension may not set`, "Give the variable a name of your own.");
+  }
+  if (typeof value === "string") return undefined;
+  return fail(`${place} env has a value for ${name} that is no text`, "Put it in quotes.");
+}

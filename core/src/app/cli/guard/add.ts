@@ -1,0 +1,27 @@
+import { noteMisspelt } from "../../../guard/agent-level.js";
+import { saveRule } from "../../../guard/node/guard-edit.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
+
+/** `guard add EFFECT SUBJECT PATTERN…`: adds a rule to the user's guard.jsonc. */
+export const add = subcommand({
+  name: "guard add",
+  about: "Add a rule to your guard.jsonc, whose comments and rules stay. It counts at once.",
+  arguments: ruleWords.arguments,
+  options: {
+    ...ruleWords.options,
+    reason: { value: "TEXT", about: "why, in your words; agents read it where they are refused" },
+    ...jsonOption,
+  },
+  async run({ values, positionals }) {
+    const rule = ruleOfWords(values, positionals);
+    const { reason } = values;
+    await saveRule(configFolder(), { ...rule, reason });
+    if (rule.agent !== undefined) noteMisspelt(rule.agent, (message, hint) => warn(plainText(`${message} ${hint}`)));
+    return sayResult(values, { added: { ...rule, reason } }, ruleText(rule));
+  },
+});

@@ -1,0 +1,41 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { saveLevel } from "../../../guard/node/guard-edit.js";
+import { probeSandbox } from "../../../guard/node/sandbox/probe.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { protectionLevels } from "../../../base/safety/protection-level.js";
+import { idOfAgent, rowOfAgent } from "../../../guard/node/protection-levels.js";
+import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.js";
+import { sandboxNotes } from "../../../guard/node/guard-status.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+/** `guard level AGENT LEVEL`: writes into the user's guard.jsonc how an agent is held. */
+export const level = subcommand({
+  name: "guard level",
+  about: "Have an agent held to your rules, run in a sandbox, or neither, in every editor, from its next start on.",
+  arguments: {
+    "<AGENT>": "the agent, as for run-with, or * for every one that is not named",
+    "<LEVEL>": "rules, sandbox, off, or default: as if nothing were said of it",
+  },
+  async run({ positionals: [agent = "", word] }) {
+    const wanted = protectionLevels.find((one) => one === word);
+    if (wanted === undefined && word !== "default") {
+      throw new SymposiumError(
+        "invalid-arguments",
+        `${word ?? ""} is no level.`,
+        "Give rules, sandbox, off, or default.",
+      );
+    }
+    const config = configFolder();
+    const state = wanted === "sandbox" ? await probeSandbox(config) : undefined;
+    if (state?.isThere === false) {
+      throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
+    }
+    const known = agent === "*" ? undefined : await findNamedAgent(readAgentText(agent));
+    const id = known ? idOfAgent(known) : agent;
+    await saveLevel(config, id, wanted);
+    for (const note of state ? sandboxNotes(state, known && rowOfAgent(known)) : []) warn(plainText(note, 4_000));
+    return say(plainText(`${id}: ${wanted ?? "as without a word"}, from its next start on.`));
+  },
+});

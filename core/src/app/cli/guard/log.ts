@@ -1,0 +1,65 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { refusedHosts } from "../../../guard/refused-hosts.js";
+import { GuardLog } from "../../../guard/node/guard-log.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { shellWord } from "../../../base/shell-word.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { rulesHere } from "./rules.js";
+
+const usualCount = 50;
+/** How many decisions are looked through for hosts that were refused. */
+const searched = 2_000;
+
+/** `guard log`: the latest decisions, the newest last. */
+export const log = subcommand({
+  name: "guard log",
+  about:
+    "What the rules have decided, the newest last: time, answer, agent, what it was about, the rule. No contents are kept.",
+  options: {
+    limit: { value: "N", about: `the last N (${usualCount})` },
+    refused: {
+      about: "the hosts that were refused and that no rule allows by now, in place of decisions, the newest first",
+    },
+    json: { about: "one line of JSON for each" },
+  },
+  async run({ values }) {
+    const count = values.limit === undefined ? usualCount : Number(values.limit);
+    if (!Number.isInteger(count) || count < 1) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        `--limit ${values.limit ?? ""} is no count.`,
+        "Give a whole number above 0.",
+      );
+    }
+    const guardLog = new GuardLog(configFolder());
+    if (values.refused === true) {
+      const hosts = refusedHosts(await guardLog.last(searched), (await rulesHere()).rules).slice(0, count);
+      if (values.json === true) return hosts.length === 0 ? 0 : say(hosts.map((one) => JSON.stringify(one)).join("\n"));
+      if (hosts.length === 0) return say("No host was refused that is not allowed by now.");
+      const lines = hosts.map(({ time, host, agents, reason, canOpen }) => {
+        const end = host.startsWith("-") ? "-- " : "";
+        const remedy = canOpen ? [`symposium-acp-agent guard add allow host ${end}${shellWord(host)}`] : [];
+        return [shownTime(time), host, agents.join(", "), reason, ...remedy];
+      });
+      return say(table(lines));
+    }
+    const records = await guardLog.last(count);
+    if (values.json === true)
+      return records.length === 0 ? 0 : say(records.map((one) => JSON.stringify(one)).join("\n"));
+    if (records.length === 0) return say("The rules have decided nothing so far.");
+    const lines = records.map(({ time, answer, agent, subject, rule = "a command that cannot be read" }) => {
+      return [shownTime(time), answer, agent, subject, rule];
+    });
+    return say(table(lines));
+  },
+});
+
+function shownTime(time: string): string {
+  return time.slice(0, 19).replace("T", " ");
+}
+
+function table(lines: readonly (readonly string[])[]): string {
+  return lines.map((line) => line.map((text) => plainText(text, 4_000)).join("  ")).join("\n");
+}

@@ -1,0 +1,44 @@
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { defaultSettings } from "../../../settings/settings-table.js";
+import { readAgentText } from "../../../agents/node/find-agent.js";
+import { readSoundConfig } from "../../configuration.js";
+import { sandboxOffer, takeBackOffer } from "../../../guard/node/sandbox/sandbox-offer.js";
+import { subcommand } from "../subcommand.js";
+
+/** `guard offer AGENT`: for editors, which tell their users of the sandbox once. */
+export const offer = subcommand({
+  name: "guard offer",
+  about:
+    "For editors: whether to tell the user that an agent could run in a sandbox here. It is yes once for each agent, in all editors together.",
+  arguments: { "<AGENT>": "the agent, as for run-with" },
+  options: {
+    editor: { about: "for an editor that starts agents by run-with: the setting `guard` of config.jsonc is not its" },
+    json: { about: "as one line of JSON" },
+    "not-shown": {
+      about: "instead, take back what was told of this agent: its user has not seen it, and is to be told",
+    },
+  },
+  async run({ values, positionals: [agent = ""] }) {
+    const component = readAgentText(agent);
+    if (values["not-shown"] === true) {
+      await takeBackOffer(component);
+      return 0;
+    }
+    const config = values.editor === true ? undefined : await readSoundConfig("go-on");
+    const { guard: usual } = config?.settings ?? defaultSettings;
+    const found = await sandboxOffer(component, { folder: process.cwd(), usual });
+    const told = found?.claim() === true ? found : undefined;
+    const text =
+      values.json === true
+        ? JSON.stringify({ sandbox: told ? { id: told.id, name: told.name } : null })
+        : plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "There is nothing to tell.");
+    await new Promise<void>((resolve) => {
+      process.stdout.write(`${text}\n`, (error) => {
+        // The editor is gone that wanted to know.
+        if (error) told?.takeBack();
+        resolve();
+      });
+    });
+    return 0;
+  },
+});

@@ -1,0 +1,19 @@
+import { removeRule } from "../../../guard/node/guard-edit.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
+
+/** `guard remove EFFECT SUBJECT PATTERN…`: takes a rule out of the user's guard.jsonc. */
+export const remove = subcommand({
+  name: "guard remove",
+  about: "Take a rule out of your guard.jsonc, said as for `guard add`. All else in it stays.",
+  arguments: ruleWords.arguments,
+  options: { ...ruleWords.options, ...jsonOption },
+  async run({ values, positionals }) {
+    const rule = ruleOfWords(values, positionals);
+    await removeRule(configFolder(), rule);
+    return sayResult(values, { removed: rule }, `No longer: ${ruleText(rule)}`);
+  },
+});

@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { effects, ruleSubjects } from "../../../guard/guard-rule.js";
+import type { NewRule } from "../../../guard/node/guard-edit.js";
+import { boundText } from "../../../guard/rule-bounds.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+
+/** How a rule is said on the command line. */
+export const ruleWords = {
+  arguments: {
+    "<EFFECT>": "deny, ask or allow",
+    "<SUBJECT>": "command, read, write, host or mcp",
+    "<PATTERN...>": "what it matches, such as 'git push', ~/.ssh, api.example.com",
+  },
+  options: {
+    in: { value: "DIR", about: "for sessions in this folder alone" },
+    agent: { value: "AGENT", about: "of a rule that allows: for this agent alone, by its name in guard.jsonc" },
+    kind: { value: "KIND", about: "of a rule that allows: for calls of this kind, such as edit or execute" },
+    exact: { about: "of a rule that allows: the pattern is the command line, the file or the address itself" },
+    cwd: { value: "DIR", about: "of an exact command: run in this folder" },
+  },
+} as const;
+
+interface RuleValues {
+  readonly in?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly exact?: boolean | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** The rule that such words say. Throws `invalid-arguments` where they begin none. */
+export function ruleOfWords(values: RuleValues, [given, about, ...patterns]: readonly string[]): NewRule {
+  const effect = effects.find((one) => one === given);
+  const subject = ruleSubjects.find((one) => one === about);
+  if (effect === undefined || subject === undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `${given ?? ""} ${about ?? ""} begins no rule.`,
+      `Give ${effects.join(", ")}, then ${ruleSubjects.join(", ")}, as in \`guard add allow host api.example.com\`.`,
+    );
+  }
+  const { agent, kind, exact, cwd } = values;
+  return {
+    effect,
+    subject,
+    patterns,
+    ...(exact === true && { exact }),
+    ...(cwd !== undefined && { cwd: resolve(cwd) }),
+    ...(kind !== undefined && { kind }),
+    ...(agent !== undefined && { agent }),
+    ...(values.in !== undefined && { in: values.in.startsWith("~/") ? values.in : resolve(values.in) }),
+  };
+}
+
+/** The same for people. */
+export function ruleText({ effect, subject, patterns, in: folder, ...bounds }: NewRule): string {
+  const narrowed = boundText({ ...bounds, ...(folder !== undefined && { in: folder }) });
+  return plainText(`${effect} ${subject} ${patterns.join(", ")}${narrowed}`, 4_000);
+}

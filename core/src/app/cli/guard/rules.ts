@@ -1,0 +1,32 @@
+import { GuardFiles, type GuardRules } from "../../../guard/node/guard-files.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { ruleText } from "./rule-words.js";
+
+/** `guard rules`: a line for each rule of this folder. The exit code is 1 where some cannot be read. */
+export const rules = subcommand({
+  name: "guard rules",
+  about: "The rules that hold in this folder, one a line. The exit code is 1 where some cannot be read.",
+  options: { json: { about: "the rules and what is wrong with them, as one line of JSON" } },
+  async run({ values }) {
+    const found = await rulesHere();
+    if (values.json === true) {
+      await say(JSON.stringify({ rules: found.rules, problems: found.problems, notes: found.notes }));
+      return found.problems.length === 0 ? 0 : 1;
+    }
+    for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
+    if (found.rules.length === 0 && found.problems.length === 0) await say("No rules hold in this folder.");
+    for (const rule of found.rules) {
+      const { reason, place } = rule;
+      const why = reason === undefined ? "" : `: ${plainText(reason)}`;
+      await say(`${ruleText(rule)}${why} (${plainText(place, 4_000)})`);
+    }
+    return found.problems.length === 0 ? 0 : 1;
+  },
+});
+
+/** The rules of the folder in which the command was started; of those for one agent, the ones whose agent `isAgent` knows. */
+export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
+  return new GuardFiles().rulesFor(process.cwd(), isAgent);
+}

@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { probeSandbox } from "../../../guard/node/sandbox/probe.js";
+import { configFolder } from "../../../base/node/own-program.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+/** `guard selftest`: tries to leave a sandbox on this machine. The exit code is 1 when something succeeds that should not. */
+export const selftest = subcommand({
+  name: "guard selftest",
+  about:
+    "Try everything known to leave the sandbox on this machine, and say what came of it. Your files are not touched.",
+  options: {
+    json: { about: "the attempts as one line of JSON" },
+    "print-profile": { about: "instead, print the rules that a sandbox of macOS has for this folder" },
+  },
+  async run({ values }) {
+    if (values["print-profile"] === true) return printProfile();
+    const state = await probeSandbox(configFolder());
+    if (!state.isThere) {
+      throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
+    }
+    const { isAsExpected, selftest: run } = await import("../../../guard/node/sandbox/selftest.js");
+    const { packageRows } = await import("./package-rows.js");
+    const rows = [...(await run(state)), ...(await packageRows())];
+    const wrong = rows.filter((row) => !isAsExpected(row));
+    if (values.json === true) await say(JSON.stringify(rows));
+    else {
+      if (state.note !== undefined) await say(`This sandbox is ${state.note}.`);
+      for (const { row, what, expected, result, detail } of rows) {
+        const word = expected === "listed" ? `${result} (listed)` : result;
+        const why =
+          result === "broken" || (result === "open" && expected !== "listed") ? `: ${plainText(detail, 300)}` : "";
+        await say(`${row.padStart(4)}  ${word.padEnd(14)}  ${what}${why}`);
+      }
+      const count = (result: string): number => rows.filter((row) => row.result === result).length;
+      const open = rows.filter(({ result, expected }) => result === "open" && expected !== "listed").length;
+      await say(
+        `${rows.length} attempts as ${state.isRoot ? "root" : "an ordinary user"}: ${open} open, ${count("refused")} refused, ` +
+          `${count("inside")} without a trace outside, ${count("broken")} of what programs need broken, ${count("not tried")} not tried. ` +
+          "Listed is what a sandbox does not hold back.",
+      );
+    }
+    return wrong.length === 0 ? 0 : 1;
+  },
+});
+
+/** The profile, and what its parameters stand for, as comments. */
+async function printProfile(): Promise<number> {
+  const { profileFor } = await import("../../../guard/node/sandbox/seatbelt.js");
+  const { text, parameters } = profileFor(process.cwd(), configFolder(), homedir());
+  await say(text);
+  for (const [name, path] of Object.entries(parameters))
+    await say(`; ${name} = ${plainText(JSON.stringify(path), 4_000)}`);
+  return 0;
+}

@@ -1,0 +1,42 @@
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { defaultSettings } from "../../../settings/settings-table.js";
+import { readSoundConfig } from "../../configuration.js";
+import { guardStatus } from "../../../guard/node/guard-status.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+const shownDecisions = 50;
+
+/** `guard status [AGENT…]`: what agents may do in this folder. */
+export const status = subcommand({
+  name: "guard status",
+  about: "What agents may do in this folder, in plain words: files, hosts, commands, tools, budgets.",
+  arguments: { "[AGENT...]": "agents as for run-with; the configured one by default" },
+  options: {
+    editor: { about: "for an editor that starts agents by run-with: the setting `guard` of config.jsonc is not its" },
+    json: { about: "all of it, with rules, the last decisions and refused hosts, as one line of JSON" },
+  },
+  async run({ values, positionals }) {
+    const config = values.editor === true ? undefined : await readSoundConfig("go-on");
+    const configured = config?.agent?.name;
+    const agents = positionals.length > 0 || configured === undefined ? positionals : [configured];
+    const { guard: usual } = config?.settings ?? defaultSettings;
+    const found = await guardStatus(agents, { folder: process.cwd(), usual, decisions: shownDecisions });
+    if (values.json === true) return say(JSON.stringify(found));
+    for (const problem of found.problems) warn(plainText(problem, 4_000));
+    if (agents.length === 0)
+      return say("No agent is configured: name one, as in `symposium-acp-agent guard status codex`.");
+    let isFailed = false;
+    for (const one of found.agents) {
+      if ("problem" in one) {
+        warn(plainText(`${one.agent}: ${one.problem}`, 4_000));
+        isFailed = true;
+      } else {
+        const from = one.place === undefined ? "" : ` (${one.place})`;
+        await say(plainText(`${one.id}: ${one.level}${from}. ${one.summary}`, 4_000));
+        for (const { title, text } of one.parts) await say(`  ${title}: ${plainText(text, 4_000)}`);
+      }
+    }
+    return isFailed ? 1 : 0;
+  },
+});

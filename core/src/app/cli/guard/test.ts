@@ -1,0 +1,84 @@
+import { homedir } from "node:os";
+import type { McpTool } from "../../../base/acp/mcp-tool-call.js";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import type { GuardedCall } from "../../../guard/decision.js";
+import { judgedCall } from "../../../guard/node/judged-call.js";
+import { boundText } from "../../../guard/rule-bounds.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { isAgentNamed } from "../../../guard/node/protection-levels.js";
+import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { rulesHere } from "./rules.js";
+
+/** `guard test "git push"`: what the rules would say, without running anything. */
+export const test = subcommand({
+  name: "guard test",
+  about: "What would become of a command in this folder, and by which rule. Nothing is run.",
+  arguments: { "[COMMAND]": "a command line, in quotes" },
+  options: {
+    read: { value: "FILE", about: "reading a file instead" },
+    write: { value: "FILE", about: "writing a file instead" },
+    fetch: { value: "URL", about: "fetching an address instead" },
+    agent: {
+      value: "AGENT",
+      about: "what this agent would do, as for run-with; rules for one agent count for no other",
+    },
+    mcp: { value: "SERVER/TOOL", about: "calling a tool of an MCP server instead" },
+    ...jsonOption,
+  },
+  async run({ values, positionals: [command] }) {
+    const given: readonly (GuardedCall | undefined)[] = [
+      command === undefined ? undefined : { kind: "execute", rawInput: { command }, locations: [] },
+      values.read === undefined ? undefined : { kind: "read", rawInput: undefined, locations: [values.read] },
+      values.write === undefined ? undefined : { kind: "edit", rawInput: undefined, locations: [values.write] },
+      values.fetch === undefined ? undefined : { kind: "fetch", rawInput: { url: values.fetch }, locations: [] },
+      values.mcp === undefined
+        ? undefined
+        : { kind: "other", rawInput: undefined, locations: [], tools: [toolOf(values.mcp)] },
+    ];
+    const calls = given.filter((call) => call !== undefined);
+    const [call] = calls;
+    if (call === undefined || calls.length > 1) {
+      throw new SymposiumError("invalid-arguments", "guard test takes one command, file, address or tool.", usage);
+    }
+    const { rules, problems, isBroken } = await rulesHere(await namesAgent(values.agent));
+    for (const problem of problems) warn(plainText(problem, 4_000));
+    const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
+    const { effect = isBroken ? "ask" : null, rule = null } = decision ?? {};
+    const result = { effect, rule, problems };
+    if (!decision) {
+      const text = isBroken
+        ? "ask: your guard.jsonc cannot be read"
+        : "no rule says anything of it: the agent decides by itself whether to ask you";
+      return sayResult(values, result, text);
+    }
+    if (!rule) return sayResult(values, result, `${effect}: the command cannot be read, and rules limit commands`);
+    const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;
+    return sayResult(
+      values,
+      result,
+      `${effect}: ${rule.subject} ${rule.patterns.map((one) => plainText(one)).join(", ")}${spaced(plainText(boundText(rule), 4_000))} (${plainText(rule.place, 4_000)})${reason}`,
+    );
+  },
+});
+
+const usage = 'symposium-acp-agent guard test "git push", or with --read, --write, --fetch or --mcp.';
+
+/** Which names in rules mean the agent that somebody asks about. */
+async function namesAgent(text: string | undefined): Promise<(name: string) => boolean> {
+  if (text === undefined) return () => false;
+  const agent = await findNamedAgent(readAgentText(text));
+  return (name) => isAgentNamed(agent, name);
+}
+
+function spaced(text: string): string {
+  return text === "" ? "" : ` ${text}`;
+}
+
+function toolOf(name: string): McpTool {
+  const [, server, tool] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  if (server !== undefined && tool !== undefined) return { server, tool };
+  throw new SymposiumError("invalid-arguments", `--mcp ${name} names no tool.`, "Write SERVER/TOOL.");
+}

@@ -1,0 +1,47 @@
+import { isAbsolute } from "node:path";
+import { Logger } from "../../base/logger.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { loadLspAdapter } from "../../extensions/ide-operations/node/language-servers.js";
+import { subcommand } from "./subcommand.js";
+
+/** `lsp --folder DIR`: the process that runs a folder's language servers; `lsp --stdio`: a language server for an editor. */
+export const lsp = subcommand({
+  name: "lsp",
+  about:
+    "The language servers of a folder, which all sessions there share. Sessions start it by themselves, with its " +
+    "settings as JSON on stdin; with --stdio it is a language server for any editor, whose operations are requests of " +
+    "its own.",
+  options: {
+    folder: { value: "DIR", about: "the folder, as an absolute path" },
+    stdio: { about: "speak LSP over stdin and stdout with one editor, which names the folder" },
+  },
+  async run({ values: { folder, stdio } }) {
+    const adapter = await loadLspAdapter();
+    if (stdio !== true) return adapter.runLspAdapter(folder === undefined ? [] : ["--folder", folder]);
+    if (folder !== undefined && !isAbsolute(folder))
+      throw new SymposiumError("invalid-arguments", `lsp: --folder ${folder} is no absolute path.`);
+    const { completeEnvironment } = await import("../../settings/node/complete-environment.js");
+    const { selfCommand } = await import("../../base/node/self-command.js");
+    const { defaultSettings } = await import("../../settings/settings-table.js");
+    await completeEnvironment(defaultSettings.loginEnvironment);
+    return adapter.runLspServer({
+      self: selfCommand(),
+      folder,
+      settingsFor: configuredSettings,
+      logger: Logger.silent,
+    });
+  },
+});
+
+/** The settings with which sessions open language servers, so that the editor shares theirs. */
+async function configuredSettings(folder: string): Promise<unknown> {
+  const { readConfiguration } = await import("../configuration.js");
+  const { withTrust } = await import("../../extensions/ide-operations/node/language-servers.js");
+  const { ideOperationsName } = await import("../../extensions/ide-operations/ide-operations-options.js");
+  const { FolderTrust } = await import("../../settings/trust/folder-trust.js");
+  const { TrustFile } = await import("../../settings/trust/node.js");
+  const state = await readConfiguration();
+  const proxies = state.state === "ok" ? state.config.proxies : undefined;
+  const options = proxies?.find(({ name }) => name === ideOperationsName)?.options ?? {};
+  return withTrust(options, folder, new FolderTrust(new TrustFile(), []));
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { setMaxListeners } from "node:events";
+import { messageOf } from "../../base/symposium-error.js";
+import { subcommands } from "./subcommands.js";
+
+function main(words: readonly string[]): Promise<number> {
+  return subcommands(["--version", "-v", "-V"].includes(words[0] ?? "") ? ["version"] : words);
+}
+
+// An editor runs us with its own program, told by this variable to be a Node: what we start must not take it for its own.
+delete process.env["ELECTRON_RUN_AS_NODE"];
+
+// Each MCP server of a session listens to the session's end. Node 20 warns of more than 10 listeners; later versions do not.
+setMaxListeners(1_000);
+
+main(process.argv.slice(2)).then(
+  (exitCode) => process.exit(exitCode),
+  async (failure: unknown) => {
+    const said = isFolderGone(failure)
+      ? "The current folder does not exist any more. Change to one that does, as with `cd`."
+      : `${messageOf(failure)}${await remedyOf(failure)}`;
+    process.stderr.write(`symposium-acp-agent: ${said}\n`);
+    process.exit(2);
+  },
+);
+
+function isFolderGone(failure: unknown): boolean {
+  return failure instanceof Error && "syscall" in failure && failure.syscall === "uv_cwd";
+}
+
+/** What to do where the system lets nothing be written; other failures bring their own hint. */
+async function remedyOf(failure: unknown): Promise<string> {
+  const { systemCode } = await import("../../base/node/atomic-write.js");
+  if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"].includes(systemCode(failure))) return "";
+  return ". Check the permissions and the free space there; SYMPOSIUM_CONFIG_DIR moves the folder of config.jsonc.";
+}

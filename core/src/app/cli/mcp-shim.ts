@@ -1,0 +1,12 @@
+import { runStdioShim } from "../../base/node/mcp-bridge/stdio-joint.js";
+import { subcommand } from "./subcommand.js";
+
+/** `mcp-shim`: the program that agents without http start for a server of the chain. Not for people. */
+export const mcpShim = subcommand({
+  name: "mcp-shim",
+  about: "An MCP server of the chain over stdio, for agents that take no other. A chain starts it by itself.",
+  async run() {
+    await runStdioShim(process.env);
+    return 0;
+  },
+});

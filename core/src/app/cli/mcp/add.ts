@@ -1,0 +1,85 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { nameFault } from "../../../settings/mcp-servers.js";
+import { withServer } from "../../../settings/server-edit.js";
+import type { ServerLaunch, UserServer } from "../../../settings/user-server.js";
+import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+
+const usage = "symposium-acp-agent mcp add NAME -- COMMAND..., or mcp add NAME --url URL.";
+
+/** `mcp add NAME -- COMMAND...`, `mcp add NAME --url URL`: writes a server into config.jsonc, which keeps its layout. Starts nothing. */
+export const add = subcommand({
+  name: "mcp add",
+  about:
+    "Add an MCP server, which every agent gets from its next session on: a command after --, or --url. Starts nothing.",
+  arguments: { "<NAME>": "its name, which is no name of another server" },
+  takesCommand: true,
+  options: {
+    url: { value: "URL", about: "the address of a server that runs elsewhere" },
+    sse: { about: "it speaks the older transport" },
+    header: { value: "NAME: VALUE", multiple: true, about: "sent with each request; repeatable" },
+    env: { value: "NAME=VALUE", multiple: true, about: "an environment variable of the command; repeatable" },
+    cwd: { value: "DIR", about: "where the command runs; the session's folder when absent" },
+    agent: { value: "ID", multiple: true, about: "an agent that gets it; repeatable. All when absent" },
+    replace: { about: "in place of the server of this name" },
+    ...jsonOption,
+  },
+  async run({ values, positionals: [name = ""], command }) {
+    const unusable = nameFault(name);
+    if (unusable) throw new SymposiumError("invalid-arguments", `mcp add: ${unusable.message}`, unusable.hint);
+    const launch =
+      values.url === undefined
+        ? programOf(command, pairs(values.env ?? [], "=", "--env"), values.cwd)
+        : remoteOf(values.url, values.sse === true, pairs(values.header ?? [], ":", "--header"));
+    if ((values.url === undefined) === (command === undefined)) throw misuse("It takes a command, or --url.");
+    if (values.url === undefined && (values.header || values.sse)) throw misuse("--header and --sse go with --url.");
+    if (values.url !== undefined && (values.env || values.cwd !== undefined))
+      throw misuse("--env and --cwd go with a command.");
+    const agents = values.agent;
+    const server: UserServer = { name, launch, isEnabled: true, origin: { kind: "user" }, ...(agents && { agents }) };
+    const file = await editUserServers((text, file, servers) => {
+      if (values.replace !== true && servers.some((one) => one.name === name)) {
+        throw new SymposiumError(
+          "invalid-arguments",
+          `mcp add: there is a server "${name}" in ${file}.`,
+          "Give --replace, or another name.",
+        );
+      }
+      return withServer(text, server, file);
+    });
+    const text = `Added ${name} to ${file}. Agents get it from their next session on.`;
+    return sayResult(values, { added: name, file }, text);
+  },
+});
+
+function programOf(
+  words: readonly string[] | undefined,
+  env: Readonly<Record<string, string>>,
+  cwd: string | undefined,
+): ServerLaunch {
+  const [command, ...args] = words ?? [];
+  if (command === undefined || command === "") throw misuse("It takes a command, or --url.");
+  return { type: "stdio", command, args, env, ...(cwd !== undefined && { cwd }) };
+}
+
+function remoteOf(url: string, isSse: boolean, headers: Readonly<Record<string, string>>): ServerLaunch {
+  if (!/^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(url)) throw misuse("--url must begin with https:// or http://.");
+  return { type: isSse ? "sse" : "http", url, headers };
+}
+
+/** Values are in no message: they may be secrets. */
+function pairs(texts: readonly string[], separator: string, option: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const end = text.indexOf(separator);
+      if (end <= 0) throw misuse(`${option} takes NAME${separator}VALUE.`);
+      return [text.slice(0, end).trim(), separator === ":" ? text.slice(end + 1).trim() : text.slice(end + 1)];
+    }),
+  );
+}
+
+function misuse(reason: string): SymposiumError {
+  return new SymposiumError("invalid-arguments", `mcp add: ${reason}`, usage);
+}

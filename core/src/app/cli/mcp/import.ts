@@ -1,0 +1,197 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { findPlugins } from "../../../context/node/found-plugins.js";
+import { type Machine, products } from "../../../context/servers/formats/server-files.js";
+import type { ImportCandidate } from "../../../context/servers/import-candidates.js";
+import { secretName } from "../../../context/servers/node/expand-launch.js";
+import { findImports } from "../../../context/servers/node/find-imports.js";
+import { thisMachine } from "../../../context/servers/node/find-servers.js";
+import { importDigest } from "../../../context/servers/node/import-digest.js";
+import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
+import { withServer } from "../../../settings/server-edit.js";
+import { readSoundConfig } from "../../configuration.js";
+import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { chooseOne, chooseSeveral } from "../choices.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
+import { missingValues } from "./missing-values.js";
+
+/** Those that count everywhere: what is installed for one project is that project's. */
+async function userPlugins({ home, env }: Machine): Promise<NonNullable<Machine["plugins"]>> {
+  const found = await findPlugins({ roots: [], home, env, instructionFiles: [] });
+  return found.map(({ name, folder, form: { readBy } }) => ({ name, folder, readBy }));
+}
+
+/**
+ * `mcp import`: finds the MCP servers of other products and writes those that are chosen into config.jsonc. In a terminal it
+ * asks which; elsewhere it only says what there is, unless options choose. Nothing is started, and no other file is written.
+ */
+export const importServers = subcommand({
+  name: "mcp import",
+  about: `Find the MCP servers that you have set up elsewhere, and take those that you choose. Reads ${Object.values(products).join(", ")}. Starts nothing, and changes no file but config.jsonc.`,
+  options: {
+    all: { about: "take all that are yours; those of this folder's project have to be named" },
+    from: {
+      value: "PRODUCT",
+      multiple: true,
+      about: `take yours of one product, repeatable: ${Object.keys(products).join(", ")}`,
+    },
+    server: { value: "NAME", multiple: true, about: "take this one; repeatable" },
+    digest: {
+      value: "DIGEST",
+      multiple: true,
+      about: "take nothing but what --json showed with this digest; one for each that is taken",
+    },
+    "literal-secrets": { about: "leave secrets as they stand there, in place of keeping them for ${secret:NAME}" },
+    "editor-folder": {
+      value: "FOLDER",
+      about: "where an editor made of VS Code has its mcp.json, if that is a place of its own",
+    },
+    "dry-run": { about: "say what would be taken, and write nothing" },
+    json: { about: "what was found, or taken, as one line of JSON" },
+  },
+  async run({ values }) {
+    const secretFile = new SecretFile();
+    const { servers = [] } = (await readSoundConfig()) ?? {};
+    const editorFolder = values["editor-folder"];
+    const here = thisMachine(process.cwd());
+    const machine = { ...here, plugins: await userPlugins(here), ...(editorFolder !== undefined && { editorFolder }) };
+    const found = await findImports(machine, servers, secretFile);
+    const candidates = found.candidates.filter(({ isKnown }) => !isKnown);
+    const shown = await Promise.all(
+      candidates.map(async (candidate): Promise<ShownCandidate> => {
+        const isMoved = new Set(candidate.secrets.map(({ name }) => `\${secret:${name}}`));
+        const missing = await missingValues(candidate.server, secretFile);
+        return { candidate, missing: missing.filter((name) => !isMoved.has(name)) };
+      }),
+    );
+    const named = chosenByOptions(candidates, values);
+    if (values.digest) refuseChanged(named, values.digest);
+    const isAsked =
+      !named && values.json !== true && values["dry-run"] !== true && process.stdin.isTTY && process.stdout.isTTY;
+    const text =
+      values.json === true
+        ? JSON.stringify(foundJson(found, named ? shown.filter(({ candidate }) => named.includes(candidate)) : shown))
+        : foundText(found, shown);
+    if (!named && !isAsked) {
+      const hint =
+        values.json === true || candidates.length === 0
+          ? ""
+          : "\n\nTake them with --all, --from PRODUCT or --server NAME.";
+      return say(`${text}${hint}`);
+    }
+    if (values.json !== true) await say(`${text}\n`);
+    if (candidates.length === 0) return 0;
+    const answer = named
+      ? { chosen: named, movesSecrets: values["literal-secrets"] !== true }
+      : await ask(candidates, secretFile);
+    if (answer.chosen.length === 0) return say("Nothing was taken.");
+    const names = answer.chosen.map(({ server }) => server.name).join(", ");
+    if (values["dry-run"] === true)
+      return say(values.json === true ? text : `Would take: ${names}. Nothing was written.`);
+    const file = await take(answer.chosen, answer.movesSecrets, secretFile);
+    return say(values.json === true ? text : `Took ${names} into ${file}. Agents get them from their next session on.`);
+  },
+});
+
+interface Choice {
+  readonly all?: true;
+  readonly from?: readonly string[];
+  readonly server?: readonly string[];
+}
+
+/** Undefined where no option chooses. Servers of a project run what somebody else wrote, so only their names choose them. */
+function chosenByOptions(
+  candidates: readonly ImportCandidate[],
+  { all, from, server }: Choice,
+): readonly ImportCandidate[] | undefined {
+  if (all === undefined && from === undefined && server === undefined) return undefined;
+  const unknown = from?.find((product) => !Object.hasOwn(products, product));
+  if (unknown !== undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp import: there is no product "${unknown}".`,
+      `Known: ${Object.keys(products).join(", ")}.`,
+    );
+  }
+  const absent = server?.find((name) => !candidates.some((one) => isNamed(one, name)));
+  if (absent !== undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp import: there is no server "${absent}" to take.`,
+      "`symposium-acp-agent mcp import --dry-run` lists them.",
+    );
+  }
+  return candidates.filter((one) => {
+    if (server?.some((name) => isNamed(one, name))) return true;
+    if (one.scope !== "user") return false;
+    return all === true || from?.some((product) => one.places.some((place) => place.product === product)) === true;
+  });
+}
+
+/** What stands in the files now may not be what somebody saw and chose. */
+function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: readonly string[]): void {
+  if (!chosen) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      "mcp import: --digest chooses no server by itself.",
+      "Name the servers with --server NAME.",
+    );
+  }
+  const changed = chosen.filter((one) => !digests.includes(importDigest(one))).map(({ server }) => `"${server.name}"`);
+  if (changed.length === 0) return;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `mcp import: ${changed.join(", ")} ${changed.length === 1 ? "has changed since it was" : "have changed since they were"} shown.`,
+    "Nothing was written. Look at what it starts now, and choose again.",
+  );
+}
+
+function isNamed({ server }: ImportCandidate, name: string): boolean {
+  return server.name === name;
+}
+
+interface Answer {
+  readonly chosen: readonly ImportCandidate[];
+  readonly movesSecrets: boolean;
+}
+
+async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<Answer> {
+  const options = candidates.map((candidate) => ({ value: candidate, label: plainText(candidate.server.name) }));
+  const chosen = await chooseSeveral("Which ones? The space bar marks one, Enter takes all that are marked.", options);
+  const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
+  if (count === 0) return { chosen, movesSecrets: true };
+  const question = `${count === 1 ? "A secret is" : `${count} secrets are`} in these files. Where should they be?`;
+  const movesSecrets = await chooseOne(question, [
+    { value: true, label: `In ${secretFile.path}; config.jsonc has only names` },
+    { value: false, label: "In config.jsonc, as text" },
+  ]);
+  return movesSecrets === undefined ? { chosen: [], movesSecrets: true } : { chosen, movesSecrets };
+}
+
+/** Keeps the secrets first: a configuration never names one that is not there. */
+async function take(
+  chosen: readonly ImportCandidate[],
+  movesSecrets: boolean,
+  secretFile: SecretFile,
+): Promise<string> {
+  if (movesSecrets) {
+    for (const { secrets } of chosen)
+      for (const { name, value } of secrets) await secretFile.set(secretName(name), value);
+  }
+  return editUserServers((text, file, servers) => {
+    const taken = chosen.find(({ server }) => servers.some(({ name }) => name === server.name));
+    if (taken) {
+      throw new SymposiumError(
+        "invalid-config",
+        `${file} has a server "${taken.server.name}" since a moment ago.`,
+        "Nothing was written. Run `symposium-acp-agent mcp import` again.",
+      );
+    }
+    return chosen.reduce(
+      (edited, { server, literal }) => withServer(edited, movesSecrets ? server : literal, file),
+      text,
+    );
+  });
+}

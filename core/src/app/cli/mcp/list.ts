@@ -1,0 +1,120 @@
+import { redactText } from "../../../base/redact.js";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Logger } from "../../../base/logger.js";
+import { configFolder } from "../../../base/node/own-program.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { ListFiles } from "../../../context/servers/node/lists-file.js";
+import { listsKey } from "../../../context/servers/server-hub.js";
+import { toolFilter } from "../../../context/servers/tool-filter.js";
+import { variableNames } from "../../../context/servers/variables.js";
+import { JsonDocument } from "../../../settings/json-document.js";
+import type { ServerOrigin, UserServer } from "../../../settings/user-server.js";
+import { readSoundConfig } from "../../configuration.js";
+import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
+import { userAccess } from "../../../context/servers/node/server-secrets.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { missingValues } from "./missing-values.js";
+
+/**
+ * `mcp list`: the servers of config.jsonc and of this folder's project, a line each, or with `--json` one line of JSON.
+ * Nothing is started.
+ */
+export const list = subcommand({
+  name: "mcp list",
+  about:
+    "Your MCP servers and those of this folder's project: whether they can start, where they come from, which agents get them. Starts nothing.",
+  options: { json: { about: "the servers as one line of JSON" } },
+  async run({ values }) {
+    const known = await knownServers(process.cwd(), await readSoundConfig(), warn);
+    const listed = await Promise.all(known.map(listedServer));
+    if (values.json === true) return say(JSON.stringify(listed));
+    if (listed.length === 0) {
+      return say("There are no MCP servers. Add one with `symposium-acp-agent mcp add`, or import those you have.");
+    }
+    return say(listed.map(shownServer).join("\n"));
+  },
+});
+
+interface ListedServer {
+  readonly name: string;
+  readonly type: UserServer["launch"]["type"];
+  /** `not-approved`: the project's, and what its files say has not been allowed. */
+  readonly state: "on" | "off" | "incomplete" | "not-approved";
+  readonly offBy: KnownServer["offBy"];
+  /** What has no value yet, such as `${env:TOKEN}`. */
+  readonly missing: readonly string[];
+  readonly variables: readonly string[];
+  readonly origin: ServerOrigin["kind"];
+  readonly file: string | undefined;
+  /** Where its entry begins in the file, from 1; absent where it cannot be found. */
+  readonly line: number | undefined;
+  /** Ids; all agents when absent. */
+  readonly agents: readonly string[] | undefined;
+  readonly start: string;
+  /** Of a server over http, where its address has no variables; by the sign-in that is kept. */
+  readonly isSignedIn?: boolean;
+  /** As it listed them last time; absent where no session has had it yet. */
+  readonly tools?: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
+}
+
+async function listedServer({ server, needsApproval, offBy }: KnownServer): Promise<ListedServer> {
+  const { name, launch, origin, agents } = server;
+  const missing = await missingValues(server);
+  const state = needsApproval ? "not-approved" : offBy !== undefined ? "off" : missing.length > 0 ? "incomplete" : "on";
+  const lists = new ListFiles(join(configFolder(), "mcp-lists"), Logger.silent);
+  const kept = await lists.read(listsKey(server));
+  const isGiven = toolFilter(server);
+  return {
+    name,
+    type: launch.type,
+    state,
+    offBy,
+    missing,
+    variables: variableNames(launch),
+    origin: origin.kind,
+    file: origin.file,
+    line: await lineOf(server),
+    agents,
+    // Whoever wrote a secret there need not have it on the screen.
+    start: redactText(launch.type === "stdio" ? [launch.command, ...launch.args].join(" ") : launch.url),
+    ...(launch.type !== "stdio" &&
+      URL.canParse(launch.url) &&
+      !launch.url.includes("${") && {
+        isSignedIn: await userAccess()
+          .store.has(launch.url)
+          .catch(() => false),
+      }),
+    ...(kept && {
+      tools: kept.tools.map((tool) => {
+        const toolName = String(tool["name"]);
+        return { name: toolName, bytes: JSON.stringify(tool).length, isLeftOut: !isGiven(toolName) };
+      }),
+    }),
+  };
+}
+
+/** A project's server may have another name here than in its file. */
+async function lineOf({ name, origin }: UserServer): Promise<number | undefined> {
+  if (origin.file === undefined) return undefined;
+  const document = JsonDocument.parse(await readFile(origin.file, "utf8").catch(() => ""));
+  const names = [name, name.replace(/@project$/, "")];
+  const node = names.map((one) => document.nodeAt(["mcpServers", one])).find((one) => one !== undefined);
+  return node && document.text.slice(0, node.offset).split("\n").length;
+}
+
+const states: Readonly<Record<ListedServer["state"], string>> = {
+  on: "on",
+  off: "off",
+  incomplete: "incomplete",
+  "not-approved": "not allowed yet: run `symposium-acp-agent trust` in this folder",
+};
+
+function shownServer({ name, state, offBy, missing, start, agents, origin, file }: ListedServer): string {
+  const lacks = missing.length === 0 ? "" : `: ${missing.join(", ")} has no value`;
+  const by = offBy === "project" ? " (by the project)" : offBy === "exclude" ? " (context.exclude)" : "";
+  const from = originText({ kind: origin, ...(file !== undefined && { file }) });
+  const details = `agents: ${agents?.join(", ") ?? "all"}; from ${from}`;
+  return `${plainText(name)}  ${states[state]}${by}${plainText(lacks)}\n    ${plainText(start)}\n    ${plainText(details)}`;
+}

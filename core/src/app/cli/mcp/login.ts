@@ -1,0 +1,226 @@
+import { homedir } from "node:os";
+import { desktopVariables, minimalEnvironment } from "../../../base/node/minimal-environment.js";
+import { startProgram } from "../../../base/node/start-program.js";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { isSafeAddress } from "../../../settings/address.js";
+import type { Command } from "../../../base/command.js";
+import type { ServerInput, ServerOAuth, UserServer } from "../../../settings/user-server.js";
+import type { ExpandedLaunch } from "../../../context/servers/expanded-launch.js";
+import { expandOAuth, expandWith, inputName, missingInputs } from "../../../context/servers/node/expand-launch.js";
+import { beginLogin, type PendingLogin } from "../../../context/servers/node/oauth/login-flow.js";
+import { couldBe } from "../../../context/servers/variables.js";
+import { challengeOf } from "../../../context/servers/node/oauth/challenge.js";
+import type { ForgottenLogin } from "../../../context/servers/node/oauth/login-store.js";
+import type { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
+import { nobody } from "../../../base/rpc/peer.js";
+import { oauthFetch, userAccess } from "../../../context/servers/node/server-secrets.js";
+import { readSoundConfig } from "../../configuration.js";
+import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
+import { say, warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { hiddenValue, shownValue } from "./typed-value.js";
+
+const argument = { "<NAME>": "a server of yours or of this folder's project, as `mcp list` shows it" } as const;
+const waitMs = 10 * 60_000;
+
+/** `mcp login NAME`: asks for what a server is to be told, and signs in to it. */
+export const login = subcommand({
+  name: "mcp login",
+  about: "Sign in to an MCP server in your browser, for all agents and editors. Asks first for inputs that it lacks.",
+  arguments: argument,
+  options: { "no-browser": { about: "print the address only, and take the one that the browser ends at" } },
+  async run({ values, positionals: [name = ""] }) {
+    const server = allowed(await serverNamed(name));
+    const { secrets, store } = userAccess();
+    const launch = await launchOf(server, secrets);
+    if (launch.type === "stdio")
+      return say(`"${name}" has all it needs. It is a program and wants no sign-in of ours.`);
+    const { url: serverUrl } = launch;
+    if (!isSafeAddress(serverUrl)) {
+      const hint = "Only https addresses, and http of this machine, are signed in to.";
+      throw new SymposiumError("sign-in-failed", `"${name}" is not behind an https address.`, hint);
+    }
+    const challenge = await challengeOf(name, launch, oauthFetch);
+    if (challenge === undefined) return say(`"${name}" wants no sign-in.`);
+    const request = { serverName: name, serverUrl, oauth: await oauthOf(server, secrets), challenge };
+    await using pending = await beginLogin(request, { store, fetch: oauthFetch });
+    const end = await waitFor(pending, values["no-browser"] === true);
+    if (end === "declined") throw new SymposiumError("sign-in-failed", `You did not allow the sign-in to "${name}".`);
+    return await say(`You are signed in to "${name}". ${await secrets.protection()}`);
+  },
+});
+
+/** `mcp logout NAME`: forgets a sign-in. */
+export const logout = subcommand({
+  name: "mcp logout",
+  about:
+    "Forget the sign-in to an MCP server, and have its authorization server end it. Where that one has no way to do so, sessions that are open may use it until it ends.",
+  arguments: argument,
+  async run({ positionals: [name = ""] }) {
+    // Ending a sign-in starts and reaches nothing of a project's, so nobody needs to have allowed it.
+    const { server, needsApproval } = await serverNamed(name);
+    const url = await keptAddress(server, needsApproval);
+    const end = url === undefined ? undefined : await userAccess().store.forget(url);
+    if (end === undefined) return say(`You were not signed in to "${name}".`);
+    return say(`The sign-in to "${name}" is forgotten${describeRevocation(end)}`);
+  },
+});
+
+/**
+ * The address under which a server's sign-in is kept; undefined where there can be none. Headers have no part in it, so what
+ * they lack is not asked for. Where the address itself lacks a value, it is the one that it can be of those that are kept.
+ */
+async function keptAddress(server: UserServer, isStrangers: boolean): Promise<string | undefined> {
+  const { secrets, store } = userAccess();
+  const { launch, name } = server;
+  if (launch.type === "stdio") return undefined;
+  const address: UserServer = { ...server, launch: { ...launch, headers: {} } };
+  const expanded = await expandWith({ secrets, env: process.env, home: homedir() })(address, terminalSession);
+  if (!("missing" in expanded)) return expanded.type === "stdio" ? undefined : expanded.url;
+  // Of a strangers' project it could be written so that it means any of them.
+  const found = isStrangers ? [] : await store.addresses((url) => couldBe(launch.url, url));
+  if (found.length === 1) return found[0];
+  if (found.length === 0 && !isStrangers) return undefined;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `The address of "${name}" lacks ${expanded.missing}, so nobody knows which sign-in is its.`,
+    "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`, for this one command.",
+  );
+}
+
+/** The end of a sentence. */
+function describeRevocation(end: ForgottenLogin): string {
+  if ("unread" in end) {
+    return `. It could not be ended at its authorization server (${end.unread}): there it holds until it runs out.`;
+  }
+  const { issuer, revocation } = end;
+  switch (revocation.kind) {
+    case "revoked":
+      return `, and ended at ${issuer}.`;
+    case "unsupported":
+      return `. ${issuer} has no way to end it there: it holds until it runs out.`;
+    case "failed":
+      return `. It could not be ended at ${issuer} (${revocation.reason}): there it holds until it runs out.`;
+    case "none":
+      return ".";
+  }
+}
+
+/** One of config.jsonc, of an editor, or of the project of this folder. Several that start alike are one. */
+async function serverNamed(name: string): Promise<KnownServer> {
+  const found = (await knownServers(process.cwd(), await readSoundConfig("go-on"), warn)).filter(
+    ({ server }) => server.name === name,
+  );
+  const [known] = found;
+  if (!known) {
+    const hint = "`symposium-acp-agent mcp list` lists your servers, and those of the project in this folder.";
+    throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
+  }
+  const ways = new Set(found.map(({ server: { launch, oauth } }) => JSON.stringify([launch, oauth])));
+  if (ways.size === 1) return known;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `More than one MCP server is "${name}": of ${found.map(({ server }) => originText(server.origin)).join(", and of ")}.`,
+    "Give one of them another name.",
+  );
+}
+
+/** Of a project's servers only what has been allowed is reached. */
+function allowed({ server, needsApproval }: KnownServer): UserServer {
+  if (!needsApproval) return server;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `"${server.name}" is of this folder's project (${originText(server.origin)}), which you have not allowed.`,
+    "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it.",
+  );
+}
+
+/** Asks for inputs that nobody has answered, where it is a terminal. */
+async function launchOf(server: UserServer, secrets: SecretFile): Promise<ExpandedLaunch> {
+  let inputs: readonly ServerInput[] = [];
+  const env = process.env;
+  const expand = expandWith({ secrets, env, home: homedir(), missesInputs: (_server, missing) => (inputs = missing) });
+  let launch = await expand(server, terminalSession);
+  if ("missing" in launch && inputs.length > 0 && process.stdin.isTTY) {
+    for (const input of inputs) await secrets.set(inputName(input.id), await answerTo(input));
+    launch = await expand(server, terminalSession);
+  }
+  if (!("missing" in launch)) return launch;
+  const ids = missingInputs(server, launch.missing.split(", "));
+  const hint =
+    ids.length > 0
+      ? "Run this in a terminal, which asks for it."
+      : "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+  throw new SymposiumError("invalid-arguments", `"${server.name}" lacks ${launch.missing}.`, hint);
+}
+
+function oauthOf(server: UserServer, secrets: SecretFile): Promise<ServerOAuth | undefined> {
+  return expandOAuth(server, terminalSession, { secrets, env: process.env, home: homedir() });
+}
+
+async function answerTo({ id, description, isSecret, options, default: proposed = "" }: ServerInput): Promise<string> {
+  const choices = options ? ` (${options.join(", ")})` : "";
+  const question = `${description ?? id}${choices}${proposed === "" ? "" : ` [${proposed}]`}: `;
+  for (;;) {
+    const value = (isSecret ? await hiddenValue(question) : await shownValue(question)) || proposed;
+    if (value !== "" && (options?.includes(value) ?? true)) return value;
+  }
+}
+
+/** There is no session: what stands for its folder is this one. */
+const terminalSession = {
+  cwd: process.cwd(),
+  roots: [process.cwd()],
+  client: nobody,
+  clientCapabilities: {},
+  sessionId: undefined,
+  signal: new AbortController().signal,
+};
+
+/** The user signs in, here or, where the browser is on another machine, by the address that it ends at. */
+async function waitFor(pending: PendingLogin, isElsewhere: boolean): Promise<"signed-in" | "declined"> {
+  warn(`Sign in at:\n\n    ${pending.url}\n`);
+  const over = new AbortController();
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = (): void => reject(new SymposiumError("sign-in-failed", "Nobody has signed in for 10 minutes."));
+    setTimeout(fail, waitMs).unref();
+  });
+  if (!isElsewhere) openBrowser(pending.url);
+  else if (process.stdin.isTTY) void takeAddress(pending, over.signal);
+  try {
+    return await Promise.race([pending.ended, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<void> {
+  const question = "If the browser is on another machine, paste the address here that it could not open: ";
+  while (!signal.aborted) {
+    const address = await shownValue(question, signal).catch(() => undefined);
+    if (address === undefined || (await pending.receive(address))) return;
+    warn("That is not the address of this sign-in.");
+  }
+}
+
+/** Opens the address in the user's browser. If none opens, the user has the address on the screen. */
+function openBrowser(url: string): void {
+  const env = minimalEnvironment(process.env, { more: desktopVariables, notFrom: [process.cwd()] });
+  const started = startProgram(
+    { ...browserCommand(url), cwd: homedir() },
+    { env, stdio: "ignore", confined: "browser" },
+  );
+  if ("startError" in started) return;
+  started.child.once("error", () => undefined).unref();
+}
+
+function browserCommand(url: string): Command {
+  switch (process.platform) {
+    case "darwin":
+      return { command: "open", args: [url], env: {} };
+    case "win32":
+      return { command: "rundll32", args: ["url.dll,FileProtocolHandler", url], env: {} };
+    default:
+      return { command: "xdg-open", args: [url], env: {} };
+  }
+}

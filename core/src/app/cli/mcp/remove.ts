@@ -1,0 +1,23 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { withoutServer } from "../../../settings/server-edit.js";
+import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+
+/** `mcp remove NAME`: takes a server out of config.jsonc, which keeps everything else as it is. */
+export const remove = subcommand({
+  name: "mcp remove",
+  about: "Remove an MCP server from config.jsonc. Everything else in it stays.",
+  arguments: { "<NAME>": "the server" },
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
+    const file = await editUserServers((text, file) => {
+      const changed = withoutServer(text, name, file);
+      if (changed !== text) return changed;
+      const hint = "`symposium-acp-agent mcp list` lists them.";
+      throw new SymposiumError("invalid-arguments", `mcp remove: there is no server "${name}" in ${file}.`, hint);
+    });
+    return sayResult(values, { removed: name, file }, `Removed ${name} from ${file}.`);
+  },
+});

@@ -1,0 +1,77 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { secretName } from "../../../context/servers/node/expand-launch.js";
+import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand, subcommandGroup } from "../subcommand.js";
+import { hiddenValue } from "./typed-value.js";
+
+const set = subcommand({
+  name: "mcp secret set",
+  about: "Keep a value for ${secret:NAME}. It is typed without being shown, or read from standard input.",
+  arguments: { "<NAME>": "letters, digits, dots, dashes and underscores" },
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
+    const kept = secretName(checked(name));
+    const value = await hiddenValue(`Value of ${name}: `);
+    if (value === "") {
+      throw new SymposiumError("invalid-arguments", `${name} got no value.`, `Type it, or pass it on standard input.`);
+    }
+    const secrets = new SecretFile();
+    await secrets.set(kept, value);
+    const protection = await secrets.protection();
+    const text = `Write \${secret:${name}} where a server needs it. ${protection}`;
+    return sayResult(values, { kept: name, protection }, text);
+  },
+});
+
+const list = subcommand({
+  name: "mcp secret list",
+  about: "The names of the values that are kept, and how they are protected. No value is shown.",
+  options: jsonOption,
+  async run({ values }) {
+    const secrets = new SecretFile();
+    const names = (await secrets.names()).filter((name) => !name.startsWith("login:"));
+    const protection = await secrets.protection();
+    warn(protection);
+    if (names.length === 0 && values.json !== true) return 0;
+    return sayResult(values, { names: names.map(shown), protection }, names.map(shown).join("\n"));
+  },
+});
+
+const remove = subcommand({
+  name: "mcp secret remove",
+  about: "Forget a value.",
+  arguments: { "<NAME>": "as `mcp secret list` shows it; input:ID is an answer of yours" },
+  options: jsonOption,
+  async run({ values, positionals: [name = ""] }) {
+    const kept = name.startsWith("input:") ? name : secretName(checked(name));
+    if (await new SecretFile().remove(kept)) return sayResult(values, { removed: name }, `${name} is forgotten.`);
+    const hint = "`symposium-acp-agent mcp secret list` shows their names.";
+    throw new SymposiumError("invalid-arguments", `No value is kept for ${name}.`, hint);
+  },
+});
+
+/** `mcp secret VERB`: the values of `${secret:NAME}`. */
+export const secret = subcommandGroup({
+  name: "mcp secret",
+  about: "Values for ${secret:NAME} in your MCP servers, kept out of files that you share.",
+  members: {
+    set: { about: "keep a value", load: () => Promise.resolve(set) },
+    list: { about: "the names of those that are kept", load: () => Promise.resolve(list) },
+    remove: { about: "forget one", load: () => Promise.resolve(remove) },
+  },
+});
+
+function shown(name: string): string {
+  return name.replace(/^secret:/, "");
+}
+
+function checked(name: string): string {
+  if (/^[\w.-]{1,100}$/.test(name)) return name;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${JSON.stringify(name)} is no name of a secret.`,
+    "A name has letters, digits, dots, dashes and underscores.",
+  );
+}

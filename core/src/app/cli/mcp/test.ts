@@ -1,0 +1,46 @@
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { toolFilter } from "../../../context/servers/tool-filter.js";
+import type { UserServer } from "../../../settings/user-server.js";
+import { readSoundConfig } from "../../configuration.js";
+import { knownServers } from "./servers-for-folder.js";
+import { checkCommand } from "../findings/run-check.js";
+import { checked, type Finding } from "../findings/finding.js";
+import { logOption } from "../options.js";
+import { warn } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { serversToTry, type Tried, tryServer } from "./try-server.js";
+
+/**
+ * `mcp test [NAME]`: starts the user's servers in this folder, each alone, and ends them. A line each on stdout, or with
+ * `--json` one line of JSON. The exit code is 1 when one fails.
+ */
+export const test = subcommand({
+  name: "mcp test",
+  about: "Start your MCP servers as a session in this folder would, and say what each has or why it does not start.",
+  arguments: { "[NAME]": "one of them; without it, all that are switched on" },
+  options: { json: { about: "the findings as one line of JSON" }, ...logOption },
+  async run({ values, positionals: [name] }) {
+    const config = await readSoundConfig();
+    const servers = serversToTry(await knownServers(process.cwd(), config, warn), name);
+    const options = { log: values.log, isJson: values.json === true, ...(config && { settings: config.settings }) };
+    return checkCommand(options, async (environment, signal) => {
+      if (servers.length === 0) return [checked("mcp").ok("There are no MCP servers that are switched on.")];
+      const { startProcess } = environment.chain;
+      return Promise.all(
+        servers.map(async (server) => toFinding(server, await tryServer(server, startProcess, signal))),
+      );
+    });
+  },
+});
+
+function toFinding(server: UserServer, tried: Tried): Finding {
+  const { ok, warn, fail } = checked(plainText(server.name));
+  if (tried.state === "failed") return fail(plainText(tried.reason, 2_000), tried.remedy);
+  const { tools, ms } = tried;
+  const given = tools.filter((tool) => toolFilter(server)(tool.name));
+  const count = `${tools.length} tool${tools.length === 1 ? "" : "s"}`;
+  const seen = given.length === tools.length ? "" : `, of which agents get ${given.length}`;
+  const text = `${count}${seen}, after ${ms} ms`;
+  if (given.length > 0 || tools.length === 0) return ok(text);
+  return warn(text, `"tools" and "excludeTools" of its entry leave none.`);
+}

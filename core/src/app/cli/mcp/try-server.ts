@@ -1,0 +1,103 @@
+import { Logger } from "../../../base/logger.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import type { StartProcess } from "../../../base/component-process.js";
+import type { McpServer } from "../../../base/mcp/mcp-server.js";
+import { type ListedTool, listTools } from "../../../base/mcp/server-connection.js";
+import { nobody } from "../../../base/rpc/peer.js";
+import type { ServerSession } from "../../../context/servers/expanded-launch.js";
+import type { ConnectionHost } from "../../../context/servers/live-server.js";
+import type { UserServer } from "../../../settings/user-server.js";
+import type { KnownServer } from "./servers-for-folder.js";
+import { productVersion } from "../../../base/node/product-version.js";
+
+/** What became of starting a server. */
+export type Tried =
+  | {
+      readonly state: "ready";
+      /** As the server lists them, those that agents do not get included. */
+      readonly tools: readonly ListedTool[];
+      readonly isStateless: boolean;
+      readonly ms: number;
+    }
+  | { readonly state: "failed"; readonly reason: string; readonly remedy?: string };
+
+/**
+ * The server of a name, or all that are switched on. What a project's files ask for and nobody has allowed is not started.
+ * Throws `invalid-arguments` for a name that nobody has.
+ */
+export function serversToTry(known: readonly KnownServer[], name: string | undefined): readonly UserServer[] {
+  const allowed = known.filter(({ needsApproval }) => !needsApproval);
+  if (name === undefined) return allowed.filter(({ offBy }) => offBy === undefined).map(({ server }) => server);
+  const found = allowed.filter(({ server }) => server.name === name).map(({ server }) => server);
+  if (found.length > 0) return found;
+  const isKnown = known.some(({ server }) => server.name === name);
+  throw new SymposiumError(
+    "invalid-arguments",
+    isKnown
+      ? `"${name}" is of this folder's project, which you have not allowed.`
+      : `There is no MCP server "${name}" in your configuration.`,
+    isKnown
+      ? "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it."
+      : "`symposium-acp-agent mcp list` lists your servers.",
+  );
+}
+
+/** Starts a server as a session in this folder would, lists what it has, and ends it. Asks nobody anything. */
+export async function tryServer(server: UserServer, startProcess: StartProcess, signal: AbortSignal): Promise<Tried> {
+  const [{ McpClient }, { serverAccess }] = await Promise.all([
+    import("../../../context/servers/node/mcp-client.js"),
+    import("../../../context/servers/node/server-secrets.js"),
+  ]);
+  const access = serverAccess({ logger: Logger.silent, learn: () => undefined, signedIn: () => undefined });
+  const cwd = process.cwd();
+  const over = new AbortController();
+  const session: ServerSession = {
+    cwd,
+    roots: [cwd],
+    client: nobody,
+    clientCapabilities: {},
+    sessionId: undefined,
+    signal: AbortSignal.any([signal, over.signal]),
+  };
+  const start = performance.now();
+  try {
+    const launch = await access.expand(server, session);
+    if ("missing" in launch) {
+      return { state: "failed", reason: `${launch.missing} has no value.`, remedy: remedyFor(server, launch.missing) };
+    }
+    const signIn = launch.type === "stdio" ? undefined : await access.findSignIn(server, launch, session);
+    const { name, startTimeoutMs, callTimeoutMs } = server;
+    const limits = {
+      ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+      ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    };
+    const client = new McpClient({ clientInfo: { name: "symposium", version: productVersion }, startProcess });
+    const hint = "Check its entry in config.jsonc.";
+    await using live = await client.open({ name, launch, hint, ...limits }, host, signal, signIn);
+    const lister: Pick<McpServer, "call"> = {
+      call: (method, params, call) => live.call(method, params?.object ?? {}, call),
+    };
+    const tools = live.description.capabilities["tools"] === undefined ? [] : await listTools(lister, signal);
+    return { state: "ready", tools, isStateless: live.isStateless, ms: Math.round(performance.now() - start) };
+  } catch (failure) {
+    signal.throwIfAborted();
+    const { message: reason, hint: remedy } =
+      failure instanceof SymposiumError ? failure : { message: messageOf(failure) };
+    return { state: "failed", reason, ...(remedy !== undefined && { remedy }) };
+  } finally {
+    over.abort();
+  }
+}
+
+/** `missing` are variables as they are written, such as `${input:id}, ${env:TOKEN}`. */
+function remedyFor({ name }: UserServer, missing: string): string {
+  const remedies = [
+    [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to give it.`],
+    [/\$\{secret:/, "Keep the secret with `symposium-acp-agent mcp secret set NAME`."],
+    [/\$\{(?!input:|secret:)/, "Set the variable in the environment."],
+  ] as const;
+  const fitting = remedies.flatMap(([variable, remedy]) => (variable.test(missing) ? [remedy] : []));
+  return fitting.length === 0 ? "Correct its entry in config.jsonc." : fitting.join(" ");
+}
+
+const host: ConnectionHost = { notified: () => undefined, ended: () => undefined };

@@ -1,0 +1,157 @@
+import { Scope } from "../../base/scope.js";
+import { completeEnvironment } from "../../settings/node/complete-environment.js";
+import { configFolder } from "../../settings/node/config-file.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { recommendExtensions } from "../../agents/recommendations/node.js";
+import { offeredPackageSkills, SkillAnswers } from "../../agents/recommendations/node/allowed-skills.js";
+import { findPackageSkills } from "../../agents/recommendations/node/find-package-skills.js";
+import type { OfferedSkills, PackageSkills } from "../../agents/recommendations/package-skills.js";
+import { TrustFile } from "../../settings/trust/node.js";
+import { Watchdog } from "../../base/node/watchdog.js";
+import type { OfferedExtension } from "../../agents/recommendations/offered-extensions.js";
+import { plainText } from "../../agents/registry/registry-entry.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { whatRuns } from "../../settings/what-runs.js";
+import { vouchingFor } from "../../settings/trust/node/trusted-worktrees.js";
+import { AgentLevels } from "../../guard/node/protection-levels.js";
+import { defaultExtensions } from "../../extensions/extension-names.js";
+import { brokenConfigText, readUserConfig } from "../configuration.js";
+import { trustOption } from "./options.js";
+import { say, warn } from "./registry/output.js";
+import type { Subcommand } from "./declaration.js";
+import { subcommand, subcommandGroup } from "./subcommand.js";
+
+/** Within this time the published list is not fetched again. */
+const freshMs = 24 * 60 * 60_000;
+
+/** `recommendations VERB`: which extensions this folder should have. */
+export const recommendations = subcommandGroup({
+  name: "recommendations",
+  about: "The extensions that fit this folder's workspace.",
+  members: {
+    list: { about: "which ones, and why; enables nothing", load: () => Promise.resolve(list) },
+    allow: { about: "let agents have the skills of a package", load: () => Promise.resolve(answering(true)) },
+    refuse: { about: "offer the skills of a package no more", load: () => Promise.resolve(answering(false)) },
+  },
+});
+
+/**
+ * `recommendations list`: the extensions that the workspace in the current folder is offered, with the reasons; a
+ * table, or one line of JSON. Nothing is installed or enabled. Warnings are on stderr and do not change the exit code.
+ */
+const list = subcommand({
+  name: "recommendations list",
+  about: "The extensions recommended for this folder's workspace, and why. Enables nothing.",
+  options: {
+    json: { about: "as one line of JSON" },
+    refresh: { about: "fetch the published list again now" },
+    ...trustOption,
+  },
+  async run({ values }) {
+    await using scope = new Scope();
+    const state = await readUserConfig();
+    if (state.state === "broken") warn(brokenConfigText(state));
+    const settings = state.state === "ok" ? state.config.settings : defaultSettings;
+    await completeEnvironment(settings.loginEnvironment);
+    const { offers, warnings } = await recommendExtensions({
+      workspaceFolder: process.cwd(),
+      configFolder: configFolder(),
+      shipped: shippedRecommendations,
+      remoteAddress: settings.recommendationsUrl,
+      freshMs: values.refresh === true ? 0 : freshMs,
+      // Without a configuration all built-in proxies take part.
+      proxies: state.state === "ok" ? state.config.proxies : defaultExtensions.map((name) => ({ name, enabled: true })),
+      env: process.env,
+      trust: await vouchingFor(values["trusted-folder"]),
+      startsCargo: !(await AgentLevels.read(settings.guard)).areSandboxed("any"),
+      signal: new AbortController().signal,
+      watchdog: scope.add(new Watchdog()),
+    });
+    const ofPackages = await offeredPackageSkills(process.cwd(), process.env, new SkillAnswers(new TrustFile()));
+    // Files of others are quoted: a terminal gets no more than text.
+    for (const line of [...warnings, ...ofPackages.warnings]) warn(plainText(line, 2_000));
+    const { skills } = ofPackages;
+    if (values.json === true) return await say(JSON.stringify([...offers, ...skills]));
+    return await say([table(offers), ...skills.map(skillLines)].join("\n"));
+  },
+});
+
+/**
+ * `recommendations allow KEY` and `refuse KEY`: the user's answer about the skills of a package that this folder uses, as they
+ * are now. A line for each skill on stdout.
+ */
+function answering(isAllowed: boolean): Subcommand {
+  const verb = isAllowed ? "allow" : "refuse";
+  return subcommand({
+    name: `recommendations ${verb}`,
+    about: isAllowed
+      ? "Let agents have the skills of a package that this folder uses, as they are now. A change of them asks again."
+      : "Offer the skills of a package no more, and let no agent have them, nor what you allowed of it before. Works in any folder.",
+    arguments: { KEY: "the package, as `recommendations list` names it, such as npm:my-library" },
+    options: { digest: { about: "only if they are still these, as `list --json` says", value: "HEX" } },
+    async run({ values, positionals: [key = ""] }) {
+      const found = (
+        await findPackageSkills({ workspace: process.cwd(), env: process.env, wanted: new Set([key]) })
+      ).filter(({ skills }) => skills.length > 0);
+      const asked = found.filter(({ digest }) => values.digest === undefined || digest === values.digest);
+      const answers = new SkillAnswers(new TrustFile());
+      // It may be taken back where nothing uses the package any more.
+      if (found.length === 0 && !isAllowed && (await answers.takeBack(key)))
+        return say(`Skills of ${plainText(key)}: no agent gets them.`);
+      if (asked.length === 0) {
+        const shown = plainText(key);
+        const reason =
+          found.length === 0
+            ? `no package ${shown} that this folder uses has skills`
+            : `the skills of ${shown} have changed since they were shown`;
+        throw new SymposiumError("invalid-arguments", `recommendations ${verb}: ${reason}.`, listHint);
+      }
+      for (const one of asked) await answers.keep(one, isAllowed);
+      return say(asked.map((one) => answered(one, isAllowed)).join("\n"));
+    },
+  });
+}
+
+const listHint = "Run `symposium-acp-agent recommendations list` in the folder of the project.";
+
+function answered({ title, folder, skills }: PackageSkills, isAllowed: boolean): string {
+  const what = isAllowed ? "agents get them from the next session on" : "no agent gets them";
+  return [
+    `Skills of ${title} (${plainText(folder, 2_000)}): ${what}.`,
+    ...skills.map(({ name, description }) => `  ${name}: ${description}`),
+  ].join("\n");
+}
+
+function skillLines({ id, title, reasons, state, skills }: OfferedSkills): string {
+  return [
+    `${title}${state === "allowed" ? "  allowed" : ""}  ${reasons.join("; ")}`,
+    ...skills.map(({ name, description }) => `  ${name}: ${description}`),
+    ...(state === "allowed" ? [] : [`  to allow: symposium-acp-agent recommendations allow ${plainText(id)}`]),
+  ].join("\n");
+}
+
+function table(offers: readonly OfferedExtension[]): string {
+  if (offers.length === 0) return "No extension is recommended for this workspace.";
+  const width = Math.max(...offers.map(({ title }) => title.length));
+  const rows = offers.flatMap((offer) => {
+    const { title, reasons, alreadyEnabled } = offer;
+    const lines = reasons.map((reason, index) => {
+      const first = index === 0 ? title : "";
+      return `${first.padEnd(width)}  ${(index === 0 && alreadyEnabled ? "enabled" : "").padEnd(7)}  ${reason}`;
+    });
+    const runs = commandOf(offer);
+    return runs === undefined ? lines : [...lines.slice(0, 1), `  runs ${runs}`, ...lines.slice(1)];
+  });
+  return rows.join("\n");
+}
+
+/** A short title hides what would run: `node ./tools/x.js` is more than "node". */
+function commandOf({ id, source, distribution }: OfferedExtension): string | undefined {
+  if ("builtin" in source || distribution === undefined) return undefined;
+  return whatRuns(JSON.stringify({ id, distribution }));
+}
+
+/** The text of core/recommendations.toml; the bundle puts it here, so that it is there wherever the command is. */
+declare const SYMPOSIUM_RECOMMENDATIONS: string | undefined;
+
+const shippedRecommendations = typeof SYMPOSIUM_RECOMMENDATIONS === "undefined" ? "" : SYMPOSIUM_RECOMMENDATIONS;

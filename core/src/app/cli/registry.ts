@@ -1,0 +1,184 @@
+import type { AgentRegistry } from "../../agents/registry/node/agent-registry.js";
+import type { EntryKind } from "../../agents/registry/registry-entry.js";
+import { logOption } from "./options.js";
+import type { InstallCall } from "./registry/install.js";
+import { list } from "./registry/list.js";
+import { findEither, findOrInstalled, openRegistry } from "./registry/open-registry.js";
+import { warn } from "./registry/output.js";
+import { type Install, resolve } from "./registry/resolve.js";
+import type { GroupMember, Subcommand } from "./declaration.js";
+import { subcommand, subcommandGroup } from "./subcommand.js";
+
+/** What the subcommand needs from others. */
+interface RegistryServices {
+  readonly install: Install;
+}
+
+/** An editor lists and then resolves: both within this time are one session, and the list is fetched once. */
+const sessionMs = 10 * 60_000;
+
+const options = {
+  extension: { about: "what is named is an extension" },
+  json: { about: "the result as one line of JSON" },
+  refresh: { about: "ask the registry again now" },
+  offline: { about: "ask nobody: what is built in, and the list that was fetched last" },
+  ...logOption,
+} as const;
+
+const what = { "<WHAT>": "an id, the address of a description, or JSON" } as const;
+const id = { "<ID>": "the id of what is installed" } as const;
+
+/** One call of the subcommand, options read. */
+interface Call extends InstallCall {
+  readonly isOffline: boolean;
+  readonly open: (freshMs?: number) => Promise<AgentRegistry>;
+  readonly services: RegistryServices;
+}
+
+interface Verb {
+  readonly about: string;
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** It has a better name now. */
+  readonly isHidden?: true;
+  run(call: Call, ...words: readonly string[]): Promise<number>;
+}
+
+const installedVersions = () => import("./registry/installed-versions.js");
+
+const verbs: Readonly<Record<string, Verb>> = {
+  list: {
+    about: "the agents that can be chosen",
+    run: async ({ open, isJson }) => list(await open(), "agent", isJson),
+  },
+  "list-extensions": {
+    about: "the extensions that can be chosen",
+    run: async ({ open, isJson }) => list(await open(), "extension", isJson),
+  },
+  plan: {
+    about: "what starting something would need, in words; installs nothing",
+    arguments: what,
+    async run(call, text = "") {
+      const { plan } = await import("./registry/plan.js");
+      return plan(await findOrInstalled(await call.open(), call.kind, text), call.kind, call);
+    },
+  },
+  icons: {
+    about: "the agents' icons, as SVG by id",
+    isHidden: true,
+    run: async (call) => (await import("./registry/list.js")).icons(await call.open(), call.isOffline),
+  },
+  install: {
+    about: "install an agent or extension; then --agent ID and --proxy ID start it",
+    arguments: what,
+    async run(call, text = "") {
+      const registry = await call.open();
+      const { install } = await import("./registry/install.js");
+      if (call.kind === "extension") return install(await registry.find("extension", text, warn), "extension", call);
+      const { kind, found } = await findEither(registry, text);
+      return install(found, kind, call);
+    },
+  },
+  update: {
+    about: "what the registry offers now of one, or of all that are installed",
+    arguments: { "[ID]": "the id of what is installed; without it, everything" },
+    run: updateInstalled,
+  },
+  installed: {
+    about: "what is installed, in which version",
+    run: async (call) => (await installedVersions()).listInstalled(call),
+  },
+  pin: {
+    about: "keep an installed version through updates",
+    arguments: { ...id, "<VERSION>": "a version of it that is installed" },
+    run: async (call, name = "", version = "") =>
+      (await installedVersions()).changeVersion(name, call, (installer, place) => installer.pin(place, version)),
+  },
+  unpin: {
+    about: "keep it no longer",
+    arguments: id,
+    run: async (call, name = "") =>
+      (await installedVersions()).changeVersion(name, call, (installer, place) => installer.unpin(place)),
+  },
+  rollback: {
+    about: "return to the version before, and pin it",
+    arguments: id,
+    run: async (call, name = "") =>
+      (await installedVersions()).changeVersion(name, call, (installer, place) => installer.rollback(place)),
+  },
+  remove: {
+    about: "remove every version",
+    arguments: id,
+    run: async (call, name = "") => (await installedVersions()).remove(name, call),
+  },
+  "resolve-agent": {
+    about: "how an agent starts, as one line of JSON; installs what that needs",
+    arguments: what,
+    run: (call, text = "") => resolveAs("agent", call, text),
+  },
+  "resolve-extension": {
+    about: "how an extension starts, as one line of JSON; installs what that needs",
+    arguments: what,
+    run: (call, text = "") => resolveAs("extension", call, text),
+  },
+  resolve: {
+    about: "the same, of what --extension says",
+    arguments: what,
+    isHidden: true,
+    run: (call, text = "") => resolveAs(call.kind, call, text),
+  },
+};
+
+/**
+ * `registry VERB`: lists, resolves and installs agents and extensions. The result is on stdout, one line of JSON with
+ * `--json`; warnings and progress are on stderr.
+ */
+export function registry(services?: RegistryServices): Subcommand {
+  const members = Object.entries(verbs).map(([name, verb]): [string, GroupMember] => [
+    name,
+    {
+      about: verb.about,
+      load: () => Promise.resolve(verbCommand(name, verb, services)),
+      ...(verb.isHidden && { isHidden: true }),
+    },
+  ]);
+  const about = "Lists, resolves and installs agents and extensions.";
+  return subcommandGroup({ name: "registry", about, options, members: Object.fromEntries(members) });
+}
+
+function verbCommand(name: string, verb: Verb, services: RegistryServices | undefined): Subcommand {
+  return subcommand({
+    name: `registry ${name}`,
+    about: `${verb.about.charAt(0).toUpperCase()}${verb.about.slice(1)}.`,
+    ...(verb.arguments && { arguments: verb.arguments }),
+    options,
+    run: ({ values, positionals }) =>
+      verb.run(
+        {
+          kind: values.extension === true ? "extension" : "agent",
+          isJson: values.json === true,
+          log: values.log,
+          isOffline: values.offline === true,
+          open: (freshMs = sessionMs) => openRegistry(values.refresh === true ? 0 : freshMs, values.offline === true),
+          services: services ?? withInstallations(values.log),
+        },
+        ...positionals,
+      ),
+  });
+}
+
+async function resolveAs(kind: EntryKind, { open, services }: Call, text: string): Promise<number> {
+  return resolve(await findOrInstalled(await open(), kind, text), kind, services.install);
+}
+
+/** Somebody who updates wants to know what there is now. */
+async function updateInstalled(call: Call, id: string | undefined): Promise<number> {
+  const { update } = await import("./registry/update.js");
+  return update(await call.open(0), id, call);
+}
+
+/** The installer is loaded where something may have to be installed. */
+function withInstallations(log: string | undefined): RegistryServices {
+  return {
+    install: async (_entry, plan, kind) => (await import("./registry/install.js")).installedStart(plan, kind, log),
+  };
+}

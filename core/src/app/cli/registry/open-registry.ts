@@ -1,0 +1,89 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { completeEnvironment } from "../../../settings/node/complete-environment.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { AgentRegistry, type FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import { registrySources } from "../../../agents/registry/node/catalogue-source.js";
+import { idOfNpxCommand, knownAgents } from "../../../agents/known-agents.js";
+import { builtInAgents, eliza } from "../../../agents/registry/built-in-agents.js";
+import { builtInExtensions } from "../../../agents/registry/built-in-extensions.js";
+import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
+import type { Component } from "../../../settings/component-spec.js";
+import type { ProxyEntry } from "../../../settings/proxy-entry.js";
+import { defaultSettings } from "../../../settings/settings-table.js";
+import { builtInProxies } from "../../built-in-proxies.js";
+import { isOnPath } from "../../../agents/node/find-agent.js";
+import { brokenConfigText, readUserConfig } from "../../configuration.js";
+import { installedCommand } from "../../../agents/install/installed.js";
+import { warn } from "./output.js";
+
+/**
+ * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again, and none is
+ * fetched when `isOffline`; a broken configuration counts as an empty one, and a line on stderr says so.
+ */
+export async function openRegistry(freshMs: number, isOffline = false): Promise<AgentRegistry> {
+  const state = await readUserConfig("to-install");
+  const config = state.state === "ok" ? state.config : undefined;
+  if (state.state === "broken") warn(brokenConfigText(state));
+  const settings = config?.settings ?? defaultSettings;
+  await completeEnvironment(settings.loginEnvironment);
+  return new AgentRegistry({
+    sources: registrySources({
+      settings,
+      configFolder: configFolder(),
+      freshMs,
+      isOffline,
+    }),
+    builtIn: { agent: builtInAgents(isOnPath), extension: builtInExtensions(builtInProxies) },
+    custom: { agent: toAgents(config?.agent), extension: (config?.proxies ?? []).flatMap(toExtension) },
+  });
+}
+
+/**
+ * What `text` stands for among the agents, or where no agent has this id, among the extensions. Rejects with
+ * `unknown-agent` where neither has it. `onWarning` hears why a list is incomplete.
+ */
+export async function findEither(
+  registry: AgentRegistry,
+  text: string,
+  onWarning: (line: string) => void = warn,
+): Promise<{ readonly kind: EntryKind; readonly found: FoundEntry }> {
+  try {
+    return { kind: "agent", found: await registry.find("agent", text, onWarning) };
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError) || failure.code !== "unknown-agent") throw failure;
+    const found = await registry.find("extension", text).catch(() => undefined);
+    if (found) return { kind: "extension", found };
+    throw new SymposiumError("unknown-agent", `There is no agent or extension "${text}".`, failure.hint);
+  }
+}
+
+/** The same for one kind, and also what is installed under an id that no list has. */
+export async function findOrInstalled(registry: AgentRegistry, kind: EntryKind, text: string): Promise<FoundEntry> {
+  try {
+    return await registry.find(kind, text, warn);
+  } catch (failure) {
+    const isUnknown = failure instanceof SymposiumError && ["unknown-agent", "unknown-proxy"].includes(failure.code);
+    const command = isUnknown ? await installedCommand(kind, text) : undefined;
+    if (command) return { kind: "command", name: text, command };
+    throw failure;
+  }
+}
+
+/** The configured agent, unless it is another one's name or command. */
+function toAgents(agent: Component | undefined): RegistryEntry[] {
+  if (!agent || agent.kind === "name") return [];
+  const { name } = agent;
+  const shared = { id: name, name, origin: "custom" } as const;
+  if (agent.kind === "symposium") {
+    const { subcommand, args } = agent;
+    return subcommand === eliza.id ? [] : [{ ...shared, distribution: { symposium: { subcommand, args } } }];
+  }
+  if (idOfNpxCommand(agent.command) !== undefined) return [];
+  const program = [agent.command.command, ...agent.command.args].join(" ");
+  if (knownAgents(isOnPath).some(({ words }) => words === program)) return [];
+  return [{ ...shared, distribution: { executable: agent.command } }];
+}
+
+function toExtension({ name, distribution }: ProxyEntry): RegistryEntry[] {
+  return distribution ? [{ id: name, name, distribution, origin: "custom" }] : [];
+}

@@ -1,0 +1,124 @@
+import { nameOf } from "../../conductor/chain/component.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { defaultSettings, type Settings } from "../../settings/settings-table.js";
+import { proxiesOfTexts, toAgent } from "../components.js";
+import { readAgentText } from "../../agents/node/find-agent.js";
+import { openEnvironment } from "../environment.js";
+import { type Connect, recorded } from "../recorded-conversations.js";
+import { openChain, serveChain } from "../serve-chain.js";
+import { commonOptions, proxyOption } from "./options.js";
+import { subcommand } from "./subcommand.js";
+
+/** How long a start may take, where no configuration says so. */
+const startupTimeoutOption = {
+  "startup-timeout": {
+    value: "SECONDS",
+    about: `how long a component may take to answer initialize (${defaultSettings.startupTimeoutMs / 1_000})`,
+  },
+} as const;
+
+/** How much the agent's commands write, where no configuration says so. */
+const commandOutputOption = {
+  "command-output": {
+    value: "short|full",
+    about:
+      "short, unless said otherwise: the agent starts with variables that have test runners and linters write less",
+  },
+} as const;
+
+/** How the agent is held, where no configuration says so. */
+const guardOption = {
+  guard: {
+    value: "rules|sandbox|off",
+    about:
+      "what guard.jsonc says of the agent, else rules: it is held to guard.jsonc; sandbox: it also runs in a sandbox",
+  },
+} as const;
+
+/** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
+export const runWith = subcommand({
+  name: "run-with",
+  about: "An explicit chain over stdio, as editors and other programs start it.",
+  options: {
+    ...proxyOption,
+    agent: {
+      value: "X",
+      about:
+        "the agent: a known name, the id of an installed one, a command such as 'opencode acp', or JSON. " +
+        "Without it this is itself a proxy, to be run by another conductor",
+    },
+    ...startupTimeoutOption,
+    ...commandOutputOption,
+    ...guardOption,
+    ...commonOptions,
+  },
+  async run({ values }) {
+    const component = values.agent === undefined ? undefined : readAgentText(values.agent);
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values), ...guardOf(values) },
+      // What an option says goes before what guard.jsonc says of the agent.
+      ...(values.guard === undefined && { agents: component ? [component] : [] }),
+    });
+    const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
+    const agent = component && (await toAgent(component, environment));
+    const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
+    const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
+    const plan = {
+      proxies,
+      ...(agent && { agent, kept: { agent: nameOf(agent) } }),
+      signInWords,
+      places,
+    };
+    const connect: Connect = (client, hooks) => openChain(plan, environment, client, hooks);
+    // Without an agent we are a part of somebody else's chain, who sees the editor.
+    if (!agent) return serveChain(environment, connect);
+    return serveChain(
+      environment,
+      recorded(environment.conversations, () => nameOf(agent), connect),
+    );
+  },
+});
+
+const longestSeconds = 24 * 60 * 60;
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for what is no time. */
+function startupTimeoutOf(values: {
+  readonly "startup-timeout"?: string;
+}): Partial<Pick<Settings, "startupTimeoutMs">> {
+  const text = values["startup-timeout"];
+  if (text === undefined) return {};
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= longestSeconds) return { startupTimeoutMs: Math.ceil(seconds * 1_000) };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--startup-timeout ${text} is no time.`,
+    `Give seconds, more than 0 and at most ${longestSeconds}.`,
+  );
+}
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
+function commandOutputOf(values: { readonly "command-output"?: string }): Partial<Pick<Settings, "commandOutput">> {
+  const word = values["command-output"];
+  if (word === undefined) return {};
+  if (word === "short" || word === "full") return { commandOutput: word };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--command-output ${word} is neither short nor full.`,
+    "Give one of them.",
+  );
+}
+
+/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
+function guardOf(values: { readonly guard?: string }): Partial<Pick<Settings, "guard">> {
+  const word = values.guard;
+  if (word === undefined) return {};
+  if (word === "rules" || word === "sandbox" || word === "off") return { guard: word };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--guard ${word} is neither rules, sandbox nor off.`,
+    "Give one of them.",
+  );
+}

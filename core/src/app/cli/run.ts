@@ -1,0 +1,43 @@
+import { defaultSettings } from "../../settings/settings-table.js";
+import { readUserConfig } from "../configuration.js";
+import { configuredPlan, withProjectChain } from "../configured-plan.js";
+import { openEnvironment } from "../environment.js";
+import { commonOptions } from "./options.js";
+import type { FirstPlan } from "../serve-switchable-chain.js";
+import { subcommand } from "./subcommand.js";
+
+const terminalHint =
+  "this waits for an editor that speaks the Agent Client Protocol. To chat in this terminal, press Ctrl-C and run `symposium-acp-agent chat`; --help lists everything else.";
+
+/**
+ * `run`: the chain of config.jsonc, with what users may choose; where there is none, or a broken one, an agent that sets
+ * it up.
+ */
+export const run = subcommand({
+  name: "run",
+  about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
+  options: commonOptions,
+  async run({ values }) {
+    if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
+    const users = await readUserConfig();
+    const settings = users.state === "ok" ? users.config.settings : defaultSettings;
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings,
+      agents: "any",
+    });
+    const state = await withProjectChain(users, environment);
+    const configured = await configuredPlan(state, environment);
+    const { serveChoices } = await import("../serve-switchable-chain.js");
+    if (configured.kind === "plan") {
+      const { ChainChoices } = await import("../chain-choices.js");
+      const choices = await ChainChoices.of(configured.state, configured.agent);
+      return serveChoices(() => configured.plan, choices, environment);
+    }
+    const { SetupChoices, setupPlan } = await import("../setup-choices.js");
+    const first: FirstPlan = (agentSwitch) => setupPlan(configured.reason, environment, agentSwitch);
+    return serveChoices(first, await SetupChoices.of(state), environment);
+  },
+});

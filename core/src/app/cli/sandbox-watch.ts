@@ -1,0 +1,16 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { serveWatches } from "../../guard/node/sandbox/watch-process.js";
+import { subcommand } from "./subcommand.js";
+
+/** `sandbox-watch`: the process that watches the sandboxes of the one that starts it. Not for people. */
+export const sandboxWatch = subcommand({
+  name: "sandbox-watch",
+  about: "Watches the files of sandboxes, and ends those in which git is led elsewhere. A chain starts it by itself.",
+  async run() {
+    if (!process.connected) {
+      throw new SymposiumError("invalid-arguments", "sandbox-watch needs the channel of the process that starts it.");
+    }
+    await serveWatches();
+    return 0;
+  },
+});

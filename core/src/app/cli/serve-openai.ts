@@ -1,0 +1,93 @@
+import { quirksOf } from "../../agents/agent-quirks.js";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Scope } from "../../base/scope.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { configFolder } from "../../settings/node/config-file.js";
+import { endOnSignals } from "../../base/node/end-on-signals.js";
+import {
+  defaultOpenAiPort,
+  openAiAddress,
+  portOf,
+  tokenFileIn,
+  tokenOf,
+  tokenVariable,
+} from "../../models/openai/node/endpoint.js";
+import { OpenAiServer } from "../../models/openai/node/openai-server.js";
+import { ChatService, type ChatServiceOptions } from "../../models/openai/chat-service.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { readSoundConfig } from "../configuration.js";
+import { openEnvironment } from "../environment.js";
+import { existingFolder } from "./existing-folder.js";
+import { commonOptions } from "./options.js";
+import { productVersion } from "../../base/node/product-version.js";
+import { servedModels, openAgents } from "./openai-models.js";
+import { subcommand } from "./subcommand.js";
+
+/**
+ * `serve-openai`: the configured chain, or one for every `--agent`, as models of an OpenAI-compatible endpoint on
+ * 127.0.0.1, until a signal ends it. The address is the one line on stdout.
+ */
+export const serveOpenAi = subcommand({
+  name: "serve-openai",
+  about: "Agents as models of an OpenAI-compatible endpoint on 127.0.0.1, until a signal ends it.",
+  options: {
+    agent: { value: "X", multiple: true, about: "an agent as a model, in place of the configured chain; repeatable" },
+    port: { value: "N", about: `where to listen (${defaultOpenAiPort})` },
+    folder: { value: "DIR", about: "the agents' working folder (an empty one)" },
+    permissions: { value: "POLICY", about: "what agents may do unasked: deny (default) or allow-reads" },
+    ...commonOptions,
+  },
+  async run({ values }) {
+    const port = portOf(values.port);
+    const policy = policyOf(values.permissions);
+    const folder = values.folder === undefined ? undefined : existingFolder(values.folder, "--folder");
+    const models = servedModels(values.agent ?? []);
+    const config = await readSoundConfig();
+    const settings = config?.settings ?? defaultSettings;
+    await using scope = new Scope();
+    const environment = scope.add(
+      await openEnvironment({
+        log: values.log,
+        traceDir: values["trace-dir"],
+        trustedFolders: values["trusted-folder"],
+        settings,
+        agents: "any",
+      }),
+    );
+    const agents = await openAgents(models, config, environment);
+    const cwd = folder ?? (await emptyFolder(scope));
+    const logger = environment.logger.child("openai");
+    const service = scope.add(
+      new ChatService({ agents, policy, cwd, version: productVersion, quirksOf, logger, now: () => Date.now() }),
+    );
+    const { token, origin } = await accessToken();
+    const server = scope.add(new OpenAiServer({ service, token, logger }));
+    const address = openAiAddress(await server.listen(port));
+    process.stderr.write(`Models: ${models.map(({ id }) => id).join(", ")}. The token is in ${origin}.\n`);
+    process.stdout.write(`${address}\n`);
+    using _signals = endOnSignals({ end: () => scope[Symbol.asyncDispose](), kill: () => environment.kill() });
+    return await new Promise<number>(() => undefined);
+  },
+});
+
+function policyOf(text: string | undefined): ChatServiceOptions["policy"] {
+  if (text === undefined || text === "deny") return "deny";
+  if (text === "allow-reads") return text;
+  throw new SymposiumError("invalid-arguments", `--permissions ${text} is no policy.`, 'Use "deny" or "allow-reads".');
+}
+
+/** The folder of agents that are given none: what they could read elsewhere is nobody's question. */
+async function emptyFolder(scope: Scope): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-openai-")));
+  scope.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function accessToken(): Promise<{ readonly token: string; readonly origin: string }> {
+  const given = process.env[tokenVariable];
+  if (given !== undefined && given !== "") return { token: given, origin: `the variable ${tokenVariable}` };
+  const file = tokenFileIn(configFolder());
+  return { token: await tokenOf(file), origin: file };
+}

@@ -1,0 +1,58 @@
+import { stat } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { talkWith } from "../chat.js";
+import { commonOptions } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { say, warn } from "../registry/output.js";
+import { safeLine } from "../terminal-chat/safe-text.js";
+import { findSession } from "./find-session.js";
+
+/** `sessions continue ID [PROMPT]`: another agent, or the same, goes on with a conversation, in this terminal. */
+export const continueSession = subcommand({
+  name: "sessions continue",
+  about:
+    "Go on with a conversation in this terminal, with any agent: it gets what was said and done, and looks up the rest. The old one stays " +
+    "as it is. With a prompt, it is answered once.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`", "[PROMPT...]": "what to say" },
+  options: {
+    agent: { value: "X", about: "the agent, as for run-with, in place of the configured one" },
+    turn: { value: "N", about: "as it was after this turn" },
+    yes: { about: "grant every permission that the agent asks for" },
+    no: { about: "refuse every permission that the agent asks for" },
+    json: { about: "with a prompt: the answer as one line of JSON" },
+    ...commonOptions,
+  },
+  async run({ values, positionals: [id = "", ...words] }) {
+    const { session } = await findSession(id);
+    const turn = values.turn === undefined ? undefined : turnOf(values.turn, session.turns);
+    const isThere = await stat(session.cwd).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    const cwd = isThere ? session.cwd : process.cwd();
+    if (!isThere) warn(`${safeLine(session.cwd)} is gone: it goes on in ${safeLine(cwd)}.`);
+    const continues = { conversation: session.id, ...(turn !== undefined && { turn }) };
+    const prompt = words.length === 0 ? undefined : words.join(" ");
+    if (values.json !== true) return talkWith(values, { prompt, cwd, continues });
+    if (prompt === undefined) {
+      throw new SymposiumError("invalid-arguments", "sessions continue: --json needs a prompt.", "Give one.");
+    }
+    let answer = "";
+    const output = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        answer += chunk.toString();
+        done();
+      },
+    });
+    const exitCode = await talkWith(values, { prompt, cwd, continues, output });
+    await say(JSON.stringify({ conversation: session.id, answer, exitCode }));
+    return exitCode;
+  },
+});
+
+function turnOf(text: string, last: number): number {
+  const turn = Number(text);
+  if (Number.isInteger(turn) && turn > 0 && turn <= last) return turn;
+  throw new SymposiumError("invalid-arguments", `--turn ${text} is no turn of it.`, `Give one from 1 to ${last}.`);
+}

@@ -1,0 +1,81 @@
+import { createInterface } from "node:readline/promises";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { noteDeleted } from "../../../sessions/conversations/node/deleted-sessions.js";
+import { removeSession, removeUnfinished } from "../../../sessions/conversations/node/session-folder.js";
+import { listFiles, listSessions } from "../../../sessions/conversations/node/session-index.js";
+import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+import { sayResult, warn } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { shortId } from "../../../sessions/conversations/node/named-session.js";
+import { findSession } from "./find-session.js";
+
+/** `sessions delete ID... | --all [--yes]`: their files are gone; those that are open in an editor stay. A terminal is asked before all go. */
+export const deleteSessions = subcommand({
+  name: "sessions delete",
+  about: "Delete conversations from this machine. What agents keep of their own sessions stays.",
+  arguments: { "[ID...]": "ids in `sessions list`, or `last`" },
+  options: {
+    all: { about: "every conversation that is not open now, after a question" },
+    yes: { about: "with --all: delete them without the question, as scripts must" },
+    ...jsonOption,
+  },
+  async run({ values, positionals }) {
+    if ((values.all === true) === positionals.length > 0 || (values.yes === true && values.all !== true)) {
+      const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all [--yes].";
+      throw new SymposiumError(
+        "invalid-arguments",
+        "sessions delete takes ids, or --all, and --yes with --all.",
+        usage,
+      );
+    }
+    const folder = sessionsFolder();
+    const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
+    const chosen =
+      values.all === true ? await listFiles(folder) : named.map((session) => ({ id: session.id, session }));
+    if (values.all === true && values.yes !== true && chosen.length > 0 && !(await mayDelete(chosen.length))) {
+      return sayResult(values, { deleted: [], kept: chosen.map(({ id }) => id) }, "Nothing is deleted.");
+    }
+    const deleted: string[] = [];
+    const kept: string[] = [];
+    const sessions: StoredSession[] = [];
+    for (const { id, session } of chosen) {
+      if (await removeSession(folder, id)) {
+        deleted.push(id);
+        if (session) sessions.push(session);
+      } else {
+        kept.push(id);
+        warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+      }
+    }
+    const aside = await noteDeleted(folder, sessions);
+    if (aside !== undefined) warn(`The list of deleted conversations could not be read, and is kept in ${aside}.`);
+    if (values.all === true) await removeUnfinished(folder);
+    // The index must not name what is gone.
+    await listSessions(folder);
+    const count = deleted.length === 1 ? "1 conversation is" : `${deleted.length} conversations are`;
+    await sayResult(values, { deleted, kept }, `${count} deleted.`);
+    return kept.length === 0 ? 0 : 1;
+  },
+});
+
+/** Asks in the terminal whether all go; nobody else can be asked. */
+async function mayDelete(count: number): Promise<boolean> {
+  const what = count === 1 ? "The one conversation that is kept here" : `All ${count} conversations that are kept here`;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `${what} would be deleted, and there is no terminal to ask in.`,
+      "Nothing is deleted. Add --yes if that is what you want.",
+    );
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const question = `${what} will be deleted, which cannot be undone. Delete? [y/N] `;
+    // The end of the input is no yes.
+    return /^\s*y(?:es)?\s*$/i.test(await lines.question(question).catch(() => ""));
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { writeFile } from "node:fs/promises";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { conversationMarkdown } from "../../../sessions/conversations/conversation-markdown.js";
+import { readHandOff } from "../../../sessions/conversations/node/read-hand-off.js";
+import { linesOf, recordsOf } from "../../../sessions/conversations/node/stored-lines.js";
+import { systemCode } from "../../../base/node/atomic-write.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+import { write } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { safeText } from "../terminal-chat/safe-text.js";
+import { findSession } from "./find-session.js";
+
+/**
+ * `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout (on a terminal
+ * without what could drive it) or into a file that is not there yet.
+ */
+export const exportSession = subcommand({
+  name: "sessions export",
+  about:
+    "A conversation as Markdown, as JSON Lines with all that was sent to the editor, or as the short document by which another " +
+    "agent goes on with it.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
+  options: {
+    format: { value: "md|jsonl|handoff", about: "Markdown, unless told" },
+    output: { value: "FILE", about: "write it there, for you alone, in place of stdout" },
+  },
+  async run({ values, positionals: [id = ""] }) {
+    const { format = "md", output } = values;
+    if (format !== "md" && format !== "jsonl" && format !== "handoff") {
+      const problem = `--format ${format} is none of md, jsonl and handoff.`;
+      throw new SymposiumError("invalid-arguments", problem, "Give one of them.");
+    }
+    const { session, file } = await findSession(id);
+    const parts =
+      format === "md"
+        ? markdown(session.title, file)
+        : format === "jsonl"
+          ? jsonLines(file)
+          : await document(session.id);
+    const isShown = format !== "jsonl" && process.stdout.isTTY;
+    if (output === undefined) await write(isShown ? safe(parts) : parts);
+    else await writeNew(output, parts);
+    return 0;
+  },
+});
+
+function* safe(parts: Iterable<string>): Generator<string> {
+  for (const part of parts) yield safeText(part);
+}
+
+function* markdown(title: string, file: string): Generator<string> {
+  yield `# ${title === "" ? "Conversation" : title}\n\n`;
+  yield* conversationMarkdown(recordsOf(file));
+}
+
+function* jsonLines(file: string): Generator<string> {
+  for (const line of linesOf(file)) yield `${line}\n`;
+}
+
+async function document(id: string): Promise<readonly string[]> {
+  const blocks = await readHandOff({ folder: sessionsFolder(), id, hasLookUp: false });
+  return blocks.map(({ resource }) => `${resource.text}\n`);
+}
+
+async function writeNew(file: string, parts: Iterable<string>): Promise<void> {
+  try {
+    await writeFile(file, parts, { flag: "wx", mode: 0o600 });
+  } catch (fault) {
+    const hint = systemCode(fault) === "EEXIST" ? "Give a file that is not there yet." : "Check the folder.";
+    throw new SymposiumError("invalid-arguments", `${file} cannot be written: ${messageOf(fault)}.`, hint);
+  }
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { namedSession, shortId } from "../../../sessions/conversations/node/named-session.js";
+import { listSessions, sessionEnding } from "../../../sessions/conversations/node/session-index.js";
+import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+
+/** A conversation that was named, and its file. */
+interface NamedSession {
+  readonly session: StoredSession;
+  readonly file: string;
+}
+
+/**
+ * The conversation of an id, as `sessions list` shows it or in full, an editor's id of it, or `last`. Rejects with
+ * `invalid-arguments` where none, or more than one, is meant.
+ */
+export async function findSession(word: string): Promise<NamedSession> {
+  const folder = sessionsFolder();
+  const all = await listSessions(folder);
+  const session = (word === "last" ? all[0] : undefined) ?? namedSession(all, word);
+  if (session) return { session, file: join(folder, `${session.id}${sessionEnding}`) };
+  const isUnclear = word !== "" && all.some(({ id, session: name }) => name === word || shortId(id).startsWith(word));
+  const problem = isUnclear ? "There is more than one conversation" : "There is no conversation";
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${problem} "${plainText(word)}".`,
+    "`symposium-acp-agent sessions list` shows the ids.",
+  );
+}

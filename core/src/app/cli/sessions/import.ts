@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { Logger } from "../../../base/logger.js";
+import { importSession } from "../../../sessions/conversations/node/import-session.js";
+import { systemCode } from "../../../base/node/atomic-write.js";
+import { conversationSettings, sessionsFolder } from "../../recorded-conversations.js";
+import { isExistingPath } from "../../../base/secrets/node/existing-path.js";
+import { KnownSecrets } from "../../../base/secrets/known-secrets.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+
+/** `sessions import FILE`: a conversation that was exported, kept as one more. Prints its id. */
+export const importConversation = subcommand({
+  name: "sessions import",
+  about:
+    "Keep a conversation that `sessions export --format jsonl` has written, here or on another machine. Prints its id.",
+  arguments: { "<FILE>": "what was exported; it stays as it is" },
+  async run({ positionals: [word = ""] }) {
+    const { keep, days } = await conversationSettings(new Logger(() => undefined));
+    if (!keep) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        "Conversations are not kept on this machine: config.jsonc says so, or cannot be read.",
+        'Set `"conversations": { "keep": true }` there.',
+      );
+    }
+    const secrets = new KnownSecrets({ isExistingPath });
+    secrets.learn(process.env);
+    const file = resolve(word);
+    try {
+      await say(await importSession({ folder: sessionsFolder(), file, mask: (text) => secrets.mask(text), days }));
+    } catch (fault) {
+      const isFolder = systemCode(fault) === "EISDIR";
+      if (!isFolder && (systemCode(fault) !== "ENOENT" || existsSync(file))) throw fault;
+      if (isFolder) {
+        throw new SymposiumError("invalid-arguments", `${file} is a folder.`, "Give the file that was exported.");
+      }
+      throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
+    }
+    return 0;
+  },
+});

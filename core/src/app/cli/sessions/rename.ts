@@ -1,0 +1,25 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { shortId } from "../../../sessions/conversations/node/named-session.js";
+import { renameSession } from "../../../sessions/conversations/node/rename-session.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+import { sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { findSession } from "./find-session.js";
+
+/** `sessions rename ID TITLE`: what lists call it. */
+export const rename = subcommand({
+  name: "sessions rename",
+  about: "Give a conversation another title.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`", "<TITLE>": "the title that lists show" },
+  options: jsonOption,
+  async run({ values, positionals: [word = "", title = ""] }) {
+    if (title.trim() === "") throw new SymposiumError("invalid-arguments", "The title is empty.", "Give one.");
+    const { session } = await findSession(word);
+    if (await renameSession(sessionsFolder(), session, title)) {
+      return values.json === true ? sayResult(values, { renamed: session.id, title }, "") : 0;
+    }
+    const problem = `${shortId(session.id)} is open in an editor, and keeps its title.`;
+    throw new SymposiumError("invalid-arguments", problem, "Close it there first.");
+  },
+});

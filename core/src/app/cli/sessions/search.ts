@@ -1,0 +1,34 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { searchSessions } from "../../../sessions/conversations/node/search-sessions.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+import { say } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { waitingFor } from "../waiting-line.js";
+import { sessionLine } from "./list.js";
+
+/** `sessions search TEXT`: the conversations in which it stands, with the places; or one line of JSON. */
+export const search = subcommand({
+  name: "sessions search",
+  about: "Find a text, in any case, in what you and the agents said, and in what tools were given and answered.",
+  arguments: { "<TEXT>": "the words, as they stand there" },
+  options: { json: { about: "what was found as one line of JSON" } },
+  async run({ values, positionals: [text = ""] }) {
+    if (text.trim() === "") {
+      throw new SymposiumError("invalid-arguments", "sessions search takes a text.", "Give the words to look for.");
+    }
+    const found = await waitingFor("Searching", searchSessions(sessionsFolder(), text, { sessions: 50, hits: 5 }));
+    if (values.json === true) return say(JSON.stringify(found));
+    if (found.length === 0) return say(`No conversation has "${plainText(text)}".`);
+    return say(
+      found
+        .map(({ session, hits }) =>
+          [
+            sessionLine(session),
+            ...hits.map(({ turn, who, excerpt }) => `    turn ${turn}, ${who}: ${plainText(excerpt)}`),
+          ].join("\n"),
+        )
+        .join("\n"),
+    );
+  },
+});

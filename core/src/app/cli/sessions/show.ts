@@ -1,0 +1,26 @@
+import { conversationMarkdown } from "../../../sessions/conversations/conversation-markdown.js";
+import { recordsOf } from "../../../sessions/conversations/node/stored-lines.js";
+import { write } from "../registry/output.js";
+import { subcommand } from "../subcommand.js";
+import { safeText } from "../terminal-chat/safe-text.js";
+import { findSession } from "./find-session.js";
+import { sessionLine } from "./list.js";
+
+/** `sessions show ID`: what was said, as Markdown without what could drive a terminal; or its lines as JSON. */
+export const show = subcommand({
+  name: "sessions show",
+  about: "What was said in a conversation: prompts, answers, tool calls.",
+  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
+  options: { json: { about: "what `sessions list --json` says of it, with everything that was recorded" } },
+  async run({ values, positionals: [id = ""] }) {
+    const { session, file } = await findSession(id);
+    if (values.json === true) await write([`${JSON.stringify({ ...session, records: [...recordsOf(file)] })}\n`]);
+    else await write(text());
+    return 0;
+
+    function* text(): Generator<string> {
+      yield `${sessionLine(session)}\n\n`;
+      for (const part of conversationMarkdown(recordsOf(file))) yield safeText(part);
+    }
+  },
+});

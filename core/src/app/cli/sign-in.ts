@@ -1,0 +1,104 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { AgentClient } from "../../conductor/client/agent-client.js";
+import { AgentRefusal } from "../../conductor/client/agent-errors.js";
+import type { Command } from "../../base/command.js";
+import { Conductor } from "../../conductor/chain/conductor.js";
+import { signInCommand, type TerminalSignIn, terminalSignIns } from "../../conductor/chain/sign-in.js";
+import { packageStart } from "../../base/node/package-start.js";
+import { startProgram } from "../../base/node/start-program.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";
+import { readSoundConfig } from "../configuration.js";
+import { type Environment, openEnvironment } from "../environment.js";
+import { packageStartOptions } from "../../base/node/self-command.js";
+import { commonOptions } from "./options.js";
+import { subcommand } from "./subcommand.js";
+
+/** `sign-in [METHOD] [--agent X]`: asks the agent for its terminal sign-ins and runs one of them in this terminal. */
+export const signIn = subcommand({
+  name: "sign-in",
+  about: "Run the agent's own sign-in in this terminal.",
+  arguments: { "[METHOD]": "which of its sign-ins; without it, its only one, or their list" },
+  options: {
+    agent: { value: "X", about: "an agent, as for run-with, in place of the configured one" },
+    ...commonOptions,
+  },
+  async run({ values, positionals: [id] }) {
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+    });
+    const agent = await agentCommand(values.agent);
+    const methods = await terminalMethods(agent, environment);
+    await environment[Symbol.asyncDispose]();
+    const method = id === undefined && methods.length === 1 ? methods[0] : methods.find((one) => one.id === id);
+    if (method) return runHere(signInCommand(agent, method));
+    if (id !== undefined) throw unknownMethod(id, methods);
+    for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
+    process.stdout.write(methods.length === 0 ? "The agent offers no sign-in in a terminal.\n" : "Name one of them.\n");
+    return methods.length === 0 ? 0 : 2;
+  },
+});
+
+async function agentCommand(text: string | undefined): Promise<Command> {
+  const component = text === undefined ? (await readSoundConfig())?.agent : readAgentText(text);
+  const agent = component && (await findAgentCommand(component));
+  if (agent === undefined) {
+    throw new SymposiumError(
+      "invalid-config",
+      "No agent is configured.",
+      "Run `symposium-acp-agent setup`, or pass --agent.",
+    );
+  }
+  if (agent === "eliza") throw new SymposiumError("invalid-arguments", "Eliza needs no sign-in.", "Just talk to her.");
+  return agent.command;
+}
+
+async function terminalMethods(command: Command, environment: Environment): Promise<TerminalSignIn[]> {
+  const client = new AgentClient({ capabilities: { auth: { terminal: true } } });
+  await using conductor = new Conductor({
+    proxies: [],
+    agent: { kind: "process", name: command.command, command },
+    client: client.fromAgent,
+    environment: environment.chain,
+    startupTimeoutMs: environment.settings.startupTimeoutMs,
+  });
+  try {
+    return terminalSignIns((await client.initialize(conductor.fromClient)).result);
+  } catch (thrown) {
+    if (!(thrown instanceof AgentRefusal)) throw thrown;
+    throw new SymposiumError("component-start-failed", thrown.reason ?? "The agent refused initialize.");
+  }
+}
+
+function unknownMethod(id: string, methods: readonly TerminalSignIn[]): SymposiumError {
+  const known = methods.map((method) => method.id).join(", ");
+  const hint = known === "" ? "The agent offers no sign-in in a terminal." : `It offers: ${known}.`;
+  return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
+}
+
+/** The terminal is the program's: input, output and signals. */
+function runHere(given: Command): Promise<number> {
+  const command = packageStart(given, packageStartOptions());
+  const started = startProgram(command, {
+    env: process.env,
+    stdio: "inherit",
+    confined: "sign-in",
+    notFrom: [process.cwd()],
+    isInTerminal: true,
+  });
+  if ("startError" in started) {
+    throw new SymposiumError(
+      "component-start-failed",
+      `"${command.command}" could not be started (${started.startError}).`,
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const { child } = started;
+    process.on("SIGINT", () => undefined);
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { runnerOf } from "../../agents/install/installed.js";
+import { startProgram } from "../../base/node/start-program.js";
+import { pickNpmProgram } from "../../agents/registry/package-request.js";
+import { asObject, parsedObject, stringOf } from "../../base/rpc/json.js";
+import type { Subcommand } from "./declaration.js";
+
+/**
+ * `start-package PLACE [ARGUMENT…]`: what npx starts in our place (see `package-start`). Starts the program of the package
+ * that npx has put first on the PATH, in the folder that `PLACE`, a JSON object, names, with our input and output.
+ */
+export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
+  const { cwd, program } = asObject(JSON.parse(place)) ?? {};
+  if (typeof cwd !== "string") throw failed("start-package is for npx, which Symposium starts.");
+  const file = await programOfNpx(stringOf(program));
+  // Elsewhere the system reads a script's first line itself.
+  const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
+  // npm names the folder that it runs in, which is ours.
+  const env = { PWD: cwd, INIT_CWD: cwd };
+  const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
+  const started = startProgram(command, {
+    env: process.env,
+    stdio: "inherit",
+    confined: "started inside",
+    notFrom: [cwd],
+    isInTerminal: true,
+  });
+  if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
+  const { child } = started;
+  // Whoever ends us ends the whole group: the program may take its time.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(failed(`${file} cannot be started: ${error.message}.`)));
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+};
+
+/** The program of the package that npx was asked for. It stands in the folder of packages that is first on the PATH. */
+async function programOfNpx(named: string | undefined): Promise<string> {
+  const path = Object.entries(process.env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
+  for (const bin of path.split(delimiter).filter((folder) => /[\\/]node_modules[\\/]\.bin$/.test(folder))) {
+    const packages = dirname(bin);
+    const wanted = (await readManifest(join(dirname(packages), "package.json")))?.["dependencies"];
+    const [name] = Object.keys(asObject(wanted) ?? {});
+    if (name === undefined) continue;
+    const manifest = await readManifest(join(packages, name, "package.json"));
+    const file = pickNpmProgram(manifest, name, named);
+    if (typeof file !== "string") throw new SymposiumError("component-start-failed", file.message, file.hint);
+    return join(packages, name, file);
+  }
+  throw failed("npx has put no package on the PATH.");
+}
+
+async function readManifest(file: string): Promise<ReturnType<typeof asObject>> {
+  return parsedObject(await readFile(file, "utf8").catch(() => ""));
+}
+
+function failed(message: string): SymposiumError {
+  return new SymposiumError(
+    "component-start-failed",
+    message,
+    "Install it instead: symposium-acp-agent registry install.",
+  );
+}

@@ -1,0 +1,66 @@
+import type { OptionDeclarations } from "./options.js";
+import type { GroupDeclaration, GroupMember, Subcommand, SubcommandDeclaration } from "./declaration.js";
+
+/** A subcommand that reads its words as declared. Prints its help where it is asked for; rejects with `invalid-arguments`. */
+export function subcommand<const O extends OptionDeclarations>(declaration: SubcommandDeclaration<O>): Subcommand {
+  const run: Subcommand = async (words) => {
+    // Where nothing is to be read, the parser need not be loaded: editors wait for this start.
+    const needsWords = Object.keys(declaration.arguments ?? {}).some((name) => name.startsWith("<"));
+    if (words.length === 0 && !needsWords) return declaration.run({ values: {}, positionals: [], command: undefined });
+    const { parseCommandLine } = await import("./command-line.js");
+    const parsed = parseCommandLine(declaration, words);
+    return parsed.kind === "help" ? print(parsed.text) : declaration.run(parsed.line);
+  };
+  return Object.assign(run, { declaration });
+}
+
+/** A subcommand whose first word names one of its members, which takes the other words. */
+export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
+  const { members, options = {}, defaultMember } = declaration;
+  const memberNamed = (name: string): GroupMember | undefined =>
+    Object.hasOwn(members, name) ? members[name] : undefined;
+  const run: Subcommand = async (given) => {
+    const words = withNameFirst(given, options, (word) => memberNamed(word) !== undefined);
+    const [first = "", ...rest] = words;
+    const member = memberNamed(first);
+    if (member) return (await member.load())(rest);
+    const asked = first === "help" ? memberNamed(rest[0] ?? "") : undefined;
+    if (asked) return (await asked.load())([...rest.slice(1), "--help"]);
+    const isHelp = ["help", "--help", "-h"].includes(first);
+    const usual = memberNamed(defaultMember ?? "");
+    if (usual && !isHelp && (first === "" || first.startsWith("-"))) return (await usual.load())(words);
+    const { groupHelp, unknownMember } = await import("./command-line.js");
+    const isAboutUnknown = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
+    if (isHelp && !isAboutUnknown) return print(groupHelp(declaration));
+    throw unknownMember(declaration, isAboutUnknown ? rest : words);
+  };
+  return Object.assign(run, { declaration });
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/**
+ * The words of a command line with the name of a subcommand first: `options`, which all subcommands there have, may stand
+ * before it, as editors' extensions once wrote them. Any other order stays as it is.
+ */
+export function withNameFirst(
+  words: readonly string[],
+  options: OptionDeclarations,
+  isName: (word: string) => boolean,
+): readonly string[] {
+  let index = 0;
+  for (;;) {
+    const word = words[index] ?? "";
+    const [flag = ""] = /^--[^=]+/.exec(word) ?? [];
+    const name = flag.slice(2);
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) break;
+    index += option.value !== undefined && word === flag ? 2 : 1;
+  }
+  const name = words[index];
+  if (index === 0 || name === undefined || !isName(name)) return words;
+  return [name, ...words.slice(0, index), ...words.slice(index + 1)];
+}

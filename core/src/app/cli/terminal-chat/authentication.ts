@@ -1,0 +1,76 @@
+import type { AgentClient } from "../../../conductor/client/agent-client.js";
+import type { UncheckedAuthMethod } from "../../../conductor/client/initialize-answer.js";
+import { asObject, isStrings, textOf, stringOf } from "../../../base/rpc/json.js";
+import type { LineInput } from "./line-input.js";
+import { safeLine } from "./safe-text.js";
+import type { Transcript } from "./transcript.js";
+import { shellWord } from "../../../base/shell-word.js";
+
+interface AuthenticationOptions {
+  readonly client: Pick<AgentClient, "authenticate">;
+  /** Name and version of the agent. */
+  readonly title: string;
+  /** The ways to log in that it names. */
+  readonly methods: readonly UncheckedAuthMethod[];
+  readonly transcript: Transcript;
+  /** Absent where nobody can be asked. */
+  readonly input: LineInput | undefined;
+  /** The command that starts the agent, to show with the arguments of a login; absent when it is not known. */
+  readonly agentCommand: string | undefined;
+}
+
+/**
+ * Lets the user choose a way to log in and takes it. Resolves with whether somebody has chosen; rejects with the refusal
+ * of the agent.
+ */
+export async function authenticate(options: AuthenticationOptions): Promise<boolean> {
+  const { client, title, methods, transcript, input } = options;
+  transcript.warn(`${safeLine(title)} asks you to log in.`);
+  for (const line of methods.map((method, index) => methodLine(method, index, options))) transcript.warn(line);
+  if (methods.length === 0) transcript.warn("It names no way to do so: see its documentation.");
+  if (input === undefined || methods.length === 0) return false;
+  const method = await choose(methods, input, transcript);
+  if (method === undefined) return false;
+  const command = loginCommand(method, options);
+  if (command === undefined) {
+    await client.authenticate(textOf(method.id));
+    return true;
+  }
+  transcript.warn(`Run in another terminal: ${command}`);
+  return (await input.ask("Press Enter when you have logged in. ")) !== undefined;
+}
+
+async function choose(
+  methods: readonly UncheckedAuthMethod[],
+  input: LineInput,
+  transcript: Transcript,
+): Promise<UncheckedAuthMethod | undefined> {
+  for (;;) {
+    const line = await input.ask(transcript.style.bold(`log in with [1-${methods.length}] `));
+    if (line === undefined) return undefined;
+    const method = /^\s*\d+\s*$/.test(line) ? methods[Number(line) - 1] : undefined;
+    if (method) return method;
+    transcript.remark(`"${line.trim()}" is no number of the list`);
+  }
+}
+
+function methodLine(method: UncheckedAuthMethod, index: number, options: AuthenticationOptions): string {
+  const name = stringOf(method.name) ?? textOf(method.id);
+  const description = stringOf(method.description);
+  const command = loginCommand(method, options);
+  const parts = [name, description, command === undefined ? undefined : `run: ${command}`];
+  return `  ${index + 1}. ${safeLine(parts.filter((part) => part !== undefined).join(" - "))}`;
+}
+
+/** The command of a login that happens in a terminal: the agent's own, with other arguments. */
+function loginCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
+  if (method.type !== "terminal") return undefined;
+  const env = Object.entries(asObject(method.env) ?? {}).map(([name, value]) => `${name}=${shellWord(String(value))}`);
+  const args = textsOf(method.args).map(shellWord);
+  return safeLine([...env, agentCommand ?? "<the agent's command>", ...args].join(" "));
+}
+
+/** The strings of an array of nothing else; none where it is something else. */
+function textsOf(value: unknown): readonly string[] {
+  return isStrings(value) ? value : [];
+}

@@ -1,0 +1,105 @@
+import type { PromptResponse } from "@agentclientprotocol/sdk/unstable";
+import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
+import type { AgentSession, PromptTurn } from "../../../conductor/client/agent-session.js";
+import type { Unchecked } from "../../../conductor/client/unchecked.js";
+import { asObject, textOf, stringOf } from "../../../base/rpc/json.js";
+import { rpcErrorCodes } from "../../../base/rpc/rpc-error.js";
+import type { PermissionDesk } from "./permission-desk.js";
+import type { SessionView } from "./session-view.js";
+import type { Transcript } from "./transcript.js";
+
+/** What the chat's exit code says. */
+export const exitCodes = {
+  /** The agent ended its turn by itself, or the user left. */
+  success: 0,
+  /** The agent, or the chain, failed. */
+  failure: 1,
+  /** The agent stopped without finishing: a refusal or a limit. */
+  incomplete: 2,
+  /** The agent wants a login, and nobody could be asked or did it. */
+  authRequired: 3,
+  /** The user cancelled: 128 + SIGINT. */
+  cancelled: 130,
+} as const;
+
+/** The exit code of a turn that ended with `stopReason`. */
+function exitCodeOf(stopReason: string): number {
+  if (stopReason === "end_turn") return exitCodes.success;
+  return stopReason === "cancelled" ? exitCodes.cancelled : exitCodes.incomplete;
+}
+
+interface ChatTurnOptions {
+  readonly session: AgentSession;
+  readonly view: SessionView;
+  readonly transcript: Transcript;
+  readonly permissions: PermissionDesk;
+  /** How long the agent may take to confirm a cancellation. */
+  readonly cancelGraceMs: number;
+  /** Stands around what is waited for from the agent. */
+  readonly waiting: <T>(answer: Promise<T>) => Promise<T>;
+}
+
+/** One prompt and what the agent does about it. */
+export class ChatTurn {
+  #turn: PromptTurn | undefined;
+  #giveUp: (exitCode: number) => void = () => undefined;
+  readonly #givenUp = new Promise<number>((resolve) => (this.#giveUp = resolve));
+
+  constructor(private readonly options: ChatTurnOptions) {}
+
+  get isCancelled(): boolean {
+    return this.#turn?.isCancelled === true;
+  }
+
+  /** Resolves with the exit code that stands for the turn's end, once that has been shown. */
+  run(text: string): Promise<number> {
+    const turn = this.options.session.prompt([{ type: "text", text }]);
+    this.#turn = turn;
+    return Promise.race([this.#follow(turn), this.#givenUp]);
+  }
+
+  /** Asks the agent to stop, and answers its open questions; the stop reason is waited for, within bounds. */
+  cancel(): void {
+    if (!this.#turn || this.isCancelled) return;
+    const { view, transcript, permissions, cancelGraceMs } = this.options;
+    transcript.remark("cancelling; Ctrl-C again to leave");
+    const confirmed = this.#turn.cancel(cancelGraceMs);
+    permissions.withdraw();
+    void confirmed.then((isInTime) => {
+      if (isInTime) return;
+      view.endTurn(undefined);
+      transcript.warn(`The agent has not confirmed the cancellation within ${Math.round(cancelGraceMs / 1000)} s.`);
+      this.#giveUp(exitCodes.cancelled);
+    });
+  }
+
+  async #follow(turn: PromptTurn): Promise<number> {
+    const { view, transcript, waiting } = this.options;
+    let result: Unchecked<PromptResponse>;
+    try {
+      result = await waiting(turn.result);
+      if (stringOf(result.stopReason) === undefined) throw new AgentRefusal({ message: withoutReason });
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal)) throw thrown;
+      view.endTurn(undefined);
+      const isConfirmation = turn.isCancelled && thrown.code === rpcErrorCodes.requestCancelled;
+      transcript.warn(isConfirmation ? "cancelled" : failureText(thrown));
+      return turn.isCancelled ? exitCodes.cancelled : exitCodes.failure;
+    }
+    view.endTurn(result.usage);
+    const stopReason = textOf(result.stopReason);
+    if (stopReason === "cancelled") transcript.warn("cancelled");
+    else if (stopReason !== "end_turn") transcript.warn(`The agent stopped: ${stopReason.replaceAll("_", " ")}.`);
+    return exitCodeOf(stopReason);
+  }
+}
+
+const withoutReason = "The agent ended the turn without a stop reason.";
+
+/** An error of the agent, with the details and the hint that it carries. */
+export function failureText({ reason, data }: AgentRefusal): string {
+  const message = reason ?? "The agent answered with an error.";
+  const details = [stringOf(asObject(data)?.["details"]), stringOf(asObject(data)?.["hint"])];
+  const more = details.filter((text) => text !== undefined && !message.includes(text));
+  return [`error: ${message}`, ...more].join("\n  ");
+}

@@ -1,0 +1,201 @@
+import { textOf, stringOf } from "../../../base/rpc/json.js";
+import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { isForUserAlone } from "../../../base/acp/must-ask.js";
+import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
+import { type CheckedPath, needsLeave } from "../../../base/safety/node/checked-path.js";
+import type { LineInput } from "./line-input.js";
+import { safeLine } from "./safe-text.js";
+import type { SessionView } from "./session-view.js";
+import type { Style } from "../style.js";
+import type { Transcript } from "./transcript.js";
+
+/** The result of `session/request_permission`. */
+interface PermissionResult {
+  readonly outcome: { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
+}
+
+interface PermissionDeskOptions {
+  /** The rule that the user chose; when absent they are asked on a terminal, and elsewhere the answer is no. */
+  readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
+  readonly isInteractive: boolean;
+  readonly input: LineInput;
+  readonly view: SessionView;
+  readonly transcript: Transcript;
+}
+
+const fileOptions = [
+  { optionId: "allow", name: "Allow", kind: "allow_once" },
+  { optionId: "reject", name: "Reject", kind: "reject_once" },
+];
+const cancelled: PermissionResult = { outcome: { outcome: "cancelled" } };
+
+/** Answers permission requests one after the other, by asking the user or by a rule that is then said aloud. */
+export class PermissionDesk {
+  #last: Promise<unknown> = Promise.resolve();
+  #withdrawal = new AbortController();
+
+  constructor(private readonly options: PermissionDeskOptions) {}
+
+  /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
+  decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
+    const { policy } = this.options;
+    const isBypassed = policy === "allow" && isForUserAlone(params);
+    return this.#decide(params, signal, policy === undefined || isBypassed ? this.#unruled : policy);
+  }
+
+  /**
+   * Whether the agent may use a file of the session's folder: sensitive ones are asked for, `--no` refuses every write,
+   * and what belongs to Git is never written by a rule.
+   */
+  async allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean> {
+    const { policy } = this.options;
+    const isRefused = policy === "reject" && use === "write";
+    if (!isRefused && !needsLeave(file, use)) return true;
+    const isUserOnly = policy === "allow" && use === "write" && file.isGitInternal;
+    const { sensitive } = file;
+    const toolCall = {
+      toolCallId: `file:${use}:${file.real}`,
+      title: `${use === "read" ? "Read" : "Write"} ${file.path}${sensitive ? `, which ${sensitive.why}` : ""}`,
+      kind: use === "read" ? "read" : "edit",
+    };
+    const rule = policy === undefined || isUserOnly ? this.#unruled : policy;
+    const { outcome } = await this.#decide({ toolCall, options: fileOptions }, signal, rule);
+    return outcome.outcome === "selected" && outcome.optionId === "allow";
+  }
+
+  get #unruled(): PermissionPolicy {
+    return this.options.isInteractive ? "ask" : "reject";
+  }
+
+  #decide(
+    params: Unchecked<RequestPermissionRequest>,
+    signal: AbortSignal,
+    policy: PermissionPolicy,
+  ): Promise<PermissionResult> {
+    const question = new PermissionQuestion(params);
+    if (policy !== "ask") return Promise.resolve(this.#decideByRule(question, policy));
+    const either = new AbortController();
+    for (const withdrawn of [signal, this.#withdrawal.signal]) {
+      withdrawn.addEventListener("abort", () => either.abort(), { once: true });
+    }
+    const decision = this.#last.then(() => this.#ask(question, either.signal));
+    this.#last = decision;
+    return decision;
+  }
+
+  /** Takes every open question back: its turn was cancelled. */
+  withdraw(): void {
+    this.#withdrawal.abort();
+    this.#withdrawal = new AbortController();
+  }
+
+  #decideByRule(question: PermissionQuestion, policy: "allow" | "reject"): PermissionResult {
+    const { view, transcript } = this.options;
+    const option = question.chosenBy(policy);
+    const verdict =
+      option === undefined ? `cancelled, since no option ${policy}s it` : `${policy}ed ("${option.name}")`;
+    transcript.warn(`permission: ${view.toolCall(question.toolCall).title}: ${verdict}`);
+    return resultOf(option);
+  }
+
+  async #ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionResult> {
+    const { input, view, transcript } = this.options;
+    if (signal.aborted) return cancelled;
+    this.#show(question);
+    view.hold();
+    try {
+      for (;;) {
+        const line = await input.ask(transcript.style.bold(`allow? [${question.answers}] `), signal);
+        if (line === undefined) {
+          transcript.remark("permission: cancelled");
+          return cancelled;
+        }
+        const option = question.answeredWith(line);
+        if (option) return resultOf(option);
+        transcript.remark(`"${line.trim()}" is no answer here; type ${question.answers}`);
+      }
+    } finally {
+      view.release();
+    }
+  }
+
+  #show(question: PermissionQuestion): void {
+    const { view, transcript } = this.options;
+    const { style } = transcript;
+    const toolCall = view.toolCall(question.toolCall);
+    transcript.lines([
+      style.bold(`? [${toolCall.kind}] ${toolCall.title}`),
+      ...toolCall.details(style),
+      ...question.options.map((option, index) => `  ${index + 1}. ${optionText(option, style)}`),
+    ]);
+  }
+}
+
+/** The name with what it really means, unless that is what the name says. */
+function optionText({ name, kind }: PermissionOption, style: Style): string {
+  const isKnown = /^(?:allow|reject)_(?:once|always)$/.test(kind);
+  const meaning = isKnown ? kind.replace("_", " ") : "a kind of its own";
+  return name.toLowerCase() === meaning ? name : `${name} ${style.dim(`(${meaning})`)}`;
+}
+
+function resultOf(option: PermissionOption | undefined): PermissionResult {
+  return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } };
+}
+
+/** What answers permission requests: the user, or a rule. */
+export type PermissionPolicy = "ask" | "allow" | "reject";
+
+interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The kinds that a rule, or a letter, may choose, the first one that is offered. */
+const kindsFor = {
+  allow: ["allow_once", "allow_always"],
+  reject: ["reject_once", "reject_always"],
+} as const;
+
+/** `session/request_permission` as a question: options are chosen by number or by kind, never by position alone. */
+class PermissionQuestion {
+  readonly toolCall: Unchecked<ToolCallUpdate>;
+  readonly options: readonly PermissionOption[];
+
+  constructor(params: Unchecked<RequestPermissionRequest>) {
+    this.toolCall = params.toolCall ?? {};
+    this.options = objectsOf(params.options).flatMap((option) => {
+      const optionId = stringOf(option.optionId);
+      const name = safeLine(stringOf(option.name) ?? optionId ?? "");
+      return optionId === undefined ? [] : [{ optionId, name, kind: textOf(option.kind) }];
+    });
+  }
+
+  /** The option that a rule chooses, by its kind; undefined when none is offered. */
+  chosenBy(policy: "allow" | "reject"): PermissionOption | undefined {
+    return this.#firstOf(kindsFor[policy]);
+  }
+
+  /** The option that a typed answer means: its number, or y and n for allow_once and reject_once. */
+  answeredWith(line: string): PermissionOption | undefined {
+    const answer = line.trim().toLowerCase();
+    if (/^\d+$/.test(answer)) return this.options[Number(answer) - 1];
+    if (answer === "y" || answer === "yes") return this.#firstOf(["allow_once"]);
+    if (answer === "n" || answer === "no") return this.#firstOf(["reject_once"]);
+    return undefined;
+  }
+
+  /** The answers that {@link answeredWith} takes, for the prompt: `1-4, y, n`. */
+  get answers(): string {
+    const letters = ["y", "n"].filter((letter) => this.answeredWith(letter) !== undefined);
+    return [this.options.length === 1 ? "1" : `1-${this.options.length}`, ...letters].join(", ");
+  }
+
+  #firstOf(kinds: readonly string[]): PermissionOption | undefined {
+    for (const kind of kinds) {
+      const option = this.options.find((candidate) => candidate.kind === kind);
+      if (option) return option;
+    }
+    return undefined;
+  }
+}

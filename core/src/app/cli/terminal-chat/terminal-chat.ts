@@ -1,0 +1,300 @@
+import { acpMethods, acpVersion } from "../../../base/acp/methods.js";
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { AgentClient } from "../../../conductor/client/agent-client.js";
+import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
+import type { AgentSession } from "../../../conductor/client/agent-session.js";
+import type { UncheckedAuthMethod } from "../../../conductor/client/initialize-answer.js";
+import { objectsOf } from "../../../conductor/client/unchecked.js";
+import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";
+import type { Peer } from "../../../base/rpc/peer.js";
+import { authenticate } from "./authentication.js";
+import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
+import { FileAccess } from "./file-access.js";
+import { LineInput, type TextInput } from "./line-input.js";
+import { PermissionDesk, type PermissionPolicy } from "./permission-desk.js";
+import { safeLine } from "./safe-text.js";
+import { SessionView } from "./session-view.js";
+import type { Environment } from "../style.js";
+import { type TextOutput, Transcript } from "./transcript.js";
+
+export interface TerminalChatOptions {
+  readonly input: TextInput;
+  /** The answer's text, and on a terminal the rest of the conversation. */
+  readonly output: TextOutput;
+  /** Errors, and what is no answer when a program reads {@link output}; stderr when absent. */
+  readonly errors?: TextOutput;
+  /** The folder of the session: absolute. */
+  readonly cwd: string;
+  /** Further members of the request that opens the session. */
+  readonly members?: Members;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Names of the extensions that take part, for the introduction. */
+  readonly extensions?: readonly string[];
+  /** The command that starts the agent, for logins in another terminal. */
+  readonly agentCommand?: string;
+  /** What answers permission requests, also those for files; when absent the user on a terminal, else rejection. */
+  readonly permission?: Exclude<PermissionPolicy, "ask">;
+  /** Where SIGINT comes from while the terminal does not give us Ctrl-C as a key; the process when absent. */
+  readonly signals?: Pick<NodeJS.EventEmitter, "on" | "off">;
+  /** Aborted when the chain has failed: the chat says why, by the error it got or by the reason, and ends with 1. */
+  readonly stop?: AbortSignal;
+  readonly env?: Environment;
+  /** How long an agent may take to confirm a cancellation; 10 s when absent. */
+  readonly cancelGraceMs?: number;
+}
+
+/**
+ * Talks with an agent in the terminal: one prompt and out, or a conversation. {@link fromAgent} is what the agent's side
+ * calls, from the start on; {@link run} happens once.
+ */
+export class TerminalChat {
+  readonly #options: TerminalChatOptions;
+  readonly #client: AgentClient;
+  readonly #transcript: Transcript;
+  readonly #view: SessionView;
+  readonly #input: LineInput;
+  readonly #permissions: PermissionDesk;
+  readonly #isInteractive: boolean;
+  readonly #left: Promise<number>;
+  #leave: (exitCode: number) => void = () => undefined;
+  /** How many answers of the agent are still to come, or to be read. */
+  #waiting = 0;
+  #turn: ChatTurn | undefined;
+  #isAtPrompt = false;
+  #isLoggingIn = false;
+
+  constructor(options: TerminalChatOptions) {
+    const { input, output, errors = process.stderr, cwd, logger, env = process.env } = options;
+    this.#options = options;
+    this.#isInteractive = input.isTTY === true;
+    this.#transcript = new Transcript({ output, errors, env });
+    this.#view = new SessionView(this.#transcript, cwd);
+    this.#input = new LineInput({ input, screen: this.#transcript.notes, onInterrupt: () => this.#interrupt() });
+    this.#permissions = new PermissionDesk({
+      policy: options.permission,
+      isInteractive: this.#isInteractive,
+      input: this.#input,
+      view: this.#view,
+      transcript: this.#transcript,
+    });
+    const files = new FileAccess(cwd, this.#permissions);
+    this.#client = new AgentClient({
+      clientInfo: { name: "symposium-chat", title: "Symposium chat", version: options.version },
+      capabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: false,
+        auth: { terminal: false },
+        subagents: {},
+      },
+      requests: {
+        [acpMethods.requestPermission]: ({ params = {}, signal }) => this.#permissions.decide(params, signal),
+        "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
+        "fs/write_text_file": async ({ params = {}, signal }) => {
+          await files.write(params, signal);
+          this.#transcript.remark(`wrote ${safeLine(textOf(params["path"]))}`);
+        },
+      },
+      notification: ({ method }) => this.#transcript.remark(safeLine(`[${method}]`)),
+      otherUpdate: (sessionId, update) => {
+        const kind = stringOf(update.sessionUpdate) ?? "update";
+        this.#transcript.remark(safeLine(`[session ${sessionId}] ${kind}`));
+      },
+      logger,
+    });
+    this.#left = new Promise((resolve) => (this.#leave = resolve));
+  }
+
+  /** What the agent's side calls. */
+  get fromAgent(): Peer {
+    return this.#client.fromAgent;
+  }
+
+  /**
+   * Holds the conversation with the agent behind `agentSide`: about `prompt` alone when it is given, else until the
+   * user leaves. Resolves with the exit code, see {@link exitCodes}.
+   */
+  async run(agentSide: Peer, prompt?: string): Promise<number> {
+    const { output, errors = process.stderr, signals = process, stop } = this.#options;
+    const onInterrupt = (): void => this.#interrupt();
+    const onStop = (): void => this.#stop(stop?.reason);
+    const onLostReader = (): void => this.#leave(exitCodes.failure);
+    signals.on("SIGINT", onInterrupt);
+    stop?.addEventListener("abort", onStop, { once: true });
+    // A reader that has gone away (EPIPE) ends the conversation like a user who leaves.
+    for (const stream of new Set([output, errors])) stream.on("error", onLostReader);
+    if (stop?.aborted === true) onStop();
+    // An agent in this process may wait with nothing else that keeps the process alive.
+    const alive = setInterval(() => undefined, 2 ** 30);
+    try {
+      return await Promise.race([this.#left, this.#converse(agentSide, prompt)]);
+    } finally {
+      clearInterval(alive);
+      signals.off("SIGINT", onInterrupt);
+      stop?.removeEventListener("abort", onStop);
+      this.#permissions.withdraw();
+      this.#input[Symbol.dispose]();
+      this.#transcript.close();
+    }
+  }
+
+  async #converse(agent: Peer, prompt: string | undefined): Promise<number> {
+    try {
+      const { protocolVersion, result } = await this.#wait(this.#client.initialize(agent));
+      if (protocolVersion !== acpVersion) {
+        const version = JSON.stringify(result.protocolVersion);
+        return this.#fail(`error: The agent speaks ACP version ${version}; the chat speaks version ${acpVersion}.`);
+      }
+      if (this.#isInteractive && prompt === undefined) this.#introduce();
+      const session = await this.#open();
+      if (session === undefined) return exitCodes.authRequired;
+      return prompt === undefined ? await this.#talk(session) : await this.#take(session, prompt);
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal)) throw thrown;
+      this.#fail(failureText(thrown));
+      return thrown.wantsSignIn && this.#isLoggingIn ? exitCodes.authRequired : exitCodes.failure;
+    }
+  }
+
+  /** The session, after a login where the agent wants one; undefined when nobody has logged in. */
+  async #open(): Promise<AgentSession | undefined> {
+    const { cwd, members = {} } = this.#options;
+    const open = (): Promise<AgentSession> =>
+      this.#wait(
+        this.#client.newSession(
+          { cwd, members },
+          {
+            update: (update) => this.#view.show(update),
+            childUpdate: (_childId, update) => this.#view.showChild(update),
+          },
+        ),
+      );
+    try {
+      return await open();
+    } catch (thrown) {
+      if (!(thrown instanceof AgentRefusal) || !thrown.wantsSignIn) throw thrown;
+      this.#isLoggingIn = true;
+      const hasChosen = await authenticate({
+        client: { authenticate: (methodId) => this.#wait(this.#client.authenticate(methodId)) },
+        title: this.#title,
+        methods: this.#methods(thrown),
+        transcript: this.#transcript,
+        input: this.#isInteractive ? this.#input : undefined,
+        agentCommand: this.#options.agentCommand,
+      });
+      if (!hasChosen) {
+        this.#fail(
+          "error: the agent needs a login. Log in with the agent's own program, or choose a way in a terminal.",
+        );
+        return undefined;
+      }
+      return await open();
+    }
+  }
+
+  /** The ways to log in that the agent has named, at the latest when it refused a session. */
+  #methods({ data }: AgentRefusal): readonly UncheckedAuthMethod[] {
+    const { authMethods } = this.#client.initialized;
+    return authMethods.length > 0 ? authMethods : objectsOf(asObject(data)?.["authMethods"]);
+  }
+
+  /** Name and version of the agent, as it says them. */
+  get #title(): string {
+    const { title, name, version } = this.#client.initialized;
+    return [title ?? name ?? "the agent", version].filter((part) => part !== undefined).join(" ");
+  }
+
+  async #wait<T>(answer: Promise<T>): Promise<T> {
+    this.#waiting++;
+    try {
+      return await answer;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #talk(session: AgentSession): Promise<number> {
+    let worst: number = exitCodes.success;
+    for (;;) {
+      this.#isAtPrompt = true;
+      const prompt = await this.#input.prompt(this.#transcript.style);
+      this.#isAtPrompt = false;
+      if (prompt === undefined || prompt.trim() === "/exit") break;
+      if (prompt.trim() === "") continue;
+      if (prompt.trim() === "/help") {
+        this.#help();
+        continue;
+      }
+      const exitCode = await this.#take(session, prompt);
+      if (exitCode !== exitCodes.success) worst = exitCode;
+      if (exitCode === exitCodes.cancelled && !this.#isInteractive) break;
+    }
+    return this.#isInteractive ? exitCodes.success : worst;
+  }
+
+  async #take(session: AgentSession, prompt: string): Promise<number> {
+    const { cancelGraceMs = 10_000 } = this.#options;
+    const turn = new ChatTurn({
+      session,
+      view: this.#view,
+      transcript: this.#transcript,
+      permissions: this.#permissions,
+      cancelGraceMs,
+      waiting: (answer) => this.#wait(answer),
+    });
+    this.#turn = turn;
+    const exitCode = await turn.run(prompt);
+    this.#turn = undefined;
+    return exitCode;
+  }
+
+  /** The first Ctrl-C of a turn cancels it, one at a half-typed prompt empties it; any other leaves. */
+  #interrupt(): void {
+    const turn = this.#turn;
+    if (this.#isAtPrompt && this.#isInteractive && this.#input.clear()) return;
+    if (turn === undefined || turn.isCancelled) {
+      this.#leave(this.#isAtPrompt && this.#isInteractive ? exitCodes.success : exitCodes.cancelled);
+      return;
+    }
+    const forgotten = this.#isInteractive ? this.#input.forget() : 0;
+    if (forgotten > 0) this.#transcript.remark(`forgot ${forgotten} lines that waited`);
+    turn.cancel();
+  }
+
+  /** The chain has failed: whoever waits for an answer has got the reason as an error, and shows it first. */
+  #stop(reason: unknown): void {
+    if (this.#waiting === 0) this.#leave(this.#fail(`error: ${messageOf(reason)}`));
+    else setImmediate(() => this.#leave(exitCodes.failure));
+  }
+
+  #fail(text: string): number {
+    this.#transcript.warn(text);
+    return exitCodes.failure;
+  }
+
+  #introduce(): void {
+    const { version, extensions = [] } = this.#options;
+    const extended = extensions.length === 0 ? "no extensions" : `extensions: ${extensions.join(", ")}`;
+    this.#transcript.warn(`${safeLine(this.#title)} through Symposium ${version}, ${extended}.`);
+    this.#transcript.warn("Type /help for help, /exit or Ctrl-D to leave.");
+  }
+
+  #help(): void {
+    // Skills of plugins and packages, such as `/plugin:name`, can be many.
+    const all = this.#view.commands;
+    const commands = [...all.filter((one) => !isOfOthers(one)), ...all.filter(isOfOthers)].map(
+      ({ name, description }) => `  /${name}  ${description}`,
+    );
+    this.#transcript.lines([
+      "A line is a prompt; end it with \\ to go on with the next line.",
+      "Ctrl-C during a turn cancels it and clears a half-typed prompt.",
+      "Ctrl-C at an empty prompt, Ctrl-D or /exit leaves.",
+      ...(commands.length === 0 ? [] : [`Commands of the agent:`, ...commands]),
+    ]);
+  }
+}
+
+function isOfOthers({ name }: { readonly name: string }): boolean {
+  return name.includes(":");
+}

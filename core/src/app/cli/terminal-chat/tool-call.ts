@@ -1,0 +1,151 @@
+import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { resolve } from "node:path";
+import { shellWord } from "../../../base/shell-word.js";
+import { textOf, numberOf, stringOf } from "../../../base/rpc/json.js";
+import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
+import { type RequestedCommand, requestedCommand } from "../../../base/safety/requested-command.js";
+import { lineDiff } from "./line-diff.js";
+import { safeLine, safeText } from "./safe-text.js";
+import type { Style } from "../style.js";
+
+/** One tool call of a session, put together from its updates: a member that an update leaves out keeps its value. */
+export class ToolCall {
+  #members: Unchecked<ToolCallUpdate> = {};
+  readonly #shown = new Set<string>();
+  #lastLine: string | undefined;
+
+  constructor(private readonly cwd: string) {}
+
+  merge(update: Unchecked<ToolCallUpdate>): void {
+    const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
+    this.#members = { ...this.#members, ...Object.fromEntries(given) };
+  }
+
+  get title(): string {
+    return safeLine(stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call");
+  }
+
+  get kind(): string {
+    return safeLine(stringOf(this.#members.kind) ?? "other");
+  }
+
+  /** `- [kind] title ... status`, when that has changed; at the end with the diffs and results that were not shown. */
+  news(style: Style): readonly string[] {
+    const status = safeLine(stringOf(this.#members.status) ?? "pending");
+    const line = `- [${this.kind}] ${this.title} ... ${status}`;
+    const head =
+      line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
+    this.#lastLine = line;
+    const isFinal = status === "completed" || status === "failed";
+    // A diff before the end is shown with the question whether it may be made.
+    const blocks = isFinal ? objectsOf(this.#members.content) : [];
+    return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
+  }
+
+  /** All that a person needs to decide: the command, the paths and the diffs, else the raw input. */
+  details(style: Style): readonly string[] {
+    const blocks = objectsOf(this.#members.content);
+    for (const block of blocks) this.#shown.add(keyOf(block));
+    const command = requestedCommand(this.#members.rawInput);
+    const paths = this.#paths;
+    const lines = [
+      ...(command === undefined ? [] : this.#commandLines(command)),
+      ...paths.map((path) => `  ${path}`),
+      ...blocks.flatMap((block) => this.#blockLines(block, style, 200)),
+    ];
+    const rawInput = this.#members.rawInput;
+    if (command !== undefined || blocks.some(({ type }) => type === "diff") || rawInput === undefined) return lines;
+    return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
+  }
+
+  /** The line, its folder unless that is the session's, and all that changes how it runs. */
+  #commandLines({ text, cwd, variables, special }: RequestedCommand): readonly string[] {
+    const sets = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+    const isElsewhere = cwd !== undefined && resolve(this.cwd, cwd) !== this.cwd;
+    return [
+      ...indented(text, "  $ "),
+      ...(isElsewhere ? indented(cwd, "  in ") : []),
+      ...sets.flatMap((set) => indented(set, "  with ")),
+      ...Object.entries(special).flatMap(([name, value]) => indented(`${name}: ${JSON.stringify(value)}`, "  with ")),
+    ];
+  }
+
+  get #paths(): readonly string[] {
+    return objectsOf(this.#members.locations).flatMap((location) => {
+      const path = stringOf(location.path);
+      const line = numberOf(location.line);
+      return path === undefined ? [] : [`${this.#pathText(path)}${line === undefined ? "" : `:${line}`}`];
+    });
+  }
+
+  #shownOnce(block: Unchecked<ToolCallContent>, style: Style): readonly string[] {
+    const key = keyOf(block);
+    if (this.#shown.has(key)) return [];
+    this.#shown.add(key);
+    return this.#blockLines(block, style, 20);
+  }
+
+  #blockLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
+    const type = stringOf(block.type);
+    if (type === "diff") return this.#diffLines(block, style, maxLines);
+    if (type === "terminal") return [style.dim(`  terminal ${safeLine(textOf(block.terminalId))}`)];
+    const content = block.content ?? block;
+    return limited(indented(contentText(content)), maxLines).map((line) => style.dim(line));
+  }
+
+  #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
+    const path = this.#pathText(textOf(block.path));
+    const oldText = stringOf(block.oldText);
+    const lines = lineDiff(oldText, textOf(block.newText)).map(({ mark, text }) => {
+      const line = `  ${mark}${safeLineOfCode(text)}`;
+      if (mark === "+") return style.green(line);
+      return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
+    });
+    return [style.bold(`  ${path}${oldText === undefined ? " (new)" : ""}`), ...limited(lines, maxLines)];
+  }
+
+  #pathText(path: string): string {
+    const isInside = path.startsWith(`${this.cwd}/`) || path.startsWith(`${this.cwd}\\`);
+    return safeLine(isInside ? path.slice(this.cwd.length + 1) : path);
+  }
+}
+
+/** The same for equal contents: agents add members to a block, such as `_meta`, when a call ends. */
+function keyOf({ type, path, oldText, newText, ...others }: Unchecked<ToolCallContent>): string {
+  return JSON.stringify(type === "diff" ? [path, oldText ?? null, newText] : others);
+}
+
+function painted(status: string, style: Style): string {
+  if (status === "completed") return style.green(status);
+  return status === "failed" ? style.red(status) : style.dim(status);
+}
+
+function safeLineOfCode(text: string): string {
+  return safeText(text).replaceAll("\n", " ");
+}
+
+function indented(text: string, first = "  "): readonly string[] {
+  const lines = safeText(text).replace(/\n+$/, "").split("\n");
+  return lines.map((line, index) => `${index === 0 ? first : " ".repeat(first.length)}${line}`);
+}
+
+function limited(lines: readonly string[], max: number): readonly string[] {
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max), `  ... ${lines.length - max} more lines`];
+}
+
+/** A content block of ACP as text: its text, or a bracketed name of what a terminal cannot show. */
+export function contentText(block: Unchecked<ContentBlock> | null | undefined): string {
+  const type = stringOf(block?.type) ?? "content";
+  const text = stringOf(block?.text);
+  if (type === "text" && text !== undefined) return text;
+  if (type === "resource") {
+    const resource = block?.resource;
+    return stringOf(resource?.text) ?? `[resource ${textOf(resource?.uri)}]`;
+  }
+  if (type === "resource_link") {
+    const uri = textOf(block?.uri);
+    return `[${stringOf(block?.title) ?? stringOf(block?.name) ?? "link"}](${uri})`;
+  }
+  return `[${[type, stringOf(block?.mimeType)].filter((part) => part !== undefined).join(" ")}]`;
+}

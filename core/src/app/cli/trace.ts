@@ -1,0 +1,51 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { parse } from "node:path";
+import { getSystemErrorMap } from "node:util";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { renderTrace } from "../../sessions/trace/trace-view.js";
+import { subcommand } from "./subcommand.js";
+
+/** `trace FILE [--output HTML]`: turns a trace into one self-contained page beside it and prints the page's path. */
+export const trace = subcommand({
+  name: "trace",
+  about: "Turn a trace into one HTML page, and print where that is.",
+  arguments: { "<FILE>": "a file that --trace-dir has made" },
+  options: { output: { value: "HTML", about: "where to write the page; beside FILE without it" } },
+  async run({ values, positionals: [file = ""] }) {
+    const { dir, name } = parse(file);
+    const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
+    const page = renderTrace(await traceIn(file));
+    // Like the trace: for this user alone, even if the page was there before.
+    await writeOwn(output, page).catch((failure: unknown) => {
+      const hint = "Give another place with --output HTML.";
+      throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
+    });
+    process.stdout.write(`${output}\n`);
+    return 0;
+  },
+});
+
+async function writeOwn(file: string, content: string): Promise<void> {
+  await writeFile(file, "", { mode: 0o600 });
+  await chmod(file, 0o600);
+  await writeFile(file, content);
+}
+
+async function traceIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (failure) {
+    throw new SymposiumError(
+      "invalid-trace",
+      `The trace ${file} cannot be read: ${reasonOf(failure)}.`,
+      "Name a file that a chain has written with --trace-dir DIR.",
+    );
+  }
+}
+
+/** What the system says in words, such as "no such file or directory". */
+function reasonOf(failure: unknown): string {
+  const isSystem = failure instanceof Error && "errno" in failure && typeof failure.errno === "number";
+  const [, words] = (isSystem && getSystemErrorMap().get(Number(failure.errno))) || [];
+  return words ?? messageOf(failure);
+}

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { plainText } from "../../agents/registry/registry-entry.js";
+import { usageFile } from "../recorded-conversations.js";
+import { pricesDate } from "../../sessions/usage/model-prices.js";
+import { readLimits, readUsage } from "../../sessions/usage/node/usage-file.js";
+import { dayOf } from "../../sessions/usage/usage-row.js";
+import { limitLines, usageTable } from "../../sessions/usage/usage-table.js";
+import { say } from "./registry/output.js";
+import { subcommand } from "./subcommand.js";
+
+const dayMs = 24 * 60 * 60_000;
+const usualDays = 30;
+
+/** `usage`: what agents came to, a line for each day and agent, or one line of JSON. */
+export const usage = subcommand({
+  name: "usage",
+  about:
+    "What agents came to, per agent and day: runs of tests, checks and builds by our tools (run_tests, check, cargo's), and " +
+    "in the shell; tokens and money as agents count them, and limits of their accounts with the time at which they reset. Counted on this machine, in usage.json beside config.jsonc, which has numbers, days, agents and folders.",
+  options: {
+    days: { value: "N", about: `of the last N days, today included (${usualDays})` },
+    cwd: { value: "DIR", about: "in this folder alone" },
+    json: { about: "a row for each day, agent and folder, as one line of JSON" },
+  },
+  async run({ values }) {
+    const days = values.days === undefined ? usualDays : countOf(values.days);
+    const first = dayOf(Date.now() - (days - 1) * dayMs);
+    const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
+    const all = await readUsage(usageFile());
+    if (!all) {
+      throw new SymposiumError(
+        "usage-not-read",
+        `${usageFile()} cannot be read.`,
+        "Delete it, or use an agent once more: it is then kept aside, and counting begins anew.",
+      );
+    }
+    const rows = all.filter((row) => row.day >= first && (folder === undefined || row.folder === folder));
+    if (values.json === true) return say(JSON.stringify(rows));
+    const shown = (name: string): string => plainText(name, 40);
+    const limits = limitLines(await readLimits(usageFile()), shown, Date.now());
+    if (rows.length === 0 && limits === "") return say(`Nothing was counted since ${first}.`);
+    const table = rows.length === 0 ? "" : usageTable(rows, shown);
+    const isPriced = rows.some(({ microDollars }) => microDollars > 0);
+    const prices = isPriced
+      ? `USD is what agents say, and else what their models' list prices were on ${pricesDate}.`
+      : "";
+    return say([table, prices, limits].filter((part) => part !== "").join("\n\n"));
+  },
+});
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new SymposiumError("invalid-arguments", `--days ${text} is no count.`, "Give a whole number above 0.");
+}

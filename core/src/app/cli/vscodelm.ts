@@ -1,0 +1,68 @@
+import { quirksOf } from "../../agents/agent-quirks.js";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Scope } from "../../base/scope.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { LmEndpoint } from "../../models/vscode/lm-endpoint.js";
+import { LmService } from "../../models/vscode/lm-service.js";
+import { openEnvironment } from "../environment.js";
+import { commonOptions, proxyOption } from "./options.js";
+import { productVersion } from "../../base/node/product-version.js";
+import { serveChain } from "../serve-chain.js";
+import { subcommand } from "./subcommand.js";
+import { chainOpener } from "./chain-opener.js";
+
+/**
+ * `vscodelm [--proxy X]…`: agents as language models for an editor's extension, over stdio. Agents start when they are
+ * asked for, behind the proxies; all ends with the input.
+ */
+export const vscodelm = subcommand({
+  name: "vscodelm",
+  about: "Agents as language models for the VS Code extension, which starts this, over stdio.",
+  options: {
+    proxy: { ...proxyOption.proxy, about: "a proxy before every agent, as for run-with; repeatable" },
+    ...commonOptions,
+  },
+  async run({ values }) {
+    await using scope = new Scope();
+    const folder = await makeFolder(scope);
+    // What agents could read elsewhere is nobody's question.
+    const emptyFolder = join(folder, "empty");
+    await mkdir(emptyFolder);
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings: defaultSettings,
+      agents: "any",
+    });
+    const logger = environment.logger.child("vscodelm");
+    const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
+    return await serveChain(environment, (client) => {
+      const service = new LmService({
+        opener,
+        emptyFolder,
+        version: productVersion,
+        quirksOf,
+        logger,
+        now: () => Date.now(),
+      });
+      const endpoint = new LmEndpoint(service, client);
+      return {
+        fromClient: endpoint.fromClient,
+        [Symbol.asyncDispose]: async () => {
+          // Chains that are still starting answer nobody until they have ended.
+          await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
+        },
+      };
+    });
+  },
+});
+
+/** A folder for what agents are to read, and for sessions whose editor has none; gone with this process. */
+async function makeFolder(scope: Scope): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
+  scope.add(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

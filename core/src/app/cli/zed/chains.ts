@@ -1,0 +1,77 @@
+import { knownAgents } from "../../../agents/known-agents.js";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
+import type { Command } from "../../../base/command.js";
+import { type AgentServer, agentServerName, agentTextOf } from "../../../agents/zed/agent-server.js";
+import { findAgentCommand, isOnPath, readAgentText } from "../../../agents/node/find-agent.js";
+import { selfCommand } from "../../../base/node/self-command.js";
+import type { OptionDeclarations } from "../options.js";
+
+/** The entries for the chains that the user wants: one an agent of `texts`, or the configured one where there is none. */
+export async function wantedChains(texts: readonly string[]): Promise<readonly AgentServer[]> {
+  if (texts.length === 0) return [{ name: agentServerName(), command: ourCommand([]) }];
+  const servers = await Promise.all(
+    texts.map(async (text) => ({
+      name: await chainName(text),
+      command: ourCommand(["zed", "run", "--agent", text]),
+    })),
+  );
+  for (const [index, server] of servers.entries()) {
+    const other = servers.find(({ name }, place) => place < index && name === server.name);
+    if (other) throw sameName(server, other);
+  }
+  return servers;
+}
+
+/** Refuses to put one of `wanted` in the place of an entry that starts another agent under the same name. */
+export function assertOthersStay(wanted: readonly AgentServer[], installed: readonly AgentServer[]): void {
+  for (const server of wanted) {
+    const other = installed.find(({ name }) => name === server.name);
+    if (other && !isSameAgent(server, other)) throw sameName(server, other);
+  }
+}
+
+/** An agent that is known may have been installed by another of its names. */
+function isSameAgent({ command: one }: AgentServer, { command: other }: AgentServer): boolean {
+  const texts = [agentTextOf(one), agentTextOf(other)];
+  const isNamed = texts.every((text) => text === undefined || readAgentText(text).kind === "name");
+  return isNamed || texts[0] === texts[1];
+}
+
+function sameName(one: AgentServer, other: AgentServer): SymposiumError {
+  return new SymposiumError(
+    "invalid-arguments",
+    `"${one.name}" would be the name of two agents: ${agentTextOf(one.command) ?? ""} and ${agentTextOf(other.command) ?? ""}.`,
+    `Give one of them another name: --agent '{ "name": "NAME", "command": "PROGRAM", "args": [] }'.`,
+  );
+}
+
+/** The name of the entry for an agent. Rejects with `unknown-agent` where nothing of that name can be started. */
+export async function chainName(text: string): Promise<string> {
+  const component = readAgentText(text);
+  await findAgentCommand(component);
+  const id = component.kind === "name" ? canonicalAgentId(component.name) : undefined;
+  const known = knownAgents(isOnPath).find((agent) => agent.id === id);
+  return agentServerName(known?.name ?? component.name);
+}
+
+/** Zed runs it with the environment of a project: a moved configuration has to be told. */
+function ourCommand(words: readonly string[]): Command {
+  const self = selfCommand();
+  const moved = process.env["SYMPOSIUM_CONFIG_DIR"];
+  const isMoved = moved !== undefined && moved !== "";
+  return {
+    command: self.command,
+    args: [...self.args, ...words],
+    env: { ...self.env, ...(isMoved && { SYMPOSIUM_CONFIG_DIR: moved }) },
+  };
+}
+
+/** Which of Zed's settings are meant. */
+export const settingsOptions = {
+  settings: { value: "FILE", about: "the settings.json that is meant" },
+  flatpak: { about: "the settings of Zed's flatpak" },
+} as const satisfies OptionDeclarations;
+
+/** An option of what would change them. */
+export const dryRunOption = { "dry-run": { about: "only show the change" } } as const satisfies OptionDeclarations;

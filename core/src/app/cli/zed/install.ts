@@ -1,0 +1,143 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { defaultOpenAiPort, openAiAddress, portOf } from "../../../models/openai/node/endpoint.js";
+import { formatShellWords } from "../../../base/shell-words.js";
+import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../../agents/zed/installed-agents.js";
+import { withLanguageModels, withoutSymposium } from "../../../agents/zed/language-models.js";
+import { servedModels } from "../openai-models.js";
+import { say, sayResult } from "../registry/output.js";
+import { jsonOption } from "../options.js";
+import { subcommand } from "../subcommand.js";
+import { assertOthersStay, wantedChains, dryRunOption, settingsOptions, chainName } from "./chains.js";
+import {
+  chooseSettings,
+  readSettings,
+  writeSettings,
+  restored,
+  takeBack,
+  unifiedDiff,
+} from "../../../agents/zed/node.js";
+import { agentServerName } from "../../../agents/zed/agent-server.js";
+
+/** What is added, and how to go on. */
+interface Addition {
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+  /** Returns the settings with it. */
+  into(text: string, file: string): string;
+}
+
+/**
+ * `zed install`: adds the configured chain, or one for every `--agent`, to the agents in Zed's settings, or with
+ * `--language-models` to its models. Comments and layout stay, and what the file held is kept. With `--dry-run` it
+ * only prints the change.
+ */
+export const install = subcommand({
+  name: "zed install",
+  about:
+    "Add the configured chain to Zed's settings, as an agent. Comments and layout stay, what the file held is kept.",
+  options: {
+    agent: { value: "X", multiple: true, about: "a chain before another agent instead; repeatable" },
+    "language-models": { about: "as language models instead, served by serve-openai" },
+    port: { value: "N", about: "with --language-models: where serve-openai listens" },
+    ...settingsOptions,
+    ...dryRunOption,
+    ...jsonOption,
+  },
+  async run({ values }) {
+    const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+    const texts = values.agent ?? [];
+    if (values.port !== undefined && values["language-models"] !== true) {
+      throw new SymposiumError(
+        "invalid-arguments",
+        "zed install: --port is of the language models.",
+        "Add --language-models.",
+      );
+    }
+    const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
+    const before = await readSettings(file);
+    const text = addition.into(before ?? "", file);
+    const diff = unifiedDiff(before ?? "", text, file);
+    const result = { file, names: addition.names, diff };
+    if (values["dry-run"] === true) {
+      return sayResult(values, result, diff === "" ? `Nothing would change in ${file}.` : diff.trimEnd());
+    }
+    const names = addition.names.map((name) => `"${name}"`).join(", ");
+    if (diff === "") await sayResult(values, result, `${file} has it already: ${names}.`);
+    else {
+      const backup = await writeSettings(file, before, text);
+      const undo =
+        backup === undefined
+          ? "There was no such file: `symposium-acp-agent zed uninstall` removes it again."
+          : `What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.`;
+      await sayResult(values, { ...result, backup }, `Added to ${file}: ${names}.\n${undo}`);
+    }
+    const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
+    for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
+    return 0;
+  },
+});
+
+async function agents(texts: readonly string[]): Promise<Addition> {
+  const servers = await wantedChains(texts);
+  const isInCache = servers.some(({ command }) => command.args.some((word) => /[\\/]_npx[\\/]/.test(word)));
+  return {
+    names: servers.map(({ name }) => name),
+    notes: isInCache ? ["It was started by npx, whose cache npm may clear: install the package, and repeat this."] : [],
+    into: (text, file) => {
+      assertOthersStay(servers, installedAgentServers(text, file));
+      return withAgentServers(text, servers, file);
+    },
+  };
+}
+
+function models(texts: readonly string[], portText: string | undefined): Addition {
+  const offered = servedModels(texts);
+  const port = portOf(portText);
+  const words = ["serve-openai", ...texts.flatMap((text) => ["--agent", text])];
+  if (port !== defaultOpenAiPort) words.push("--port", String(port));
+  const line = formatShellWords({ command: "symposium-acp-agent", args: words, env: {} }) ?? words.join(" ");
+  return {
+    names: offered.map(({ name }) => name),
+    notes: [
+      `Run \`${line}\` while you use them. When Zed asks for a key, give it the token: that command says where it is.`,
+    ],
+    into: (text, file) => withLanguageModels(text, openAiAddress(port), offered, file),
+  };
+}
+
+/**
+ * `zed uninstall`: takes what install changed out of Zed's settings again, to the byte where nobody has edited them
+ * since. With `--agent` only that chain goes, `--dry-run` only prints the change.
+ */
+export const uninstall = subcommand({
+  name: "zed uninstall",
+  about: "Take what install added out of Zed's settings again, to the byte where nothing was edited since.",
+  options: {
+    agent: { value: "X", multiple: true, about: "only the chain before this agent; repeatable" },
+    ...settingsOptions,
+    ...dryRunOption,
+  },
+  async run({ values }) {
+    const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
+    const current = await readSettings(file);
+    if (current === undefined) return say(`There is no ${file}.`);
+    const names = values.agent && new Set(await Promise.all(values.agent.map(nameOf)));
+    const without = names ? withoutAgentServers(current, file, names) : withoutSymposium(current, file);
+    if (without === current) return say(`Nothing of Symposium stands in ${file}.`);
+    const left = names ? { text: without, isExact: false } : await restored(file, current, without);
+    if (values["dry-run"] === true) return say(unifiedDiff(current, left.text ?? "", file).trimEnd());
+    if (names) {
+      await writeSettings(file, current, without);
+      return say(`Removed from ${file}: "${[...names].join('", "')}".`);
+    }
+    await takeBack(file, current, left);
+    return say(
+      left.isExact ? `${file} is as it was before.` : `Removed from ${file}; what was edited since then stays.`,
+    );
+  },
+});
+
+/** An agent that is gone from this machine still has a name. */
+async function nameOf(text: string): Promise<string> {
+  return chainName(text).catch(() => agentServerName(text));
+}

@@ -1,0 +1,71 @@
+import { defaultSettings } from "../../../settings/settings-table.js";
+import { ChainChoices } from "../../chain-choices.js";
+import { proxiesOfConfig, toAgent } from "../../components.js";
+import { readAgentText } from "../../../agents/node/find-agent.js";
+import { defaultExtensions } from "../../../extensions/extension-names.js";
+import { readConfiguration } from "../../configuration.js";
+import { openEnvironment } from "../../environment.js";
+import { type ChainPlan, configPlaces } from "../../serve-chain.js";
+import { serveChoices } from "../../serve-switchable-chain.js";
+import { commonOptions } from "../options.js";
+import type { Subcommand } from "../declaration.js";
+import { subcommand } from "../subcommand.js";
+
+/** Subcommands that sign-ins in a terminal are. */
+const signIns: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  "sign-in": async (words) => (await import("../sign-in.js")).signIn(words),
+  setup: async (words) => (await import("../setup.js")).setup(words),
+};
+
+/**
+ * `zed run --agent X`: the configured proxies, which users may switch, before another agent. Zed appends the words of a
+ * sign-in to those of the agent it starts, so that `sign-in ...` or `setup` after them is the subcommand of that name.
+ */
+export const run: Subcommand = async (words) => {
+  for (const [index, word] of words.entries()) {
+    const signIn = Object.hasOwn(signIns, word) && words[index - 1] !== "--agent" ? signIns[word] : undefined;
+    if (signIn) return signIn(words.slice(index + 1));
+  }
+  return runBeforeAgent(words);
+};
+
+const runBeforeAgent = subcommand({
+  name: "zed run",
+  about: "What Zed starts: the configured proxies, which users may switch, before another agent.",
+  options: {
+    agent: { value: "X", about: "the agent, as for run-with; without it, the configured one" },
+    ...commonOptions,
+  },
+  async run({ values: { agent, ...values } }) {
+    if (agent === undefined) return (await import("../run.js")).run(commonWords(values));
+    const component = readAgentText(agent);
+    const state = await readConfiguration();
+    // The agent that `run` puts there says which line of the file to mend.
+    if (state.state === "broken") return (await import("../run.js")).run(commonWords(values));
+    const config = state.state === "ok" ? state.config : undefined;
+    const settings = config?.settings ?? defaultSettings;
+    const environment = await openEnvironment({
+      log: values.log,
+      traceDir: values["trace-dir"],
+      trustedFolders: values["trusted-folder"],
+      settings,
+      agents: "any",
+    });
+    const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
+    const plan: ChainPlan = {
+      proxies: await proxiesOfConfig(entries, environment),
+      agent: await toAgent(component, environment),
+      signInWords: ["--agent", agent],
+      places: { ...configPlaces, agent: "--agent" },
+    };
+    return serveChoices(() => plan, await ChainChoices.ofAgent(agent, entries, state.file), environment);
+  },
+});
+
+/** The options that all subcommands share, as words again. */
+function commonWords(values: Readonly<Record<string, string | readonly string[] | undefined>>): readonly string[] {
+  return Object.keys(commonOptions).flatMap((name) => {
+    const given = values[name] ?? [];
+    return (typeof given === "string" ? [given] : given).map((value) => `--${name}=${value}`);
+  });
+}

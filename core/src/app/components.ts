@@ -1,0 +1,142 @@
+import { didYouMean } from "../base/nearest-word.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import { idOfNpxCommand } from "../agents/known-agents.js";
+import type { Agent, AgentComponent, ProcessComponent, ProxyComponent } from "../conductor/chain/component.js";
+import type { Component } from "../settings/component-spec.js";
+import { commandOf } from "../settings/distribution-command.js";
+import type { ProxyEntry } from "../settings/proxy-entry.js";
+import { builtInProxies, ownProxies } from "./built-in-proxies.js";
+import { withCommandOutput } from "../agents/command-output.js";
+import type { Environment } from "./environment.js";
+import {
+  findAgentCommand,
+  installedProcess,
+  isOnPath,
+  programNamed,
+  readSpec,
+  selfProcess,
+} from "../agents/node/find-agent.js";
+import { productVersion } from "../base/node/product-version.js";
+
+/** The word after `--proxy` that stands for all built-in proxies. */
+const defaultsWord = "defaults";
+
+/** Resolves `--proxy` texts in their order; `defaults` expands in place. Throws a {@link SymposiumError} that names the text. */
+export async function proxiesOfTexts(texts: readonly string[], environment: Environment): Promise<ProxyComponent[]> {
+  const components = texts.flatMap((text): Component[] =>
+    text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
+  );
+  assertEachOnce(components, texts.includes(defaultsWord));
+  return withUniqueNames(
+    await Promise.all(components.map((component) => toProxy(component, component.options ?? {}, environment))),
+  );
+}
+
+/** A name means one proxy, which does its work once in a chain. Commands may be given several times. */
+function assertEachOnce(components: readonly Component[], hasDefaults: boolean): void {
+  const names = components.flatMap((component) => (component.kind === "name" ? [component.name] : []));
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated === undefined) return;
+  const isDefault = hasDefaults && builtInProxies.some(({ name }) => name === repeated);
+  throw new SymposiumError(
+    "invalid-component",
+    `--proxy names "${repeated}" twice.`,
+    isDefault ? `"${defaultsWord}" has it already: leave one of them out.` : "Name each proxy once.",
+  );
+}
+
+/** Resolves the enabled proxies of a configuration. */
+export async function proxiesOfConfig(
+  entries: readonly ProxyEntry[],
+  environment: Environment,
+): Promise<ProxyComponent[]> {
+  const enabled = entries.filter((entry) => entry.enabled);
+  return withUniqueNames(
+    await Promise.all(enabled.map((entry) => toProxy(componentOf(entry), entry.options ?? {}, environment))),
+  );
+}
+
+/** The agent a component stands for, to be started. Our own run in this process. A line on stderr says what npx downloads. */
+export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
+  const command = await findAgentCommand(component);
+  if (command !== "eliza") {
+    const id = idOfNpxCommand(command.command);
+    if (id !== undefined) {
+      const { npxDownloadNotice } = await import("../agents/node/npx-cache.js");
+      const notice = await npxDownloadNotice(id);
+      if (notice !== undefined) process.stderr.write(`${notice}\n`);
+    }
+    const kept = await environment.projects.asStartedHere(command);
+    return withCommandOutput(kept, environment.settings.commandOutput, process.env);
+  }
+  const isDeterministic = component.kind === "symposium" && component.args.includes("--deterministic");
+  return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
+}
+
+/** Loaded only where she is wanted. */
+export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
+  const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
+  const { McpClient } = await import("../context/servers/node/mcp-client.js");
+  const client = new McpClient({
+    clientInfo: { name: "eliza", version: productVersion },
+    startProcess: environment.chain.startProcess,
+  });
+  return new ElizaAgent({
+    version: productVersion,
+    isDeterministic,
+    connectMcp: client.connect,
+    yieldNow: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+}
+
+/** Entries whose distribution cannot be started were left out when the configuration was read. */
+function componentOf({ name, distribution }: ProxyEntry): Component {
+  const start = distribution && commandOf(distribution);
+  return start === undefined || start.kind === "problem" ? { kind: "name", name } : { ...start, name };
+}
+
+async function toProxy(
+  component: Component,
+  options: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Promise<ProxyComponent> {
+  switch (component.kind) {
+    case "command":
+      return withOptions({ kind: "process", name: component.name, command: component.command }, options);
+    case "symposium":
+      return withOptions(selfProcess(component.name, component.subcommand, component.args), options);
+    case "name": {
+      const builtIn = ownProxies.find(({ name }) => name === component.name);
+      if (builtIn) return { kind: "proxy", proxy: await builtIn.make(options, environment) };
+      if (isOnPath(component.name)) return withOptions(programNamed(component.name), options);
+      const installed = await installedProcess("extension", component.name);
+      return installed ? withOptions(installed, options) : unknownProxy(component.name);
+    }
+  }
+}
+
+/** An entry that sets no options leaves the `initialize` of its proxy as it is. */
+function withOptions(component: ProcessComponent, options: Readonly<Record<string, unknown>>): ProcessComponent {
+  return Object.keys(options).length === 0 ? component : { ...component, options };
+}
+
+function unknownProxy(name: string): never {
+  const names = [...ownProxies.map((proxy) => proxy.name), defaultsWord];
+  const known = names.join(", ");
+  throw new SymposiumError(
+    "unknown-proxy",
+    `"${name}" is neither a known proxy, nor an installed one, nor a program on PATH.`,
+    `${didYouMean(name, names)}If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ${name}\`. Known proxies: ${known}. A program may also be given by its path.`,
+  );
+}
+
+/** Two programs of one name get numbers, so that traces and errors stay unambiguous. */
+function withUniqueNames(components: readonly ProxyComponent[]): ProxyComponent[] {
+  const seen = new Map<string, number>();
+  return components.map((component) => {
+    if (component.kind === "proxy") return component;
+    const count = (seen.get(component.name) ?? 0) + 1;
+    seen.set(component.name, count);
+    return count === 1 ? component : { ...component, name: `${component.name} (${count})` };
+  });
+}

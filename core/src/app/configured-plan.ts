@@ -1,0 +1,82 @@
+import type { SetupReason } from "../agents/setup/setup-options.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { ConfigState } from "../settings/node/config-file.js";
+import type { Component } from "../settings/component-spec.js";
+import { JsonDocument } from "../settings/json-document.js";
+import { proxiesOfConfig, toAgent } from "./components.js";
+import type { Environment } from "./environment.js";
+import type { ChainPlan } from "./serve-chain.js";
+import { allInstalled } from "../agents/install/all-installed.js";
+import { mergedProxies, type ProjectChain } from "../settings/project/project-settings.js";
+import { defaultExtensions, optInExtensions } from "../extensions/extension-names.js";
+
+/** What a configuration comes to: a chain that can be opened, or the reason why the user has to be asked. */
+type ConfiguredPlan = ConfiguredChain | { readonly kind: "reason"; readonly reason: SetupReason };
+
+/** A chain that can be opened, and the configuration that it is of. */
+interface ConfiguredChain {
+  readonly kind: "plan";
+  readonly plan: ChainPlan;
+  readonly state: Extract<ConfigState, { state: "ok" }>;
+  readonly agent: Component;
+}
+
+const absent: ConfiguredPlan = { kind: "reason", reason: { kind: "absent" } };
+
+/**
+ * The chain that the configuration describes. A component that is not known on this machine counts as a mistake in
+ * the file, at the place of its name, so that the editor's session can say it.
+ */
+export async function configuredPlan(state: ConfigState, environment: Environment): Promise<ConfiguredPlan> {
+  if (state.state === "broken") return { kind: "reason", reason: { ...state, kind: "broken" } };
+  if (state.state === "absent") return absent;
+  const { file, text, config } = state;
+  const { proxies: entries, agent: component } = config;
+  if (!component) return absent;
+  let key = "agent";
+  try {
+    const agent = await toAgent(component, environment);
+    key = "proxies";
+    const proxies = await proxiesOfConfig(entries, environment);
+    return { kind: "plan", plan: { proxies, agent, signInWords: [] }, state, agent: component };
+  } catch (fault) {
+    if (!(fault instanceof SymposiumError)) throw fault;
+    const { message, hint } = fault;
+    const problem = { severity: "error", path: [key], message, ...(hint !== undefined && { hint }) } as const;
+    const located = JsonDocument.parse(text).locate(problem);
+    return { kind: "reason", reason: { kind: "broken", file, problems: [located] } };
+  }
+}
+
+/**
+ * The user's configuration with what the project of this process's folder says of the chain, as far as that was allowed:
+ * its agent in place of the user's, its proxies after theirs. Whoever has no configuration is asked for one first.
+ */
+export async function withProjectChain(state: ConfigState, environment: Environment): Promise<ConfigState> {
+  if (state.state !== "ok") return state;
+  const chain = await (await environment.projects.files()).chain(process.cwd());
+  const { config } = state;
+  const project = { ...chain, proxies: await knownProxies(chain.proxies, environment) };
+  const agent = project.agent ?? config.agent;
+  for (const { name, required } of config.proxies) {
+    if (!project.disabledProxies.includes(name)) continue;
+    if (required) environment.logger.warn("the project cannot switch off a required proxy", { name });
+    else environment.logger.info("the project switches a proxy off, as you have allowed", { name });
+  }
+  return { ...state, config: { ...config, ...(agent && { agent }), proxies: mergedProxies(config.proxies, project) } };
+}
+
+/** A name alone stands for what is built in or installed; one that is neither is left out, and said. */
+async function knownProxies(
+  proxies: ProjectChain["proxies"],
+  { logger }: Environment,
+): Promise<ProjectChain["proxies"]> {
+  if (proxies.length === 0) return proxies;
+  const installed = (await allInstalled("extension")).map(({ id }) => id);
+  const names = new Set([...defaultExtensions, ...optInExtensions, ...installed]);
+  return proxies.filter(({ name, distribution }) => {
+    const isKnown = distribution !== undefined || names.has(name);
+    if (!isKnown) logger.warn("a proxy of the project is neither built in nor installed, and left out", { name });
+    return isKnown;
+  });
+}

@@ -1,0 +1,103 @@
+import type { AgentHold } from "../conductor/choices/protection-choice.js";
+import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
+import { Chains } from "../conductor/choices/chains.js";
+import type { Choice } from "../conductor/choices/choice.js";
+import { KnownSessions } from "../conductor/choices/known-sessions.js";
+import { KnownSessionsFile } from "../conductor/choices/node.js";
+import type { Component } from "../settings/component-spec.js";
+import { sandboxNotice } from "../guard/node/sandbox/sandbox-notice.js";
+import type { ChainChoices } from "./chain-choices.js";
+import { continuing } from "./continued-conversation.js";
+import { keptSessions, recorded, withKeptAgents } from "./recorded-conversations.js";
+import type { Environment } from "./environment.js";
+import { type ChainPlan, noticing, openChain, serveChain } from "./serve-chain.js";
+
+/** What users can choose, and what their choices do. */
+export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
+  /** The chain of a choice. Rejects where one of its components is not known here. */
+  plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan>;
+  /** Which agent a choice means. Throws `unknown-agent` where none is chosen. */
+  componentOf(choice: Choice): Component;
+}
+
+/** The chain that is there before anything is chosen. */
+export type FirstPlan = (agentSwitch: AgentSwitch) => ChainPlan;
+
+/** Serves one editor, beginning with the chain `plan`, whose user can choose another one while it runs. */
+export async function serveChoices(plan: FirstPlan, choices: Choices, environment: Environment): Promise<number> {
+  // A trace names the components of the chain that it begins with.
+  const later: Environment = { ...environment, announce: () => undefined };
+  const { offer, choice, file } = choices;
+  const knownFile = new KnownSessionsFile(environment.logger.child("chains"));
+  const known = new KnownSessions(await knownFile.read(), knownFile);
+  const { store } = environment.conversations;
+  const keptOf = ({ agent }: Choice): NonNullable<ChainPlan["kept"]> => ({
+    agent,
+    editorIdOf: (session) => known.clientIdOf(session) ?? session,
+  });
+  let agentOf = (_session: string): string => choice.agent;
+  let folderOf = (_session: string): string | undefined => undefined;
+  const { guard: usual } = environment.settings;
+  const makeHold = async (): Promise<AgentHold> =>
+    (await import("../guard/node/agent-protection.js")).agentHold(
+      (wanted) => choices.componentOf(wanted),
+      usual,
+      environment.levels,
+    );
+  const hold: AgentHold = {
+    describe: async (...given) => (await makeHold()).describe(...given),
+    hold: async (...given) => (await makeHold()).hold(...given),
+  };
+  const notice = sandboxNotice({
+    logger: environment.logger.child("guard"),
+    agentOf: (session) => agentOf(session),
+    offerOf: async (agent, session) => {
+      const { sandboxOffer } = await import("../guard/node/sandbox/sandbox-offer.js");
+      const component = choices.componentOf({ agent, proxies: new Set() });
+      return sandboxOffer(component, { folder: folderOf(session) ?? process.cwd(), usual });
+    },
+  });
+  const exitCode = await serveChain(
+    environment,
+    noticing(
+      notice,
+      withKeptAgents(
+        known,
+        store,
+        recorded(
+          environment.conversations,
+          (session) => agentOf(session),
+          (client, { clientChannel, onFailure }) => {
+            const chains = new Chains({
+              client,
+              clientChannel,
+              logger: environment.logger.child("chains"),
+              offer,
+              choice,
+              file,
+              known,
+              kept: (params, isWanted) => keptSessions(store, params, isWanted),
+              first: (toClient, hooks) =>
+                openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
+              open: async (wanted, toClient, hooks) => {
+                const opened = await choices.plan(wanted, later, hooks.agentSwitch);
+                await environment.levels.refresh();
+                return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
+              },
+              save: (change) => choices.save(change),
+              signInLine: (wanted) => choices.signInLine(wanted),
+              hold,
+              continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
+              onFailure,
+            });
+            agentOf = (session) => chains.agentOf(session);
+            folderOf = (session) => chains.folderOf(session);
+            return chains;
+          },
+        ),
+      ),
+    ),
+  );
+  await knownFile.flushed();
+  return exitCode;
+}

@@ -1,0 +1,77 @@
+import { copyFile, rename } from "node:fs/promises";
+import type { KnownAgent } from "../agents/known-agents.js";
+import { SetupAgent } from "../agents/setup/setup-agent.js";
+import type { SetupReason } from "../agents/setup/setup-options.js";
+import { SymposiumError } from "../base/symposium-error.js";
+import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
+import type { Agent } from "../conductor/chain/component.js";
+import { keptAsideName } from "../base/node/atomic-write.js";
+import { lockConfig, writeConfig } from "../settings/node/config-file.js";
+import { foundAgents } from "../agents/node/found-agents.js";
+import type { Component } from "../settings/component-spec.js";
+import { type AgentValue, newConfigText, withAgent } from "../settings/config-edit.js";
+import type { Config } from "../settings/config.js";
+import { formatShellWords } from "../base/shell-words.js";
+import { proxiesOfConfig, toAgent } from "./components.js";
+import { readAgentText } from "../agents/node/find-agent.js";
+import { defaultExtensions } from "../extensions/extension-names.js";
+import { readUserConfig, userConfigFile } from "./configuration.js";
+import { configuredPlan } from "./configured-plan.js";
+import type { Environment } from "./environment.js";
+import { productVersion } from "../base/node/product-version.js";
+import { openChain } from "./serve-chain.js";
+
+/** The agent that takes the place of the configured one until there is a configuration. */
+export function makeSetupAgent(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): Agent {
+  return new SetupAgent({
+    version: productVersion,
+    reason,
+    agentSwitch,
+    extensions: defaultExtensions,
+    agents: () => Promise.resolve(foundAgents()),
+    save: saveAgent,
+    reload: () => reload(environment),
+    open: async (agent, client, hooks) => {
+      const { component, config } = await chosen(agent);
+      const proxies = await proxiesOfConfig(
+        config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true })),
+        environment,
+      );
+      const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
+      return openChain(plan, environment, client, hooks);
+    },
+    terminalCommand: (_agent, { id }) => signInLine(id),
+  });
+}
+
+/** Writes the user's choice into config.jsonc, keeping what else it says; a broken file is kept beside it. */
+export async function saveAgent(agent: { readonly words: AgentValue }): Promise<string> {
+  const file = userConfigFile();
+  await using _lock = await lockConfig(file);
+  const state = await readUserConfig();
+  if (state.state === "broken") await rename(file, keptAsideName(file));
+  // Asked again although the file names an agent: that one is not known here, and the user reads that it is kept.
+  if (state.state === "ok" && state.config.agent) await copyFile(file, keptAsideName(file));
+  const text =
+    state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, defaultExtensions);
+  await writeConfig(file, text);
+  return file;
+}
+
+/** The line a user types to sign in to the configured agent. */
+function signInLine(method: string): string {
+  return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
+}
+
+async function reload(environment: Environment): Promise<"ok" | SetupReason> {
+  const configured = await configuredPlan(await readUserConfig(), environment);
+  return configured.kind === "plan" ? "ok" : configured.reason;
+}
+
+async function chosen(agent: KnownAgent | undefined): Promise<{ component: Component; config: Config | undefined }> {
+  const state = await readUserConfig();
+  const config = state.state === "ok" ? state.config : undefined;
+  const component = agent ? readAgentText(agent.words) : config?.agent;
+  if (component) return { component, config };
+  throw new SymposiumError("invalid-config", `${userConfigFile()} names no agent.`, 'Add "agent", or choose one here.');
+}

@@ -1,0 +1,234 @@
+import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { foldersUp } from "../../node/folders.js";
+import { parse, TomlError } from "smol-toml";
+import { matchesStars } from "../../star-pattern.js";
+import { asObject, stringOf, textOf } from "../../rpc/json.js";
+import type { CargoText } from "../cargo.js";
+import { loadUntrustedText } from "../../node/read-untrusted-file.js";
+
+type Table = Readonly<Record<string, unknown>>;
+
+interface LockedPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly source: string | undefined;
+  /** A name, with a version and a source where several are locked. */
+  readonly needs: readonly string[];
+}
+
+interface Manifest {
+  readonly path: string;
+  readonly text: string;
+  readonly table: Table;
+}
+
+const mostMembers = 2_000;
+const publicRegistry = "registry+https://github.com/rust-lang/crates.io-index";
+
+/**
+ * What `cargo metadata` would say of the workspace around `cwd`, by its `Cargo.toml` and `Cargo.lock` and by the crates
+ * that cargo has unpacked for this user. Starts no program: cargo runs what a project's configuration names. Packages
+ * whose sources are not there have a `manifest_path` that leads nowhere.
+ */
+export async function metadataFromFiles(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<CargoText> {
+  const root = await workspaceRoot(cwd);
+  if (!root) return failed(`could not find \`Cargo.toml\` in \`${cwd}\` or any parent directory`);
+  const members = await membersOf(root);
+  const folder = dirname(root.path);
+  const lockFile = join(folder, "Cargo.lock");
+  const isShort = args.includes("--no-deps");
+  const text = isShort ? "" : await loadUntrustedText(lockFile).catch(() => undefined);
+  if (text === undefined) return failed(`the lock file ${lockFile} is missing, and --locked was passed`);
+  const locked = isShort ? [] : lockedPackages(text, lockFile);
+  if (typeof locked === "string") return failed(locked);
+  const own = await Promise.all(members.map((member) => toMember(member, root, locked)));
+  const isOwn = new Set(own.map(({ id }) => id));
+  const sources = await unpackedFolders(env);
+  const others = await Promise.all(locked.filter(({ id }) => !isOwn.has(id)).map((one) => toPackage(one, sources)));
+  const names = new Map(own.map(({ id, dependencies }) => [id, dependencies]));
+  const nodes = locked.map((one) => {
+    const deps = one.needs.flatMap((need) => edgeTo(need, locked, names.get(one.id) ?? []));
+    return { id: one.id, dependencies: deps.map(({ pkg }) => pkg), deps };
+  });
+  const packages = [...own, ...others];
+  const metadata = { packages, workspace_members: [...isOwn], workspace_root: folder, resolve: { nodes } };
+  return { kind: "exited", exitCode: 0, stdout: JSON.stringify(metadata), stderr: "" };
+}
+
+function failed(message: string): CargoText {
+  return { kind: "exited", exitCode: 101, stdout: "", stderr: `error: ${message}\n` };
+}
+
+/** The manifest of the workspace that the nearest package belongs to. */
+async function workspaceRoot(cwd: string): Promise<Manifest | undefined> {
+  let nearest: Manifest | undefined;
+  for (const folder of foldersUp(cwd)) {
+    const manifest = await readManifest(join(folder, "Cargo.toml"));
+    if (manifest?.table["workspace"] !== undefined) return manifest;
+    nearest ??= manifest;
+  }
+  return nearest;
+}
+
+async function readManifest(path: string): Promise<Manifest | undefined> {
+  const text = await loadUntrustedText(path).catch(() => undefined);
+  const table = text === undefined ? undefined : tomlTable(text);
+  return text === undefined || typeof table !== "object" ? undefined : { path, text, table };
+}
+
+/** The packages that the workspace names, and those in folders that they depend on. */
+async function membersOf(root: Manifest): Promise<readonly Manifest[]> {
+  const listed: unknown = asObject(root.table["workspace"])?.["members"];
+  const patterns = (Array.isArray(listed) ? listed : []).filter((one) => typeof one === "string");
+  const folders = await Promise.all(patterns.map((pattern) => foldersOf(dirname(root.path), pattern.split("/"))));
+  const found = new Map<string, Manifest>();
+  const waiting = [root.path, ...folders.flat().map((folder) => join(folder, "Cargo.toml"))];
+  for (let path = waiting.pop(); path !== undefined && found.size < mostMembers; path = waiting.pop()) {
+    const manifest = found.has(path) ? undefined : await readManifest(path);
+    if (!manifest) continue;
+    found.set(path, manifest);
+    const needed = dependenciesIn(manifest.table, asObject(root.table["workspace"]) ?? {});
+    for (const { path: folder, isShared } of needed) {
+      const from = dirname(isShared ? root.path : path);
+      if (folder !== undefined) waiting.push(join(resolve(from, folder), "Cargo.toml"));
+    }
+  }
+  return [...found.values()].filter(({ table }) => table["package"] !== undefined);
+}
+
+/** The folders that a pattern such as `crates/*` means. */
+async function foldersOf(folder: string, [first, ...rest]: readonly string[]): Promise<readonly string[]> {
+  if (first === undefined) return [folder];
+  if (!first.includes("*")) return foldersOf(join(folder, first), rest);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const fitting = entries.filter((entry) => entry.isDirectory() && matchesStars(first, entry.name));
+  return (await Promise.all(fitting.map(({ name }) => foldersOf(join(folder, name), rest)))).flat();
+}
+
+async function toMember(manifest: Manifest, root: Manifest, locked: readonly LockedPackage[]) {
+  const described = asObject(manifest.table["package"]) ?? {};
+  const inherited = asObject(asObject(root.table["workspace"])?.["package"]) ?? {};
+  const name = textOf(described["name"]);
+  const own = asObject(described["version"]) ? inherited["version"] : described["version"];
+  const version = typeof own === "string" ? own : "0.0.0";
+  const known = locked.find((one) => one.name === name && one.version === version && one.source === undefined);
+  return {
+    ...(await factsOf(manifest.path, manifest.text)),
+    id: known?.id ?? `${name} ${version}`,
+    name,
+    version,
+    source: null,
+    dependencies: dependenciesIn(manifest.table, asObject(root.table["workspace"]) ?? {}),
+  };
+}
+
+async function toPackage({ id, name, version, source }: LockedPackage, sources: readonly string[]) {
+  const folders = source === undefined ? [] : sources.map((folder) => join(folder, `${name}-${version}`));
+  const found = await Promise.all(folders.map(async (folder) => ((await isThere(folder)) ? folder : undefined)));
+  const folder = found.find((one) => one !== undefined) ?? join(sources[0] ?? "", `${name}-${version}`);
+  const path = join(folder, "Cargo.toml");
+  const text = await loadUntrustedText(path).catch(() => "");
+  return { ...(await factsOf(path, text)), id, name, version, source: source ?? null, dependencies: [] };
+}
+
+/** Its own words for this product, and the file that its code begins in. */
+async function factsOf(path: string, text: string) {
+  const table = text.includes("symposium") ? tomlTable(text) : undefined;
+  const [, given] = /^\[lib\]\n(?:[^[\n].*\n|\n)*?path = "([^"\n]*)"/m.exec(text) ?? [];
+  const library = join(dirname(path), given ?? "src/lib.rs");
+  const program = join(dirname(path), "src/main.rs");
+  return {
+    manifest_path: path,
+    metadata: asObject(asObject(table)?.["package"])?.["metadata"] ?? null,
+    targets: [
+      ...((await isThere(library)) ? [{ kind: ["lib"], src_path: library }] : []),
+      ...((await isThere(program)) ? [{ kind: ["bin"], src_path: program }] : []),
+    ],
+  };
+}
+
+function dependenciesIn(manifest: Table, workspace: Table) {
+  const targets = Object.values(asObject(manifest["target"]) ?? {}).map((one) => asObject(one) ?? {});
+  const kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+  const tables = [manifest, ...targets].flatMap((table) => kinds.map((kind) => asObject(table[kind]) ?? {}));
+  const shared = asObject(workspace["dependencies"]) ?? {};
+  return tables.flatMap((table) =>
+    Object.entries(table).map(([key, value]) => {
+      const isShared = asObject(value)?.["workspace"] === true;
+      const own = isShared ? shared[key] : value;
+      const details = asObject(own) ?? { version: own };
+      const { package: name, version, path, git, registry, "registry-index": index } = details;
+      const isElsewhere = [git, registry, index].some((one) => typeof one === "string");
+      return {
+        name: textOf(name ?? key),
+        rename: name === undefined ? null : key,
+        isShared,
+        path: stringOf(path),
+        req: textOf(version ?? "*"),
+        source: path !== undefined ? null : isElsewhere ? `git+${textOf(git ?? registry ?? index)}` : publicRegistry,
+      };
+    }),
+  );
+}
+
+function lockedPackages(text: string, file: string): readonly LockedPackage[] | string {
+  const value = tomlTable(text);
+  if (typeof value === "number") return `failed to parse lock file at: ${file}, line ${value}`;
+  const listed = value["package"];
+  return (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
+    const { name, version, source, dependencies } = asObject(one) ?? {};
+    if (typeof name !== "string" || typeof version !== "string") return [];
+    const from = stringOf(source);
+    const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
+    return [
+      { id: [name, version, ...(from === undefined ? [] : [from])].join(" "), name, version, source: from, needs },
+    ];
+  });
+}
+
+/** `names` are the names by which the package that needs it calls its dependencies. */
+function edgeTo(
+  need: string,
+  locked: readonly LockedPackage[],
+  names: readonly { readonly name: string; readonly rename: string | null }[],
+) {
+  const [name, version, source] = need.split(" ");
+  const target = locked.find(
+    (one) =>
+      one.name === name &&
+      (version === undefined || one.version === version) &&
+      (source === undefined || source === `(${one.source ?? ""})`),
+  );
+  const called = names.find((one) => one.name === name)?.rename ?? name ?? "";
+  return target ? [{ name: called.replaceAll("-", "_"), pkg: target.id }] : [];
+}
+
+/** Where cargo has unpacked crates, one folder for each registry. */
+async function unpackedFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const home = env["CARGO_HOME"] ?? join(env["HOME"] ?? env["USERPROFILE"] ?? homedir(), ".cargo");
+  const parent = join(home, "registry", "src");
+  return (await readdir(parent).catch(() => [])).sort().map((name) => join(parent, name));
+}
+
+/** The line of the fault where the text is no TOML. */
+function tomlTable(text: string): Table | number {
+  try {
+    return parse(text.replace(/^\uFEFF/, " "));
+  } catch (failure) {
+    return failure instanceof TomlError ? failure.line : 1;
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

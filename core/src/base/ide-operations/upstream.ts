@@ -1,0 +1,99 @@
+import { messageOf, SymposiumError } from "../symposium-error.js";
+import { asObject, stringOf } from "../rpc/json.js";
+import { type Outcome, Request } from "../rpc/message.js";
+import { ask, type Peer } from "../rpc/peer.js";
+import { rpcErrorCodes } from "../rpc/rpc-error.js";
+import { type IdeOperations, notSupported } from "./ide-operations.js";
+import { ideOperationReaders } from "./operation-readers.js";
+import type { IdeParams, IdeResult } from "./operation-types.js";
+import { Fault } from "./reader.js";
+import { type IdeOperationName, ideOperationMethod } from "./wire.js";
+
+interface UpstreamOptions {
+  /** Toward the editor, or toward whatever else answers the requests. */
+  readonly peer: Peer;
+  /** The folder that questions are about, as a URI. */
+  readonly workspace: string;
+  readonly supported: ReadonlySet<IdeOperationName>;
+  /** How long one answer may take; a minute when absent. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 60_000;
+
+/** The operations of whoever answers the extension requests at `peer`. */
+export function upstreamIdeOperations(options: UpstreamOptions): IdeOperations {
+  const { peer, workspace, supported, timeoutMs = defaultTimeoutMs } = options;
+  return {
+    supported,
+    async run(name, params, signal) {
+      if (!supported.has(name)) throw notSupported(name);
+      return readAnswer(
+        name,
+        await answerInTime(peer, requestOf(name, params, workspace), { name, timeoutMs, signal }),
+      );
+    },
+  };
+}
+
+function requestOf<N extends IdeOperationName>(name: N, params: IdeParams<N>, workspace: string): Request {
+  return Request.of(ideOperationMethod(name), { workspace, ...params });
+}
+
+interface Limits {
+  readonly name: IdeOperationName;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The answer; rejects at once when `signal` is aborted or the time is over, and the other side gets a cancellation. */
+function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }: Limits): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const end = (failure: SymposiumError): void => {
+      release();
+      controller.abort();
+      reject(failure);
+    };
+    const timer = setTimeout(
+      () => end(failed(name, `no answer in ${timeoutMs / 1000} s`, "Ask again, or ask for less at once.")),
+      timeoutMs,
+    );
+    const onAbort = (): void => end(new SymposiumError("cancelled", `"${name}" was cancelled.`));
+    const release = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    ask(peer, request, controller.signal).then(
+      (outcome) => {
+        release();
+        resolve(outcome);
+      },
+      (fault: unknown) => end(failed(name, messageOf(fault))),
+    );
+  });
+}
+
+function readAnswer<N extends IdeOperationName>(name: N, outcome: Outcome): IdeResult<N> {
+  if (outcome.isError) throw failureOf(name, outcome);
+  const result = ideOperationReaders[name].result(outcome.json.object, "");
+  if (!(result instanceof Fault)) return result;
+  throw failed(name, `its answer cannot be read: ${result.message}`);
+}
+
+function failureOf(name: IdeOperationName, outcome: Outcome): SymposiumError {
+  const { code, message, data } = outcome.json.object ?? {};
+  if (code === rpcErrorCodes.methodNotFound) return notSupported(name);
+  if (code === rpcErrorCodes.requestCancelled) return new SymposiumError("cancelled", `"${name}" was cancelled.`);
+  const hint = asObject(data)?.["hint"];
+  return failed(name, typeof message === "string" ? message : "no reason given", stringOf(hint));
+}
+
+function failed(name: IdeOperationName, reason: string, hint?: string): SymposiumError {
+  return new SymposiumError("ide-operation-failed", `"${name}" failed: ${reason}`, hint);
+}

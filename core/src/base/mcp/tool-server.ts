@@ -1,0 +1,255 @@
+import { messageOf, SymposiumError } from "../symposium-error.js";
+import { asObject, Json } from "../rpc/json.js";
+import { rpcErrorCodes } from "../rpc/rpc-error.js";
+import { argumentProblems, type JsonSchema } from "./argument-check.js";
+import {
+  type McpCallContext,
+  mcpError,
+  type McpOutcome,
+  mcpResult,
+  type McpServer,
+  type McpServerDescription,
+} from "./mcp-server.js";
+import { metaKeys } from "./wire.js";
+
+/** What a tool may use while it runs. */
+export interface ToolContext {
+  /** Aborted when the caller gave the call up. */
+  readonly signal: AbortSignal;
+  /**
+   * Reports progress to a caller that asked for it. `progress` counts up toward `total`, in any unit; when
+   * absent, each report counts one more. A report that does not advance is not sent.
+   */
+  progress(message: string, progress?: number, total?: number): void;
+}
+
+/** An MCP content block, such as `{type: "text", text}`. */
+export type ToolContent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** What a tool call brings (MCP `CallToolResult`). `content` also says in text what `structuredContent` holds. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** True when the tool ran and failed. */
+  readonly isError?: boolean;
+}
+
+/** A tool of this process, over MCP. */
+export interface Tool {
+  /** Letters, digits, `_` and `-`, at most 64: what every agent accepts. Unique in its server. */
+  readonly name: string;
+  readonly title?: string;
+  /** For a language model: what the tool does and when to use it. */
+  readonly description: string;
+  /** Of an object; `type` and `properties` are added when they are absent. */
+  readonly inputSchema: JsonSchema;
+  /** MCP hints, such as `{readOnlyHint: true}`. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  /**
+   * Runs with arguments that fit `inputSchema`. A string is a text result. What it throws becomes a failed
+   * result with the message and the hint, so a language model can do better.
+   */
+  call(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult | string>;
+}
+
+/** A prompt of this process, over MCP. */
+export interface Prompt {
+  /** Unique in its server. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly arguments?: readonly PromptArgument[];
+  /** The text of the prompt's one user message. */
+  render(args: Readonly<Record<string, string>>): string | Promise<string>;
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+
+export interface ToolServerOptions {
+  readonly name: string;
+  readonly version: string;
+  /** For a language model: what the server as a whole is for. */
+  readonly instructions?: string;
+  readonly tools: readonly Tool[];
+  readonly prompts?: readonly Prompt[];
+}
+
+/**
+ * An MCP server made of tools and prompts of this process. Lists keep the order in which they were given. Its tools are few,
+ * and meant to be used unasked: Claude, which has a model look for tools, is told to show these at once.
+ */
+export class ToolServer implements McpServer {
+  readonly name: string;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #prompts: ReadonlyMap<string, Prompt>;
+
+  /** Throws `invalid-component` when two tools, or two prompts, have the same name. */
+  constructor(private readonly options: ToolServerOptions) {
+    this.name = options.name;
+    this.#tools = byName(options.name, "tools", options.tools);
+    this.#prompts = byName(options.name, "prompts", options.prompts ?? []);
+  }
+
+  describe(): Promise<McpServerDescription> {
+    const { name, version, instructions } = this.options;
+    return Promise.resolve({
+      serverInfo: { name, version },
+      capabilities: { tools: {}, ...(this.#prompts.size > 0 && { prompts: {} }) },
+      ...(instructions !== undefined && { instructions }),
+    });
+  }
+
+  async call(method: string, params: Json | undefined, context: McpCallContext): Promise<McpOutcome> {
+    if (method === "tools/list") {
+      const isClaude = /claude/i.test(context.clientName ?? "");
+      return mcpResult({ tools: [...this.#tools.values()].map((tool) => toToolEntry(tool, isClaude)) });
+    }
+    if (method === "tools/call") return this.#callTool(params?.object ?? {}, context);
+    if (this.#prompts.size > 0) {
+      if (method === "prompts/list") return mcpResult({ prompts: [...this.#prompts.values()].map(toPromptEntry) });
+      if (method === "prompts/get") return this.#getPrompt(params?.object ?? {});
+    }
+    return mcpError(rpcErrorCodes.methodNotFound, `Method not found: ${method}`);
+  }
+
+  async #callTool(params: Readonly<Record<string, unknown>>, context: McpCallContext): Promise<McpOutcome> {
+    const { name } = params;
+    const tool = typeof name === "string" ? this.#tools.get(name) : undefined;
+    if (tool === undefined) return this.#unknown("tool", name, this.#tools);
+    const args = params["arguments"] ?? {};
+    const problems = argumentProblems(toInputSchema(tool.inputSchema), args);
+    const object = asObject(args);
+    if (problems.length > 0 || object === undefined) return mcpResult(failedTool(problems.join("\n")));
+    const progress = new ToolProgress(context, asObject(params["_meta"])?.["progressToken"]);
+    try {
+      const answer = await tool.call(object, progress);
+      return mcpResult(typeof answer === "string" ? { content: [{ type: "text", text: answer }] } : answer);
+    } catch (thrown) {
+      return context.signal.aborted
+        ? mcpError(rpcErrorCodes.requestCancelled, "Request cancelled")
+        : mcpResult(failedTool(messageOf(thrown)));
+    } finally {
+      progress.end();
+    }
+  }
+
+  async #getPrompt(params: Readonly<Record<string, unknown>>): Promise<McpOutcome> {
+    const { name } = params;
+    const prompt = typeof name === "string" ? this.#prompts.get(name) : undefined;
+    if (prompt === undefined) return this.#unknown("prompt", name, this.#prompts);
+    const args = params["arguments"] ?? {};
+    const problems = argumentProblems(toPromptSchema(prompt), args);
+    if (problems.length > 0) return invalidParams(problems.join("\n"));
+    const texts = Object.entries(asObject(args) ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
+    try {
+      const text = await prompt.render(Object.fromEntries(texts));
+      const messages = [{ role: "user", content: { type: "text", text } }];
+      return mcpResult({ description: prompt.description, messages });
+    } catch (thrown) {
+      return mcpError(rpcErrorCodes.internalError, messageOf(thrown));
+    }
+  }
+
+  #unknown(kind: string, name: unknown, known: ReadonlyMap<string, unknown>): McpOutcome {
+    const names = [...known.keys()].join(", ");
+    return invalidParams(`MCP server "${this.name}" has no ${kind} ${JSON.stringify(name ?? null)}. It has: ${names}.`);
+  }
+}
+
+function byName<T extends { readonly name: string }>(
+  server: string,
+  kind: string,
+  items: readonly T[],
+): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const item of items) {
+    if (map.has(item.name)) {
+      throw new SymposiumError(
+        "invalid-component",
+        `MCP server "${server}" has two ${kind} named "${item.name}".`,
+        "Give each a name of its own.",
+      );
+    }
+    map.set(item.name, item);
+  }
+  return map;
+}
+
+/** Claude alone hides tools behind a search, from which this keeps ours; for all others it would be so many bytes more. */
+function toToolEntry({ name, title, description, inputSchema, annotations }: Tool, isClaude: boolean): unknown {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: toInputSchema(inputSchema),
+    ...(annotations !== undefined && { annotations }),
+    ...(isClaude && { _meta: { [metaKeys.alwaysLoad]: true } }),
+  };
+}
+
+function toPromptEntry({ name, title, description, arguments: args }: Prompt): unknown {
+  return { name, ...(title !== undefined && { title }), description, ...(args !== undefined && { arguments: args }) };
+}
+
+/** Some agents drop a tool whose schema says neither that it is an object nor which properties it has. */
+function toInputSchema(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: "object", properties: asObject(schema["properties"]) ?? {} };
+}
+
+/** Prompt arguments are strings (MCP `GetPromptRequest`). */
+function toPromptSchema(prompt: Prompt): JsonSchema {
+  const args = prompt.arguments ?? [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(args.map(({ name }) => [name, { type: "string" }])),
+    required: args.filter((argument) => argument.required === true).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** A call that ran and failed, or could not run, with what the model should know. */
+export function failedTool(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function invalidParams(message: string): McpOutcome {
+  return mcpError(rpcErrorCodes.invalidParams, message);
+}
+
+/** The context of one tool call: progress goes out rising, only to a caller that sent a token, and never after {@link end}. */
+export class ToolProgress implements ToolContext {
+  /** Undefined before the first report, which may be 0. */
+  #last: number | undefined;
+  #isOpen = true;
+
+  constructor(
+    private readonly context: McpCallContext,
+    /** `_meta.progressToken` of the request: a string or an integer; undefined when the caller wants no progress. */
+    private readonly token: unknown,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  progress(message: string, progress = (this.#last ?? 0) + 1, total?: number): void {
+    if (!this.#isOpen || this.token === undefined) return;
+    if (this.#last !== undefined && progress <= this.#last) return;
+    this.#last = progress;
+    this.context.notify(
+      "notifications/progress",
+      Json.of({ progressToken: this.token, progress, ...(total !== undefined && { total }), message }),
+    );
+  }
+
+  /** The call is about to be answered. */
+  end(): void {
+    this.#isOpen = false;
+  }
+}

@@ -1,0 +1,113 @@
+import type { ChildProcess } from "node:child_process";
+import { whenAborted } from "../until-aborted.js";
+import { messageOf } from "../symposium-error.js";
+import type { Confined } from "./confinement.js";
+import { minimalEnvironment } from "./minimal-environment.js";
+import { startProgram } from "./start-program.js";
+import type { Watchdog } from "./watchdog.js";
+import { windowsProgram } from "./windows-program.js";
+
+/** A program's answer. */
+export interface ProgramAnswer {
+  /** Its exit code; absent if it did not start, or was ended. */
+  readonly code?: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why the program failed, in one line; absent if its exit code is 0. */
+  readonly fault?: string;
+}
+
+export interface AskOptions {
+  /** Folder to run in. By default a folder of the system, where nobody's files configure programs. */
+  readonly cwd?: string | undefined;
+  /** All that the program inherits; by default {@link minimalEnvironment} of this process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Variables on top of `env` that were written for this program. */
+  readonly given?: Readonly<Record<string, string>>;
+  /** Standard input; empty by default. */
+  readonly input?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Default 10 s. */
+  readonly timeoutMs?: number;
+  /** Maximum size of each output. Default 16 MiB. */
+  readonly maxBytes?: number;
+  /** The sandbox to run in; outside by default. */
+  readonly confined?: Confined;
+  /** Ends the program when this process is killed. */
+  readonly watchdog?: Watchdog;
+}
+
+/** Runs a program that answers and ends, and kills its process group when it takes too long. Never rejects. */
+export async function askProgram(words: readonly string[], options: AskOptions = {}): Promise<ProgramAnswer> {
+  const { cwd = process.platform === "win32" ? windowsProgram() : "/", given = {}, input, signal } = options;
+  const { env = minimalEnvironment(process.env), timeoutMs = 10_000, confined = "asked", watchdog } = options;
+  const [command = "", ...args] = words;
+  const nothing = { stdout: "", stderr: "" };
+  if (signal?.aborted === true) return { ...nothing, fault: "it was cancelled" };
+  const stdio = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
+  const started = startProgram({ command, args, env: given, cwd }, { env, confined, watchdog, stdio: [...stdio] });
+  if ("startError" in started) return { ...nothing, fault: started.startError };
+  const asked = new Asked(started.child, options.maxBytes ?? 16 * 1024 * 1024);
+  const cancel = (): void => asked.end("it was cancelled");
+  if (signal) whenAborted(signal, cancel);
+  const isLate = (): void => asked.end(`it has not ended after ${timeoutMs / 1_000} s`);
+  const timer = timeoutMs < 2 ** 31 ? setTimeout(isLate, timeoutMs) : undefined;
+  // A program that ends early reads no further.
+  started.child.stdin?.on("error", () => undefined).end(input);
+  try {
+    return await asked.answer;
+  } finally {
+    clearTimeout(timer);
+    if (started.child.pid !== undefined) watchdog?.remove(started.child.pid);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+class Asked {
+  readonly answer: Promise<ProgramAnswer>;
+  readonly #output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  #fault: string | undefined;
+
+  constructor(
+    private readonly child: ChildProcess,
+    maxBytes: number,
+  ) {
+    for (const name of ["stdout", "stderr"] as const) {
+      let size = 0;
+      child[name]
+        ?.on("error", () => undefined)
+        .on("data", (bytes: Buffer) => {
+          size += bytes.length;
+          if (size > maxBytes) this.end(`it wrote more than ${maxBytes} bytes`);
+          else this.#output[name].push(bytes);
+        });
+    }
+    this.answer = new Promise((resolve) => {
+      child.once("error", (error) => resolve(this.#answer(undefined, messageOf(error))));
+      child.once("close", (code) => resolve(this.#answer(code ?? undefined, `it ended with code ${code ?? "none"}`)));
+    });
+  }
+
+  /** Kills the program and all of its group. */
+  end(fault: string): void {
+    this.#fault ??= fault;
+    const { pid } = this.child;
+    try {
+      if (pid !== undefined && process.platform !== "win32") process.kill(-pid, "SIGKILL");
+      else this.child.kill("SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+    // A descendant outside of the group may still hold them.
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
+  #answer(code: number | undefined, ended: string): ProgramAnswer {
+    const stdout = Buffer.concat(this.#output.stdout).toString();
+    const stderr = Buffer.concat(this.#output.stderr).toString();
+    if (this.#fault !== undefined) return { stdout, stderr, fault: this.#fault };
+    if (code === 0) return { stdout, stderr, code };
+    return { stdout, stderr, ...(code !== undefined && { code }), fault: stderr.trim().split("\n", 1)[0] || ended };
+  }
+}

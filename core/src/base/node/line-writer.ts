@@ -1,0 +1,134 @@
+import type { Writable } from "node:stream";
+import { oneLine } from "../line-splitter.js";
+import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
+
+interface LineWriterOptions {
+  /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
+  readonly highWaterMark?: number;
+  /** Called before lines leave. */
+  beforeWrite?(): void;
+  /** The reader is gone: what waits and what follows is dropped. Called at most once, and not for an {@link LineWriter.end} of ours. */
+  onBroken?(reason: string): void;
+}
+
+/**
+ * Writes lines to a stream, which must be done with the bytes of a write when it calls back. Lines of one tick leave in one
+ * write, more than a block of them in several, so that a reader's progress can be seen; no write starts before the one
+ * before it was taken. A reader that goes away is reported, never thrown. What stands on several lines is made one.
+ */
+export class LineWriter {
+  readonly #highWaterMark: number;
+  readonly #listeners: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
+  readonly #queue: TextQueue;
+  #inFlight: TextBlock | string | undefined;
+  #isScheduled = false;
+  #isCongested = false;
+  #isEnding = false;
+  #isBroken = false;
+  #isStuck = false;
+  #writes = 0;
+
+  constructor(
+    private readonly stream: Writable,
+    private readonly options: LineWriterOptions = {},
+  ) {
+    this.#highWaterMark = options.highWaterMark ?? 1024 * 1024;
+    this.#queue = new TextQueue(Math.ceil(this.#highWaterMark / blockLength));
+    stream.on("error", (error: NodeJS.ErrnoException) => this.#break(error.code ?? error.message));
+    stream.on("close", () => this.#break("closed"));
+  }
+
+  /** Queues JSON text as one line; after {@link end}, or when the reader is gone, drops it. */
+  send(line: string): void {
+    if (this.#isBroken || this.#isEnding) {
+      this.#isStuck ||= this.#isBroken;
+      return;
+    }
+    this.#queue.push(oneLine(line));
+    if (!this.#isScheduled && this.#inFlight === undefined) {
+      this.#isScheduled = true;
+      process.nextTick(this.#flush);
+    }
+    if (!this.#isCongested && this.#waiting > this.#highWaterMark) this.#setCongested(true);
+  }
+
+  get isCongested(): boolean {
+    return this.#isCongested;
+  }
+
+  onCongestion(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** How many writes the reader has taken completely: while it {@link awaitsReader}, no change means no progress. */
+  get writesTaken(): number {
+    return this.#writes;
+  }
+
+  /** True while the reader has not taken what was written to it, or lines were dropped because it is gone. */
+  get awaitsReader(): boolean {
+    return this.#inFlight !== undefined || this.#isStuck;
+  }
+
+  /** Resolves when nothing waits any more: everything was taken, or the reader is gone. The caller sets the bound. */
+  flushed(): Promise<void> {
+    if (this.#waiting === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Ends the stream once everything queued is written. */
+  end(): void {
+    if (this.#isEnding || this.#isBroken) return;
+    this.#isEnding = true;
+    if (this.#waiting === 0) this.stream.end();
+  }
+
+  get #waiting(): number {
+    return this.#queue.characters + charactersOf(this.#inFlight);
+  }
+
+  readonly #flush = (): void => {
+    this.#isScheduled = false;
+    if (this.#isBroken) return;
+    const taken = this.#queue.take();
+    if (taken === undefined) return;
+    this.options.beforeWrite?.();
+    this.#inFlight = taken;
+    this.stream.write(typeof taken === "string" ? taken : taken.bytes.subarray(0, taken.length), this.#taken);
+  };
+
+  readonly #taken = (error?: Error | null): void => {
+    if (this.#isBroken || error) return; // The stream's error event, which follows, tells why.
+    if (typeof this.#inFlight === "object") this.#queue.release(this.#inFlight);
+    this.#inFlight = undefined;
+    this.#writes++;
+    if (this.#isCongested && this.#queue.characters <= this.#highWaterMark / 4) this.#setCongested(false);
+    if (this.#queue.characters > 0) {
+      if (!this.#isScheduled) this.#flush();
+      return;
+    }
+    this.#settle();
+    if (this.#isEnding) this.stream.end();
+  };
+
+  #break(reason: string): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    this.#isStuck = this.#waiting > 0 && !this.#isEnding;
+    this.#queue.clear();
+    this.#inFlight = undefined;
+    if (this.#isCongested) this.#setCongested(false);
+    this.#settle();
+    if (!this.#isEnding) this.options.onBroken?.(reason);
+  }
+
+  #setCongested(isCongested: boolean): void {
+    this.#isCongested = isCongested;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #settle(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+}

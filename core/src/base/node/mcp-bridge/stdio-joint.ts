@@ -1,0 +1,76 @@
+import { type IncomingMessage, request } from "node:http";
+import type { Duplex } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { LineSplitter } from "../../line-splitter.js";
+import { SymposiumError } from "../../symposium-error.js";
+import { lineClient } from "../../mcp/mcp-endpoint.js";
+import { LineWriter } from "../line-writer.js";
+import { admit, type ExposedServer, isRefusal } from "./admission.js";
+
+/** Environment names by which the stdio shim learns where to connect. */
+export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
+
+/** Name of the protocol that the stdio shim upgrades to: MCP's stdio transport over the socket. */
+const shimProtocol = "symposium-mcp";
+
+/** Takes over a connection of the stdio shim: lines of JSON-RPC both ways until one side ends. */
+export function serveUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  find: (path: string) => ExposedServer | undefined,
+): void {
+  const exposed = admit(request, find);
+  if (isRefusal(exposed) || request.headers.upgrade !== shimProtocol) {
+    const status = isRefusal(exposed) ? exposed.status : 426;
+    // Closed by us: a client that stays would keep half of it.
+    socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+    return;
+  }
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${shimProtocol}\r\n\r\n`);
+  serveLines(socket, head, exposed);
+}
+
+function serveLines(socket: Duplex, head: Buffer, { endpoint }: ExposedServer): void {
+  const left = new AbortController();
+  const writer = new LineWriter(socket);
+  const lines = new LineSplitter(lineClient(endpoint, left.signal, (line) => writer.send(line)));
+  // The socket still counts as HTTP's, which must not decode it.
+  const decoder = new StringDecoder("utf8");
+  socket.on("data", (chunk: Buffer) => lines.push(decoder.write(chunk)));
+  socket.on("end", () => writer.end());
+  socket.once("close", () => left.abort());
+  if (head.length > 0) lines.push(decoder.write(head));
+}
+
+/**
+ * The program behind a bridged stdio server: joins its own stdin and stdout to the conductor that started
+ * the session. Resolves when either side has ended.
+ */
+export function runStdioShim(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const url = env[shimEnvironment.url];
+  const token = env[shimEnvironment.token];
+  if (url === undefined || token === undefined) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `mcp-shim needs ${shimEnvironment.url} and ${shimEnvironment.token}.`,
+      "It is started by agents, with the environment that the conductor gives them.",
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const headers = { Connection: "Upgrade", Upgrade: shimProtocol, Authorization: `Bearer ${token}` };
+    const joining = request(url, { headers });
+    joining.on("error", reject);
+    joining.once("response", (response) =>
+      reject(new Error(`the conductor refused the connection (${response.statusCode ?? 0})`)),
+    );
+    joining.once("upgrade", (_response, socket, head) => {
+      for (const stream of [socket, process.stdin, process.stdout]) stream.on("error", () => resolve());
+      socket.once("close", () => resolve());
+      if (head.length > 0) process.stdout.write(head);
+      process.stdin.pipe(socket);
+      socket.pipe(process.stdout);
+    });
+    joining.end();
+  });
+}

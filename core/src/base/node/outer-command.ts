@@ -1,0 +1,81 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import type { Command } from "../command.js";
+import { outerEnvironment } from "./outer-path.js";
+import { resolveCommand, systemLookup } from "./resolve-command.js";
+
+/** Of the first line of a script. */
+const maxLineBytes = 256;
+
+/**
+ * `command` as it starts if no program of `roots`, where agents write, is taken for the one that it names, nor for the interpreter of
+ * its script. It is as it was where PATH leads to neither of them there, and where it is a path, which somebody has chosen. `env` is
+ * all that the program gets.
+ */
+export function outerCommand(
+  command: Command,
+  env: NodeJS.ProcessEnv,
+  roots: readonly string[],
+): Command | { readonly startError: string } {
+  const inner = systemLookup(env, command.cwd);
+  const outer = systemLookup(outerEnvironment(env, roots), "/");
+  // On Windows the shell of a batch file looks for what that starts.
+  const isPath = process.platform === "win32" ? /[/\\]|^[a-z]:/i.test(command.command) : command.command.includes("/");
+  const found = resolveCommand(command.command, inner);
+  if (found === undefined) return command;
+  const own = isPath ? found : resolveCommand(command.command, outer);
+  if (own === undefined) return onlyInside(command.command, found);
+  const meant = own === found ? command : { ...command, command: own };
+  const line = process.platform === "win32" ? undefined : interpreterOf(own);
+  if (line === undefined) return meant;
+  const { interpreter, options, variables } = line;
+  const there = resolveCommand(interpreter, inner);
+  const other = resolveCommand(interpreter, outer);
+  if (there === undefined || there === other) return meant;
+  if (other === undefined) return onlyInside(interpreter, there);
+  const args = [...options, resolve(command.cwd ?? ".", own), ...command.args];
+  return { ...command, command: other, args, env: { ...command.env, ...variables } };
+}
+
+function onlyInside(name: string, path: string): { readonly startError: string } {
+  const where = isAbsolute(path) ? path : resolve(path);
+  return {
+    startError: `"${name}" is on PATH only as ${where}, in a folder where agents write. Install it elsewhere, or configure it by its path`,
+  };
+}
+
+/** What a script's first line has where `env` looks for the interpreter on PATH; undefined for every other file. */
+function interpreterOf(file: string): ScriptLine | undefined {
+  const [, words = ""] = /^#! *\/(?:usr\/)?bin\/env +(?:-S +)?([^\n]*)\n/.exec(beginningOf(file)) ?? [];
+  const all = words.trim().split(/[ \t]+/);
+  const start = all.findIndex((word) => !/^[A-Za-z_]\w*=[\w.,:=+/@-]*$/.test(word));
+  const [interpreter = "", ...options] = start === -1 ? [] : all.slice(start);
+  if (!/^[\w.+][\w.+-]*$/.test(interpreter)) return undefined;
+  const given = all.slice(0, start).map((word): [string, string] => {
+    const end = word.indexOf("=");
+    return [word.slice(0, end), word.slice(end + 1)];
+  });
+  return { interpreter, options, variables: Object.fromEntries(given) };
+}
+
+interface ScriptLine {
+  readonly interpreter: string;
+  readonly options: readonly string[];
+  /** What it sets for the interpreter. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+function beginningOf(file: string): string {
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(maxLineBytes);
+      return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, maxLineBytes, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // What cannot be read has no first line; the system says what is wrong with it.
+    return "";
+  }
+}

@@ -1,0 +1,158 @@
+import { matchesStars } from "../star-pattern.js";
+
+/** What git runs by what it is told. */
+export interface GitRuns {
+  /** The words of programs. */
+  readonly programs?: readonly (readonly string[])[];
+  /** What it gives a shell, which may get further words. */
+  readonly scripts?: readonly string[];
+  /** Why it cannot be told what it runs: a clause for people. */
+  readonly unread?: string;
+}
+
+/** Stands for the words of a program that are not known yet. */
+export const laterWords = "\0";
+
+/** `shell`: a command line. `program`: a path. `marked`: a command line behind `!`. `elsewhere`: a folder or file that names others. */
+type Kind = "shell" | "program" | "marked" | "helper" | "elsewhere";
+
+/** What git runs by itself, by keys of its configuration in small letters (git-config(1)), and by variables (git(1)). */
+const table: readonly {
+  readonly kind: Kind;
+  readonly keys: readonly string[];
+  readonly variables?: readonly string[];
+}[] = [
+  {
+    kind: "shell",
+    keys: [
+      ...[
+        "core.pager",
+        "pager.*",
+        "core.editor",
+        "sequence.editor",
+        "core.sshcommand",
+        "core.fsmonitor",
+        "core.gitproxy",
+      ],
+      ...["diff.external", "diff.*.command", "diff.*.textconv", "interactive.difffilter", "core.alternaterefscommand"],
+      ...["merge.*.driver", "filter.*.clean", "filter.*.smudge", "filter.*.process", "gpg.ssh.defaultkeycommand"],
+      ...[
+        "difftool.*.cmd",
+        "difftool.*.path",
+        "mergetool.*.cmd",
+        "mergetool.*.path",
+        "browser.*.cmd",
+        "browser.*.path",
+      ],
+      ...["man.*.cmd", "man.*.path", "trailer.*.command", "trailer.*.cmd", "tar.*.command", "hook.*.command"],
+      ...["remote.*.uploadpack", "remote.*.receivepack", "uploadpack.packobjectshook", "imap.tunnel"],
+      ...["sendemail.smtpserver", "sendemail.*cmd"],
+    ],
+    variables: [
+      ...["GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_SSH_COMMAND"],
+      ...["GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND"],
+    ],
+  },
+  {
+    kind: "program",
+    keys: ["core.askpass", "gpg.program", "gpg.*.program"],
+    variables: ["GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS"],
+  },
+  { kind: "marked", keys: ["submodule.*.update"] },
+  { kind: "helper", keys: ["credential.helper", "credential.*.helper"] },
+  {
+    kind: "elsewhere",
+    keys: ["core.hookspath", "init.templatedir", "include.path", "includeif.*.path"],
+    variables: [
+      ...["GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"],
+      "GIT_CONFIG_PARAMETERS",
+    ],
+  },
+];
+
+/** Whether git runs something by what a key of its configuration says. */
+export function isRunByGit(key: string): boolean {
+  return isAlias(key) || kindOf(key) !== undefined;
+}
+
+/** What git runs by a setting, as soon as it does what that is for. `value` is undefined where it is not known. */
+export function runBySetting(key: string, value: string | undefined): GitRuns {
+  const unread = `the setting ${key} can change what git runs`;
+  if (/[$`]/.test(key)) return { unread: "it cannot be told which setting git is given" };
+  if (isAlias(key)) return runByAlias(value);
+  return run(kindOf(key), value, unread);
+}
+
+/**
+ * What git runs by variables that are set for it, each with its name and its value; undefined where that is not known. Those that come from
+ * elsewhere are not looked at.
+ */
+export function runByVariables(variables: readonly (readonly [string, string | undefined])[]): GitRuns {
+  const values = new Map<string, (string | undefined)[]>();
+  for (const [name, value] of variables) values.set(name, [...(values.get(name) ?? []), value]);
+  return joined(
+    variables.flatMap(([name, value]): readonly GitRuns[] => {
+      const unread = { unread: `the variable ${name} can change what git runs` };
+      const [, number] = /^GIT_CONFIG_KEY_(\d+)$/.exec(name) ?? [];
+      if (number !== undefined) {
+        if (value === undefined) return [unread];
+        return (values.get(`GIT_CONFIG_VALUE_${number}`) ?? [undefined]).map((one) => runBySetting(value, one));
+      }
+      if (name === "GIT_CONFIG_COUNT") {
+        const count = /^\d{1,2}$/.test(value ?? "") ? Number(value) : undefined;
+        const keys = Array.from({ length: count ?? 0 }, (_, index) => values.has(`GIT_CONFIG_KEY_${index}`));
+        return count === undefined || keys.includes(false) ? [unread] : [];
+      }
+      return [run(table.find((row) => row.variables?.includes(name))?.kind, value, unread.unread)];
+    }),
+  );
+}
+
+/** All of it, with the first reason why it cannot be told. */
+export function joined(all: readonly GitRuns[]): GitRuns {
+  const unread = all.find((one) => one.unread !== undefined)?.unread;
+  return {
+    programs: all.flatMap(({ programs = [] }) => programs),
+    scripts: all.flatMap(({ scripts = [] }) => scripts),
+    ...(unread !== undefined && { unread }),
+  };
+}
+
+/** The words that an alias stands for; undefined where git may split it otherwise. */
+export function wordsOfAlias(alias: string): readonly string[] | undefined {
+  return /["'\\$`]/.test(alias) ? undefined : alias.split(/\s+/).filter(Boolean);
+}
+
+/** By an alias that is used later, with words that are not known. */
+function runByAlias(alias: string | undefined): GitRuns {
+  const unread = "it gives git an alias for later";
+  if (alias?.startsWith("!")) return { scripts: [alias.slice(1)], unread };
+  const words = alias === undefined ? undefined : wordsOfAlias(alias);
+  return words ? { programs: [["git", ...words, laterWords]] } : { unread };
+}
+
+function run(kind: Kind | undefined, value: string | undefined, unread: string): GitRuns {
+  if (kind === undefined || value === "") return {};
+  if (value === undefined) return { unread };
+  const marked = value.startsWith("!") ? value.slice(1) : undefined;
+  switch (kind) {
+    case "shell":
+      return { scripts: [value] };
+    case "program":
+      return { programs: [[value]] };
+    case "marked":
+      return marked === undefined ? {} : { scripts: [marked] };
+    case "helper":
+      return { scripts: [marked ?? (/^[/~]/.test(value) ? value : `git credential-${value}`)] };
+    case "elsewhere":
+      return value === "/dev/null" ? {} : { unread };
+  }
+}
+
+function kindOf(key: string): Kind | undefined {
+  return table.find(({ keys }) => keys.some((pattern) => matchesStars(pattern, key.toLowerCase())))?.kind;
+}
+
+function isAlias(key: string): boolean {
+  return /^alias\./i.test(key);
+}

@@ -1,0 +1,106 @@
+import { shellWord } from "../shell-word.js";
+import { visibleText } from "./visible-text.js";
+
+/** A command line that a tool call wants to run. */
+export interface RequestedCommand {
+  readonly text: string;
+  /** Present where the agent passes a program and its arguments without a shell. */
+  readonly words?: readonly string[];
+  /** Absolute, or relative to the session's folder, which it is when absent. */
+  readonly cwd?: string;
+  /** What it sets for the program. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Members of the input that change how it runs, such as leave for more than usual; empty when there are none. */
+  readonly special: Readonly<Record<string, unknown>>;
+  /** There are such members, or the text is not what it looks like. */
+  readonly isSpecial: boolean;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
+const folderName = /^(?:cwd|(?:work(?:ing)?_?)?dir(?:ectory)?(?:_?path)?|folder)$/i;
+const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/i;
+/** Members by which agents describe a command, or say how long they wait for it. Every other member may change what the command does. */
+const plainName =
+  /^(?:description|explanation|justification|title|summary|purpose|reason|intent|(?:\w+_?)?id|(?:initial_?|block_?until_?|yield_?)?(?:timeout|wait|time)(?:_?(?:ms|s|sec|seconds|millis|milliseconds))?|max_?(?:output|result)_?\w*|(?:run_?in_?|is_?)?background|async|blocking|requires_?approval|status|command_?actions|parsed_?cmd)$/i;
+
+/** A second command, or arguments in an odd form: by its name it makes the command special. */
+const unreadMember = "shell input";
+
+/** The command in the `rawInput` of a tool call, by the names that agents use for it. */
+export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {
+  if (!isObject(rawInput)) return undefined;
+  const { command, cmd, script, args, ...others } = rawInput;
+  const [main, ...unread] = [command, cmd, script].filter((one) => !isNothing(one));
+  const more = isTexts(args) ? args : [];
+  if (!isTexts(args)) unread.push(args);
+  const rest = unread.every(isNothing) ? others : { ...others, [unreadMember]: unread };
+  if (isTexts(main)) return withSurroundings(fromWords([...main, ...more]), rest);
+  if (typeof main !== "string") return undefined;
+  if (more.length > 0) return withSurroundings(fromWords([main, ...more]), rest);
+  return withSurroundings({ text: typeof args === "string" ? `${main} ${args}`.trim() : main }, rest);
+}
+
+type Line = Pick<RequestedCommand, "text" | "words">;
+
+function withSurroundings(line: Line, members: Members): RequestedCommand {
+  const entries = Object.entries(members).filter(([, value]) => !isNothing(value));
+  const folders = entries.flatMap(([name, value]) =>
+    folderName.test(name) && typeof value === "string" ? [value] : [],
+  );
+  const [cwd] = folders;
+  const variables = entries.flatMap(([name, value]) => (variablesName.test(name) ? (variablesOf(value) ?? []) : []));
+  const special = entries.filter(
+    ([name, value]) =>
+      !plainName.test(name) &&
+      !(variablesName.test(name) && variablesOf(value)) &&
+      !(folderName.test(name) && value === cwd),
+  );
+  return {
+    ...line,
+    ...(cwd === undefined ? {} : { cwd }),
+    variables: Object.fromEntries(variables),
+    special: Object.fromEntries(special),
+    isSpecial: special.length > 0 || visibleText(line.text, "").warnings.length > 0,
+  };
+}
+
+/** A shell and its script mean the script. */
+function fromWords(list: readonly string[]): Line {
+  const [program = "", option = "", script] = list;
+  if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {
+    return { text: script };
+  }
+  return { text: list.map(shellWord).join(" "), words: list };
+}
+
+/** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`; undefined where it is none of these. */
+function variablesOf(value: unknown): [string, string][] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (!Array.isArray(value)) return Object.entries(value).map(([name, text]) => [name, String(text)]);
+  const pairs = value.map(variableOf);
+  return pairs.includes(undefined) ? undefined : pairs.flatMap((pair) => (pair ? [pair] : []));
+}
+
+function variableOf(item: unknown): [string, string] | undefined {
+  if (isObject(item)) {
+    const { name, value } = item;
+    return typeof name === "string" && typeof value === "string" ? [name, value] : undefined;
+  }
+  const [, name, text = ""] = (typeof item === "string" && /^([^=]+)=([^]*)$/.exec(item)) || [];
+  return name === undefined ? undefined : [name, text];
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === "";
+}

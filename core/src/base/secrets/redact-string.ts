@@ -1,0 +1,51 @@
+import { redacted } from "../credential-forms.js";
+import { redactText } from "../redact.js";
+import { isCredentialParameter } from "./credential-name.js";
+import type { KnownSecrets } from "./known-secrets.js";
+
+/** Strings longer than this are cut, in characters. */
+const maxStringLength = 4096;
+
+/** Text after the cut that is still looked at, so that a credential across the cut is seen whole. */
+const minMargin = 2048;
+
+/**
+ * Free text for a trace: no credentials in URLs, of well-known shapes or among the known ones, and cut to
+ * {@link maxStringLength}.
+ */
+export function redactString(text: string, secrets: KnownSecrets | undefined): string {
+  if (text.length <= maxStringLength) return redactCredentials(text, secrets);
+  const margin = Math.max(minMargin, secrets?.maxTextLength ?? 0);
+  const isWhole = text.length <= maxStringLength + margin;
+  const head = redactCredentials(text.slice(0, maxStringLength + margin), secrets);
+  const kept = head.slice(0, Math.max(0, Math.min(maxStringLength, head.length - (isWhole ? 0 : margin))));
+  return `${kept}… [cut: ${groupedDigits(text.length)} characters in all]`;
+}
+
+/** The same without the cut. */
+export function redactCredentials(text: string, secrets: KnownSecrets | undefined): string {
+  return redactParameters(redactUserInfo(redactText(secrets?.mask(text) ?? text)));
+}
+
+function redactUserInfo(text: string): string {
+  return text.includes("://") ? text.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"<>]*@/gi, `$1${redacted}@`) : text;
+}
+
+function redactParameters(text: string): string {
+  return text.replace(/([?&#;])([^\s=?&#;"'<>]+)=([^\s&#;"'<>]+)/g, (whole, mark: string, name: string) =>
+    isCredentialParameter(decoded(name)) ? `${mark}${name}=${redacted}` : whole,
+  );
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** `1,234,567` for 1234567. Without `Intl`, whose first use takes longer than all else that a short trace does. */
+export function groupedDigits(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,0 +1,257 @@
+import type { LineChannel } from "../../base/line-channel.js";
+import type { Logger } from "../../base/logger.js";
+import { Scope } from "../../base/scope.js";
+import type { McpBridge } from "../../base/mcp/mcp-server.js";
+import { McpServerTable } from "../../base/mcp/server-table.js";
+import type { Connection } from "../../base/rpc/connection.js";
+import { Outcome } from "../../base/rpc/message.js";
+import type { Peer } from "../../base/rpc/peer.js";
+import { type ComponentProcess, type StartProcess } from "../../base/component-process.js";
+import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
+import { ClosableAgent } from "./closable-agent.js";
+import { ExternalAgent } from "./external-agent.js";
+import { ExternalProxy } from "./external-proxy.js";
+import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";
+import { Flow } from "./flow.js";
+import { InProcessProxy } from "./in-process-proxy.js";
+import { type Link, type Neighbours, PeerSlot } from "./link.js";
+import { McpGate } from "./mcp-gate.js";
+import type { Proxy, ProxyHandlers, RefuseFile } from "./proxy.js";
+import { noteDeclaredServers } from "./setup-observer.js";
+
+/** What a chain needs of the world around it. */
+export interface ChainEnvironment {
+  readonly startProcess: StartProcess;
+  /** Starts the agent; as every other program when absent. */
+  readonly startAgent?: StartProcess;
+  readonly bridge: McpBridge;
+  readonly logger: Logger;
+  /** A longer line fails its message. */
+  readonly maxLineBytes: number;
+  /** A folder as an absolute path; what is relative starts from the folder of this process. */
+  readonly absoluteFolder?: (path: string) => string;
+  /** Lets a trace stand between two members; returns the peer to use in place of `peer`. */
+  tap?(peer: Peer, from: string, to: string): Peer;
+}
+
+export interface ChainOptions {
+  readonly proxies: readonly ProxyComponent[];
+  /** The members after them: like the gate they belong to the hop to the agent, and traces do not name them. */
+  readonly lastProxies?: readonly Proxy[];
+  /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
+  readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
+  /** The editor's side. */
+  readonly client: Peer;
+  /** The editor's channel, where there is one, so that it takes part in back-pressure. */
+  readonly clientChannel: LineChannel | undefined;
+  readonly environment: ChainEnvironment;
+  /** For the remedies in failures. */
+  readonly places?: PlaceNames;
+  onFailure(failure: ChainFailure): void;
+  /** A proxy is an MCP server, and out of the chain with its process ended. Absent where that is a failure. */
+  readonly onMcpServer?: (component: ProcessComponent) => void;
+}
+
+/** Names of the two ends in traces. */
+const clientName = "Client";
+const agentName = "Agent";
+
+/** The members of one chain, connected: the editor's messages go in at {@link first}, the agent's come out at `client`. */
+export class Chain implements AsyncDisposable {
+  readonly #scope = new Scope();
+  readonly #servers = new McpServerTable();
+  /** Of the proxies that have a say in calls of tools. */
+  readonly #toolJudges: NonNullable<ProxyHandlers["refuseTool"]>[] = [];
+  readonly #fileJudges: RefuseFile[] = [];
+  readonly #channels: LineChannel[] = [];
+  readonly #processes: ComponentProcess[] = [];
+  readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
+  readonly first: Peer;
+  /** What the successor calls, in proxy mode. */
+  readonly fromEnd: Peer;
+  #isClosing = false;
+
+  constructor(private readonly options: ChainOptions) {
+    const { client, clientChannel, end, lastProxies = [] } = options;
+    if (clientChannel) this.#channels.push(clientChannel);
+    const names = [clientName, ...options.proxies.map(nameOf), agentName];
+    const makers = [
+      ...options.proxies.map((proxy) => (neighbours: Neighbours) => this.#proxy(proxy, neighbours)),
+      ...lastProxies.map((proxy) => (neighbours: Neighbours) => this.#inProcess(proxy, neighbours)),
+      (neighbours: Neighbours) => this.#gate(neighbours),
+    ];
+    const toSuccessor = makers.map(() => new PeerSlot());
+    let towardClient = client;
+    const links: Link[] = [];
+    for (const [index, make] of makers.entries()) {
+      const name = names[index + 1] ?? agentName;
+      // These are part of the hop to the agent: what a trace shows is what the agent gets.
+      const isOfLastHop = index >= options.proxies.length;
+      const before = names[index] ?? clientName;
+      const successor = slotAt(toSuccessor, index);
+      const link = make({ client: isOfLastHop ? towardClient : this.#tap(towardClient, name, before), successor });
+      links.push(link);
+      if (index > 0) {
+        slotAt(toSuccessor, index - 1).connectTo(this.#tapUnless(isOfLastHop, link.fromClient, before, name));
+      }
+      towardClient = link.fromSuccessor;
+    }
+    const last = names[names.length - 2] ?? clientName;
+    const gateSlot = slotAt(toSuccessor, makers.length - 1);
+    if ("agent" in end) {
+      const agent = this.#agent(end.agent, this.#tap(towardClient, agentName, last));
+      gateSlot.connectTo(new ClosableAgent(this.#tap(agent, last, agentName)));
+    } else gateSlot.connectTo(end.successor);
+    this.first = this.#tapUnless(
+      options.proxies.length === 0,
+      links[0]?.fromClient ?? gateSlot,
+      clientName,
+      names[1] ?? agentName,
+    );
+    this.fromEnd = towardClient;
+    new Flow(this.#channels, "successor" in end);
+  }
+
+  /** The component that holds `initialize` up: the last one that was asked and has not answered. */
+  get initializingComponent(): string | undefined {
+    return this.#waiting.findLast((component) => component.isInitializing())?.name;
+  }
+
+  /** Ends every component, all programs at once; resolves with all of their processes gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#processes.map((process) => process[Symbol.asyncDispose]()));
+    await this.#scope[Symbol.asyncDispose]();
+  }
+
+  #tap(peer: Peer, from: string, to: string): Peer {
+    return this.options.environment.tap?.(peer, from, to) ?? peer;
+  }
+
+  #tapUnless(isUntapped: boolean, peer: Peer, from: string, to: string): Peer {
+    return isUntapped ? peer : this.#tap(peer, from, to);
+  }
+
+  #gate(neighbours: Neighbours): Link {
+    const { end, environment } = this.options;
+    return this.#scope.add(
+      new McpGate({
+        neighbours,
+        servers: this.#servers,
+        bridge: environment.bridge,
+        logger: environment.logger.child("mcp"),
+        isProxyMode: "successor" in end,
+        toolJudges: this.#toolJudges,
+        canCarryMcp: () => "agent" in end || end.canCarryMcp(),
+      }),
+    );
+  }
+
+  readonly #refuseFile: RefuseFile = (path, isWritten) =>
+    this.#fileJudges.reduce<string | undefined>((reason, judge) => reason ?? judge(path, isWritten), undefined);
+
+  #inProcess(proxy: Proxy, neighbours: Neighbours): Link {
+    const logger = this.options.environment.logger.child(`proxy.${proxy.name}`);
+    const link = this.#scope.add(new InProcessProxy(proxy, neighbours, logger, this.#servers, this.#refuseFile));
+    if (link.refuseTool) this.#toolJudges.push(link.refuseTool);
+    if (link.refuseFile) this.#fileJudges.push(link.refuseFile);
+    return link;
+  }
+
+  #proxy(component: ProxyComponent, neighbours: Neighbours): Link {
+    if (component.kind === "proxy") return this.#inProcess(component.proxy, neighbours);
+    const logger = this.options.environment.logger.child(`proxy.${component.name}`);
+    const { onMcpServer } = this.options;
+    return this.#start(component, this.options.places?.proxies, (send, onMistaken, standAside) => {
+      const proxy = new ExternalProxy({
+        name: component.name,
+        neighbours,
+        logger,
+        send,
+        onMistaken,
+        ...(onMcpServer && {
+          onMcpServer: () => {
+            standAside();
+            onMcpServer(component);
+          },
+        }),
+        ...(this.options.places && { places: this.options.places }),
+        ...(component.options && { options: component.options }),
+        onSessionSetup: (before, after, dialect) =>
+          noteDeclaredServers(this.#servers, component.name, before, after, dialect),
+      });
+      return { member: proxy, connection: proxy.connection, isInitializing: () => proxy.isInitializing };
+    });
+  }
+
+  #agent(component: AgentComponent, client: Peer): Peer {
+    if (component.kind === "agent") {
+      const connected = component.agent.connect(client);
+      this.#scope.add(async () => connected[Symbol.asyncDispose]?.());
+      return connected.fromClient;
+    }
+    const logger = this.options.environment.logger.child("agent");
+    const { startAgent } = this.options.environment;
+    const connect: Connect<Peer> = (send, onMistaken) => {
+      const agent = new ExternalAgent({ name: component.name, client, logger, send, onMistaken });
+      return { member: agent.fromClient, connection: agent.connection, isInitializing: () => agent.isInitializing };
+    };
+    return this.#start(component, this.options.places?.agent, connect, startAgent);
+  }
+
+  #start<Member>(
+    { name, command }: ProcessComponent,
+    place: string | undefined,
+    connect: Connect<Member>,
+    start: StartProcess = this.options.environment.startProcess,
+  ): Member {
+    const { environment } = this.options;
+    const { member, connection, isInitializing } = connect(
+      (line) => process.send(line),
+      (failure) => fail(failure),
+      () => {
+        isAside = true;
+        void process[Symbol.asyncDispose]();
+      },
+    );
+    let isAside = false;
+    const process = start(name, command, {
+      line: (line) => connection.receive(line),
+      oversize: (line) => connection.receiveOversize(line, environment.maxLineBytes),
+      end: () => {
+        setTimeout(() => fail(silenceFailure(name)), exitAfterEndMs).unref?.();
+      },
+      stalled: (ms) => fail(stallFailure(name, ms, this.options.places)),
+    });
+    const fail = (failure: ChainFailure): void => {
+      if (!this.#isClosing && !isAside) this.options.onFailure(failure);
+      // Also at the end of the chain: nobody may wait for an answer that cannot come any more.
+      connection.close(Outcome.error(failure.error));
+    };
+    void process.exited.then((exit) => fail(exitFailure(name, command, exit, place)));
+    this.#channels.push(process);
+    this.#waiting.push({ name, isInitializing });
+    this.#processes.push(process);
+    return member;
+  }
+}
+
+/** Makes a member of the chain for a program. */
+type Connect<Member> = (
+  send: (line: string) => void,
+  onMistaken: (failure: ChainFailure) => void,
+  standAside: () => void,
+) => {
+  member: Member;
+  connection: Connection;
+  isInitializing: () => boolean;
+};
+
+/** How long a component may live on after its output has ended: its exit says more than the silence. */
+const exitAfterEndMs = 1_000;
+
+function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {
+  const slot = slots[index];
+  if (!slot) throw new RangeError(`no member ${index} in the chain`);
+  return slot;
+}

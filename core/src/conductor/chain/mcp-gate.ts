@@ -1,0 +1,270 @@
+import { acpMethods, isSessionSetup } from "../../base/acp/methods.js";
+import type { Logger } from "../../base/logger.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../../base/mcp/component-servers.js";
+import { judgedServer } from "../../base/mcp/judged-server.js";
+import type { McpBridge, McpExposure, McpServer } from "../../base/mcp/mcp-server.js";
+import type { McpServerTable } from "../../base/mcp/server-table.js";
+import { isMcpOverAcp, mcpMessageMethod, mcpOverAcpErrorCodes } from "../../base/mcp/wire.js";
+import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
+import { Json, stringOf, textOf } from "../../base/rpc/json.js";
+import { Outcome, Request } from "../../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import type { Link, Neighbours } from "./link.js";
+import type { CallingSession, ProxyHandlers } from "./proxy.js";
+import { NativeMcp } from "./native-mcp.js";
+import { openedSessionId, SessionResources } from "./session-resources.js";
+import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
+
+interface McpGateOptions {
+  readonly neighbours: Neighbours;
+  readonly servers: McpServerTable;
+  readonly bridge: McpBridge;
+  readonly logger: Logger;
+  /** Those who have a say in calls of tools. */
+  readonly toolJudges: readonly NonNullable<ProxyHandlers["refuseTool"]>[];
+  /** True where no agent of ours follows but the rest of another conductor's chain. */
+  readonly isProxyMode: boolean;
+  /** False where the successor cannot carry the current `mcp/message`, whatever it advertises. */
+  canCarryMcp(): boolean;
+}
+
+/**
+ * The last member before the agent: it gives the agent the MCP servers of the chain in a form the agent
+ * takes, natively over ACP, as loopback HTTP or as a stdio program, and says upstream that MCP over ACP works.
+ */
+export class McpGate implements Link, AsyncDisposable {
+  readonly name = "mcp";
+  readonly fromClient: Peer;
+  readonly fromSuccessor: Peer;
+  readonly #calls = new UpstreamCalls();
+  readonly #sessions = new SessionResources((fault) => this.#onFault(fault));
+  readonly #finder: McpServerFinder;
+  readonly #native: NativeMcp;
+  readonly #shared = new Map<
+    McpServer,
+    { readonly exposure: Promise<McpExposure>; readonly sessions: Set<CallingSession> }
+  >();
+  #abilities: AgentMcpAbilities = { http: false, sse: false, acp: false };
+
+  constructor(private readonly options: McpGateOptions) {
+    const { client, successor } = options.neighbours;
+    this.#finder = new McpServerFinder(options.servers, client, this.#calls);
+    this.#native = new NativeMcp(this.#finder, successor, options.toolJudges.length > 0, (server, sessions) =>
+      this.#judged(server, sessions),
+    );
+    this.fromClient = {
+      request: (request, reply) => this.#requestFromClient(request, reply),
+      notify: (notification) => {
+        if (!isMcpOverAcp(notification.method) || !this.#calls.deliver(notification)) successor.notify(notification);
+      },
+    };
+    this.fromSuccessor = {
+      request: (request, reply) => {
+        if (!isMcpOverAcp(request.method)) return client.request(request, reply);
+        const own = request.method === mcpMessageMethod ? this.#native.request(request, reply) : undefined;
+        return own ?? this.#unclaimed(request, reply);
+      },
+      notify: (notification) => client.notify(notification),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sessions[Symbol.asyncDispose]();
+  }
+
+  /** A call of a server that no open session has: where calls are judged, there is nobody who could. */
+  #unclaimed(request: Request, reply: Reply): Cancel {
+    const { neighbours, toolJudges, isProxyMode } = this.options;
+    if (toolJudges.length === 0 || isProxyMode) return neighbours.client.request(request, reply);
+    reply(Outcome.error(new RpcError(mcpOverAcpErrorCodes.unknownServer, "No open session has this MCP server")));
+    return nothingToCancel;
+  }
+
+  #requestFromClient(request: Request, reply: Reply): Cancel {
+    const { successor } = this.options.neighbours;
+    if (request.method === acpMethods.initialize) {
+      return successor.request(request, (outcome) => reply(this.#initialized(outcome)));
+    }
+    if (isSessionSetup(request.method)) return this.#setUp(request, reply);
+    // Servers of connections call back this way; nothing was promised to them, and the agent never asked.
+    if (isMcpOverAcp(request.method) && !this.options.isProxyMode) {
+      reply(Outcome.error(RpcError.methodNotFound(request.method)));
+      return nothingToCancel;
+    }
+    return successor.request(request, (outcome) => {
+      this.#sessions.observe(request, outcome);
+      reply(outcome);
+    });
+  }
+
+  /** Notes what the agent takes and advertises MCP over ACP; every other capability stays as the agent said it. */
+  #initialized(outcome: Outcome): Outcome {
+    if (outcome.isError) return outcome;
+    const capabilities = memberOf(outcome.json, "agentCapabilities");
+    const mcp = (capabilities && memberOf(capabilities, "mcpCapabilities"))?.object ?? {};
+    this.#abilities = {
+      http: mcp["http"] === true,
+      sse: mcp["sse"] === true,
+      acp: mcp["acp"] === true && this.options.canCarryMcp(),
+    };
+    if (mcp["acp"] === true) return outcome;
+    return Outcome.result(withMember(outcome.json, ["agentCapabilities", "mcpCapabilities", "acp"], Json.of(true)));
+  }
+
+  #setUp(request: Request, reply: Reply): Cancel {
+    const params = request.params;
+    const entries = params && elementsOf(memberOf(params, "mcpServers") ?? Json.ofText("[]"));
+    if (!params || !entries) return this.options.neighbours.successor.request(request, reply);
+    const isOurs = (reference: string): boolean =>
+      !this.options.isProxyMode || this.options.servers.find(reference) !== undefined;
+    const plan = planServers(entries, this.#abilities, isOurs);
+    if (plan.problem !== undefined) {
+      reply(Outcome.error(RpcError.invalidParams(plan.problem)));
+      return nothingToCancel;
+    }
+    for (const name of plan.dropped) {
+      this.options.logger.warn("left out an MCP server that the agent does not accept", { server: name });
+    }
+    const session = openingSession(params);
+    if (plan.isUnchanged) return this.#open(request, reply, [], session);
+    let isCancelled = false;
+    let cancel: Cancel = () => {
+      isCancelled = true;
+    };
+    void this.#expose(plan.servers, session).then(
+      ({ declarations, exposures }) => {
+        const forwarded = new Request(request.method, withMember(params, ["mcpServers"], arrayOf(declarations)));
+        cancel = this.#open(forwarded, reply, exposures, session);
+        if (isCancelled) cancel();
+      },
+      (fault: unknown) => {
+        reply(
+          Outcome.error(RpcError.internal(`The MCP servers of this session could not be offered: ${messageOf(fault)}`)),
+        );
+      },
+    );
+    return () => cancel();
+  }
+
+  #open(
+    request: Request,
+    reply: Reply,
+    resources: readonly AsyncDisposable[],
+    session: { sessionId: string | undefined },
+  ): Cancel {
+    return this.options.neighbours.successor.request(request, (outcome) => {
+      const sessionId = openedSessionId(request, outcome);
+      session.sessionId = sessionId;
+      if (sessionId !== undefined) this.#sessions.open(sessionId, resources);
+      else this.#release(resources);
+      reply(outcome);
+    });
+  }
+
+  async #expose(
+    servers: readonly PlannedServer[],
+    session: CallingSession,
+  ): Promise<{ declarations: Json[]; exposures: AsyncDisposable[] }> {
+    const declarations: Json[] = [];
+    const exposures: AsyncDisposable[] = [];
+    try {
+      for (const planned of servers) {
+        if (planned.kind === "keep") {
+          declarations.push(planned.json);
+          continue;
+        }
+        const exposure = await this.#exposeOne(planned, session, exposures);
+        declarations.push(exposure.declaration);
+        exposures.push(exposure);
+      }
+    } catch (fault) {
+      this.#release(exposures);
+      throw fault;
+    }
+    return { declarations, exposures };
+  }
+
+  #exposeOne(
+    planned: BridgedServer,
+    session: CallingSession,
+    exposures: AsyncDisposable[],
+  ): McpExposure | Promise<McpExposure> {
+    const { kind, name, reference } = planned;
+    if (kind === "native") return this.#native.declare(name, reference, session);
+    const server = this.#finder.open(name, reference);
+    const { isShared = false } = server;
+    // Servers of this process belong to the proxy that offers them.
+    if (server instanceof ConnectedServer) exposures.push(server);
+    if (isShared) return this.#exposeShared(server, kind, session);
+    return this.options.bridge.expose(this.#judged(server, new Set([session])), kind);
+  }
+
+  /** One address for all sessions that have the server, until the last of them has ended. */
+  async #exposeShared(server: McpServer, kind: "http" | "stdio", session: CallingSession): Promise<McpExposure> {
+    const shared = this.#shared.get(server) ?? this.#share(server, kind);
+    shared.sessions.add(session);
+    const leave = async (): Promise<void> => {
+      shared.sessions.delete(session);
+      if (shared.sessions.size > 0) return;
+      this.#shared.delete(server);
+      await (await shared.exposure)[Symbol.asyncDispose]();
+    };
+    try {
+      const { declaration } = await shared.exposure;
+      return { declaration, [Symbol.asyncDispose]: leave };
+    } catch (fault) {
+      shared.sessions.delete(session);
+      this.#shared.delete(server);
+      throw fault;
+    }
+  }
+
+  #share(
+    server: McpServer,
+    kind: "http" | "stdio",
+  ): { readonly exposure: Promise<McpExposure>; readonly sessions: Set<CallingSession> } {
+    const sessions = new Set<CallingSession>();
+    const shared = { exposure: this.options.bridge.expose(this.#judged(server, sessions), kind), sessions };
+    this.#shared.set(server, shared);
+    return shared;
+  }
+
+  /** The server as those who have a say let an agent call it; of sessions in one folder, the last one counts. */
+  #judged(server: McpServer, sessions: ReadonlySet<CallingSession>): McpServer {
+    const { toolJudges } = this.options;
+    if (toolJudges.length === 0) return server;
+    return judgedServer(server, async (call, signal) => {
+      const folders = new Map([...sessions].map((session) => [session.cwd, session]));
+      if (folders.size === 0) return "The session of this tool has ended.";
+      for (const session of folders.values()) {
+        for (const refuse of toolJudges) {
+          const reason = await refuse(call, session, signal);
+          if (reason !== undefined) return reason;
+        }
+      }
+      return undefined;
+    });
+  }
+
+  /** Gives back what belongs to a session that was not opened. */
+  #release(resources: readonly AsyncDisposable[]): void {
+    for (const resource of resources) {
+      resource[Symbol.asyncDispose]().then(undefined, (fault: unknown) => this.#onFault(fault));
+    }
+  }
+
+  #onFault(fault: unknown): void {
+    this.options.logger.warn("an MCP server of a session could not be released", { message: messageOf(fault) });
+  }
+}
+
+/** Its id is known from the start, or once the agent has answered. */
+function openingSession(params: Json): { sessionId: string | undefined; readonly cwd: string } {
+  const { sessionId, cwd } = params.object ?? {};
+  return {
+    sessionId: stringOf(sessionId),
+    cwd: textOf(cwd),
+  };
+}

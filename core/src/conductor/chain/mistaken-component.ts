@@ -1,0 +1,66 @@
+import { mcpMethods, metaKeys, statelessVersion } from "../../base/mcp/wire.js";
+import type { Connection } from "../../base/rpc/connection.js";
+import { asObject } from "../../base/rpc/json.js";
+import { type Outcome, Request } from "../../base/rpc/message.js";
+import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
+import type { PlaceNames } from "./failure.js";
+
+/** How long a program that has refused its part may take to say what it is. */
+const answerMs = 2_000;
+const clientInfo = { name: "symposium-acp-agent", version: "1" };
+
+/** The first messages of both eras of MCP. */
+const firstMessages: readonly Request[] = [
+  Request.of(mcpMethods.initialize, { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
+  Request.of(mcpMethods.discover, {
+    _meta: {
+      [metaKeys.protocolVersion]: statelessVersion,
+      [metaKeys.clientCapabilities]: {},
+      [metaKeys.clientInfo]: clientInfo,
+    },
+  }),
+];
+
+/**
+ * Whether an error may be how an MCP server refuses the first message of ACP: it looks for the method, or for what its own
+ * `initialize` must have, as servers of the official SDKs do.
+ */
+export function mayBeOfMcpServer(outcome: Outcome): boolean {
+  const { code, message } = (outcome.isError && outcome.json.object) || {};
+  const isRefusal = code === rpcErrorCodes.methodNotFound || code === rpcErrorCodes.invalidParams;
+  return isRefusal || (typeof message === "string" && /clientInfo|protocolVersion/.test(message));
+}
+
+/** Asks a program that has refused its part in a chain whether it is an MCP server; `then` is called once, and soon. */
+export function askWhetherMcpServer(connection: Connection, then: (isMcpServer: boolean) => void): void {
+  let isSettled = false;
+  const settle = (isMcpServer: boolean): void => {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    then(isMcpServer);
+  };
+  const timer = setTimeout(() => settle(false), answerMs);
+  timer.unref?.();
+  const ask = ([first, ...others]: readonly Request[]): void => {
+    if (!first) settle(false);
+    else connection.request(first, (outcome) => (isOfMcpServer(outcome) ? settle(true) : ask(others)));
+  };
+  ask(firstMessages);
+}
+
+/** Where MCP servers belong, for a user who has given one as a proxy or an agent. */
+export const mcpServerHint =
+  "Give it to the agent: in the editor's list of MCP servers (Zed: context_servers; VS Code: mcp.json), or in the agent's own configuration.";
+
+/** Where an agent belongs, for a user who has given one as a proxy. */
+export function agentHint({ agent = "--agent" }: PlaceNames): string {
+  return agent.startsWith("--") ? `An agent is given with ${agent}.` : `An agent belongs under "agent" in ${agent}.`;
+}
+
+function isOfMcpServer(outcome: Outcome): boolean {
+  if (outcome.isError) return false;
+  const result = outcome.json.object;
+  const isDiscovery = asObject(asObject(result?.["_meta"])?.[metaKeys.serverInfo]) !== undefined;
+  return asObject(result?.["serverInfo"]) !== undefined || isDiscovery || Array.isArray(result?.["supportedVersions"]);
+}

@@ -1,0 +1,146 @@
+import { Json } from "../../base/rpc/json.js";
+import type { Request } from "../../base/rpc/message.js";
+import { protectionLevels } from "../../base/safety/protection-level.js";
+import type { HoldWish } from "./protection-choice.js";
+import type { Change, Choice, Offer } from "./choice.js";
+import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
+import { promptText } from "./session-messages.js";
+
+const prefix = "symposium:";
+
+const config = {
+  name: `${prefix}config`,
+  description: "Shows which agent and extensions this session and new ones have",
+};
+const agent = {
+  name: `${prefix}agent`,
+  description: "Lists the agents behind Symposium, or chooses one",
+  input: { hint: "name of an agent" },
+};
+const continues = {
+  name: `${prefix}continue`,
+  description: "Goes on with this conversation, or with an earlier one of this folder, with another agent",
+  input: { hint: "name of an agent, and in a new session the id of a conversation" },
+};
+const proxies = {
+  name: `${prefix}proxies`,
+  description: "Lists the extensions of Symposium, or switches one",
+  input: { hint: "name of an extension, and on or off" },
+};
+const guard = {
+  name: `${prefix}guard`,
+  description: "Shows what this session's agent may do, runs it in a sandbox, or takes that back",
+  input: { hint: "sandbox, rules, off or default" },
+};
+
+/** Our slash commands, as entries of `availableCommands`. */
+export function choiceCommands(offer: Offer): readonly Json[] {
+  return commandsOf(offer).map((command) => Json.of(command));
+}
+
+function commandsOf({ agents }: Offer): readonly { readonly name: string }[] {
+  return agents.length > 1 ? [config, agent, continues, proxies, guard] : [config, proxies, guard];
+}
+
+/** A slash command of ours: a text to say, or a change to make. */
+type ChoiceCommand =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "change"; readonly change: Change }
+  /** `named` is the conversation, where the user names one. */
+  | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined }
+  /** Without a wish: how the agent is held is shown. */
+  | { readonly kind: "guard"; readonly wish: HoldWish | undefined };
+
+/** What a command is read against. */
+interface CommandContext {
+  readonly offer: Offer;
+  /** Of the session. */
+  readonly own: Choice;
+  /** Of new sessions. */
+  readonly configured: Choice;
+  /** The configuration's path. */
+  readonly file: string;
+}
+
+/** The words of a prompt that is one of our slash commands, without the prefix; undefined for all other prompts. */
+export function commandWords(request: Request): readonly string[] | undefined {
+  const raw = request.frame?.text ?? request.params?.text ?? "";
+  if (!raw.includes(`/${prefix}`)) return undefined;
+  const text = promptText(request.params);
+  return text.startsWith(`/${prefix}`)
+    ? text
+        .slice(prefix.length + 1)
+        .trim()
+        .split(/\s+/)
+    : undefined;
+}
+
+/** Reads the words of a command. What is not understood is answered with what would be. */
+export function readCommand([name = "", ...words]: readonly string[], context: CommandContext): ChoiceCommand {
+  const { offer, own, configured, file } = context;
+  switch (name) {
+    case "config":
+      return say(words.length === 0 ? configText(offer, own, configured, file) : "`/symposium:config` takes no words.");
+    case "agent":
+      return words.length === 0 ? say(agentList(offer, configured)) : agentCommand(words.join(" "), offer);
+    case "continue":
+      return words.length === 0 ? say(continueList(offer, own)) : continueCommand(words, offer);
+    case "proxies":
+      return words.length === 0 ? say(proxyList(offer, configured)) : proxyCommand(words, offer);
+    case "guard":
+      return guardCommand(words);
+    default:
+      return say(`\`/${prefix}${name}\` is no command. There are: ${commandNames(offer)}.`);
+  }
+}
+
+function commandNames(offer: Offer): string {
+  return commandsOf(offer)
+    .map((command) => `\`/${command.name}\``)
+    .join(", ");
+}
+
+function agentCommand(wanted: string, offer: Offer): ChoiceCommand {
+  const agent = offer.agents.find(({ id, name }) => isSame(wanted, id) || isSame(wanted, name));
+  return agent
+    ? { kind: "change", change: { kind: "agent", id: agent.id } }
+    : say(notOneOf(wanted, "agent", offer.agents));
+}
+
+/** The name of an agent may have blanks; an id of a conversation has none, and comes last. */
+function continueCommand(words: readonly string[], offer: Offer): ChoiceCommand {
+  const found = (name: string): string | undefined =>
+    offer.agents.find((one) => isSame(name, one.id) || isSame(name, one.name))?.id;
+  const whole = found(words.join(" "));
+  if (whole !== undefined) return { kind: "continue", agent: whole, named: undefined };
+  const agent = words.length > 1 ? found(words.slice(0, -1).join(" ")) : undefined;
+  return agent === undefined
+    ? say(notOneOf(words.join(" "), "agent", offer.agents))
+    : { kind: "continue", agent, named: words.at(-1) };
+}
+
+function proxyCommand([wanted = "", state, ...rest]: readonly string[], offer: Offer): ChoiceCommand {
+  const proxy = offer.proxies.find(({ id }) => isSame(wanted, id));
+  if (!proxy) return say(notOneOf(wanted, "extension", offer.proxies));
+  if (rest.length > 0 || (state !== "on" && state !== "off")) {
+    return say(`Say \`on\` or \`off\`: \`/${prefix}proxies ${proxy.id} on\`.`);
+  }
+  return { kind: "change", change: { kind: "proxy", id: proxy.id, isOn: state === "on" } };
+}
+
+function guardCommand(words: readonly string[]): ChoiceCommand {
+  const [word] = words;
+  const wish = ([...protectionLevels, "default"] as const).find((one) => one === word);
+  if (words.length > 1 || (word !== undefined && wish === undefined)) {
+    return say(`Say \`sandbox\`, \`rules\`, \`off\` or \`default\`: \`/${prefix}guard sandbox\`.`);
+  }
+  return { kind: "guard", wish };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function say(text: string): ChoiceCommand {
+  return { kind: "text", text };
+}

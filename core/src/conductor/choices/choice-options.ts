@@ -1,0 +1,71 @@
+import { Json } from "../../base/rpc/json.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import type { Change, Choice, Choosable, Offer } from "./choice.js";
+import { sentence } from "./choice-text.js";
+
+/** The config option that chooses the agent. */
+export const agentOptionId = "symposium.agent";
+/** What the ids of the config options begin with that switch a proxy. */
+const proxyOptionPrefix = "symposium.proxy.";
+
+const scope = "Counts for new sessions, and for this one as long as it has no prompt.";
+const switchValues: readonly Choosable[] = [
+  { id: "on", name: "On", description: "Takes part in the session" },
+  { id: "off", name: "Off", description: "Is left out" },
+];
+
+/**
+ * `choice` as ACP config options: a select for the agent where there are several, and for each proxy a boolean, or a
+ * select of On and Off where the client takes no booleans (`session.configOptions.boolean`).
+ */
+export function choiceOptions(offer: Offer, choice: Choice, takesBooleans: boolean): readonly Json[] {
+  const agent = {
+    id: agentOptionId,
+    name: "Agent",
+    description: `The agent behind Symposium. ${scope}`,
+    ...selectOf(offer.agents, choice.agent),
+  };
+  const proxies = offer.proxies.map(({ id, name, description }) => {
+    const isOn = choice.proxies.has(id);
+    return {
+      id: proxyOptionPrefix + id,
+      name,
+      description: `${sentence(description)} ${scope}`,
+      ...(takesBooleans ? { type: "boolean", currentValue: isOn } : selectOf(switchValues, isOn ? "on" : "off")),
+    };
+  });
+  return [...(offer.agents.length > 1 ? [agent] : []), ...proxies].map((option) => Json.of(option));
+}
+
+/** Whether a config option is one of ours. */
+export function isChoiceOption(configId: unknown): configId is string {
+  return typeof configId === "string" && (configId === agentOptionId || configId.startsWith(proxyOptionPrefix));
+}
+
+/** What setting one of our config options asks for, or an error that names what it could be set to. */
+export function changeOf(configId: string, value: unknown, offer: Offer): Change | RpcError {
+  if (configId === agentOptionId) {
+    const agent = offer.agents.find(({ id }) => id === value);
+    return agent ? { kind: "agent", id: agent.id } : notOneOf(configId, value, offer.agents);
+  }
+  const proxy = offer.proxies.find(({ id }) => proxyOptionPrefix + id === configId);
+  if (!proxy) {
+    const known = offer.proxies.map(({ id }) => proxyOptionPrefix + id).join(", ");
+    return RpcError.invalidParams(`there is no config option "${configId}". There are: ${agentOptionId}, ${known}.`);
+  }
+  const isOn = value === true || value === "on" ? true : value === false || value === "off" ? false : undefined;
+  return isOn === undefined ? notOneOf(configId, value, switchValues) : { kind: "proxy", id: proxy.id, isOn };
+}
+
+function notOneOf(configId: string, value: unknown, items: readonly Choosable[]): RpcError {
+  const known = items.map(({ id }) => id).join(", ");
+  return RpcError.invalidParams(`"${configId}" cannot be ${JSON.stringify(value)}. It is one of: ${known}.`);
+}
+
+function selectOf(items: readonly Choosable[], currentValue: string): object {
+  return {
+    type: "select",
+    currentValue,
+    options: items.map(({ id, name, description }) => ({ value: id, name, description: sentence(description) })),
+  };
+}

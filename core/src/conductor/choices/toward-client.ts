@@ -1,0 +1,69 @@
+import { announcedChild } from "../../base/acp/child-session.js";
+import { acpMethods } from "../../base/acp/methods.js";
+import { asObject, type Json } from "../../base/rpc/json.js";
+import { type Notification, Outcome } from "../../base/rpc/message.js";
+import { nothingToCancel, type Peer } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import { type MergedOffers, type WatchedKind, watchedKindOf } from "./combined-options.js";
+import type { OpenSession } from "./open-session.js";
+import type { RunningChain } from "./running-chain.js";
+import { sessionIdOf, updateKindOf } from "../../base/acp/session-message.js";
+
+interface TowardClientOptions {
+  readonly client: Peer;
+  readonly merged: MergedOffers;
+  /** Whether all sessions are in one chain, under the agent's ids. */
+  readonly isOnly: () => boolean;
+  /** The session that the client knows under this id. */
+  readonly sessionOf: (id: string) => OpenSession | undefined;
+}
+
+/**
+ * What `chain` calls toward the client: what its agents offer is noted and gets our part added, ids become the client's,
+ * and what is about a session that is not in this chain, or not in it yet, goes no further.
+ */
+export function towardClient(chain: RunningChain, { client, merged, isOnly, sessionOf }: TowardClientOptions): Peer {
+  const inner = chain.withClientIds(client);
+
+  function isForeign(params: Json | undefined): boolean {
+    if (chain.isGone) return true;
+    if (isOnly()) return false;
+    const agentId = sessionIdOf(params);
+    if (agentId === undefined) return false;
+    if (chain.unclaimed.has(agentId)) return true;
+    const owner = sessionOf(chain.sessions.get(agentId) ?? agentId);
+    return owner?.isIn(chain, agentId) === false;
+  }
+
+  function offered(notification: Notification, kind: WatchedKind): void {
+    const agentId = sessionIdOf(notification.params);
+    if (agentId === undefined) return;
+    const offers = chain.offersOf(agentId);
+    const whole = merged.noted(notification, kind, offers, chain.choice);
+    if (isForeign(notification.params)) return;
+    inner.notify(whole);
+    if (kind !== "current_mode_update") return;
+    const mode = asObject(notification.params?.object?.["update"])?.["currentModeId"];
+    const session = sessionOf(chain.sessions.get(agentId) ?? "");
+    if (session && offers.setLegacy("mode", mode)) merged.emitOptions(session);
+  }
+
+  return {
+    request: (request, reply) => {
+      if (!isForeign(request.params)) return inner.request(request, reply);
+      reply(Outcome.error(RpcError.cancelled()));
+      return nothingToCancel;
+    },
+    notify: (notification) => {
+      const isUpdate = notification.method === acpMethods.sessionUpdate;
+      const updateKind = isUpdate ? updateKindOf(notification) : undefined;
+      const kind = watchedKindOf(updateKind);
+      if (updateKind === "subagent_update" && notification.params) {
+        const child = announcedChild(notification.params);
+        if (child !== undefined) chain.children.add(child);
+      }
+      if (kind) offered(notification, kind);
+      else if (!isForeign(notification.params)) inner.notify(notification);
+    },
+  };
+}

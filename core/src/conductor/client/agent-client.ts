@@ -1,0 +1,374 @@
+import type {
+  AuthenticateResponse,
+  ClientCapabilities,
+  ForkSessionResponse,
+  Implementation,
+  InitializeResponse,
+  ListSessionsResponse,
+  LoadSessionResponse,
+  NewSessionResponse,
+  PromptResponse,
+  ResumeSessionResponse,
+  SessionUpdate,
+  SetSessionConfigOptionResponse,
+} from "@agentclientprotocol/sdk/unstable";
+import { acpMethods, acpVersion } from "../../base/acp/methods.js";
+import { Logger } from "../../base/logger.js";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
+import { Notification, Outcome, Request } from "../../base/rpc/message.js";
+import { ask, type Cancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import { AgentRefusal, RequestFailure } from "./agent-errors.js";
+import { AgentSession, type SessionClient, type SessionListener, type SessionSetup } from "./agent-session.js";
+import { type InitializedAgent, parseInitialized } from "./initialize-answer.js";
+import type { Unchecked } from "./unchecked.js";
+
+/** What the requests of a client are answered with, where we read it. */
+interface Results {
+  [acpMethods.initialize]: InitializeResponse;
+  [acpMethods.authenticate]: AuthenticateResponse;
+  [acpMethods.sessionNew]: NewSessionResponse;
+  [acpMethods.sessionLoad]: LoadSessionResponse;
+  [acpMethods.sessionResume]: ResumeSessionResponse;
+  [acpMethods.sessionFork]: ForkSessionResponse;
+  [acpMethods.sessionList]: ListSessionsResponse;
+  [acpMethods.setConfigOption]: SetSessionConfigOptionResponse;
+  [acpMethods.sessionPrompt]: PromptResponse;
+}
+
+/** Something that the agent asks or says, other than an update. */
+export interface AgentCall<L extends SessionListener = SessionListener> {
+  readonly method: string;
+  /** As they came. */
+  readonly params: Members | undefined;
+  /** The session that it concerns; undefined where it names none that we know. */
+  readonly session: AgentSession<L> | undefined;
+  /** Fires when the agent gives the request up, the turn is cancelled that a question belongs to, or the session ends. */
+  readonly signal: AbortSignal;
+  /** Answers a request now, before anything that is sent after; what the handler gives is not looked at then. */
+  readonly answer: (result: unknown) => void;
+}
+
+/** Answers by its result, or what that promises. `RequestFailure` and `SymposiumError` become the error of the answer. */
+export type AgentRequestHandler<L extends SessionListener = SessionListener> = (call: AgentCall<L>) => unknown;
+
+export interface AgentClientOptions<L extends SessionListener = SessionListener> {
+  /** How the agent knows this client. */
+  readonly clientInfo?: Implementation;
+  /** Sent as `clientCapabilities`; members that the schema does not know may be among them. */
+  readonly capabilities: ClientCapabilities | Members;
+  /** Sent as `_meta` of `initialize`. */
+  readonly meta?: Members;
+  /** By wire method. What is missing is answered with "method not found". */
+  readonly requests?: Readonly<Record<string, AgentRequestHandler<L>>>;
+  /** A notification that is no update. */
+  notification?(call: AgentCall<L>): void;
+  /** An update of a session that nobody here has opened, such as a sub-agent's. */
+  otherUpdate?(sessionId: string, update: Unchecked<SessionUpdate>): void;
+  /** Whose a request is that comes under an id which nobody has announced. Without it: nobody's. */
+  ownerOf?(sessionId: string, sessions: readonly AgentSession<L>[]): AgentSession<L> | undefined;
+  readonly logger?: Logger;
+}
+
+/** Updates that are kept while a session is being opened; beyond that the oldest go, with a line in the log. */
+const maxEarlyUpdates = 10_000;
+
+/** Requests that wait for the user: the end of the turn answers them. */
+const questions: readonly string[] = [acpMethods.requestPermission, acpMethods.createElicitation];
+
+interface OpenRequest {
+  readonly method: string;
+  readonly sessionId: string | undefined;
+  /** The session in which it was asked, which may be a sub-agent's. */
+  readonly askedIn: string | undefined;
+  readonly controller: AbortController;
+}
+
+/**
+ * The client of one agent, or of a chain that ends in one, in ACP v1. Updates that come before the answer which names
+ * their session wait for it, and so do requests. Nothing of a message is lost on the way to a listener or a handler.
+ */
+export class AgentClient<L extends SessionListener = SessionListener> implements SessionClient {
+  /** What the agent calls. */
+  readonly fromAgent: Peer = {
+    request: (request, reply) => this.#request(request, reply),
+    notify: (notification) => this.#notify(notification),
+  };
+  readonly #sessions = new Map<string, AgentSession<L>>();
+  readonly #aliases = new Map<string, string>();
+  readonly #requests = new Set<OpenRequest>();
+  #agent: Peer | undefined;
+  #initialized: InitializedAgent | undefined;
+  #opening = 0;
+  #early: { readonly sessionId: string; readonly update: Unchecked<SessionUpdate> }[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor(private readonly options: AgentClientOptions<L>) {}
+
+  /**
+   * Begins the conversation with `agent`, which calls {@link fromAgent}. Which version it speaks is the caller's to check.
+   * A proxy is initialized by another method.
+   */
+  async initialize(
+    agent: Peer,
+    { signal, method = acpMethods.initialize }: { readonly signal?: AbortSignal; readonly method?: string } = {},
+  ): Promise<InitializedAgent> {
+    this.#agent = agent;
+    const { capabilities, clientInfo, meta } = this.options;
+    const params = {
+      protocolVersion: acpVersion,
+      clientCapabilities: capabilities,
+      clientInfo,
+      ...(meta && { _meta: meta }),
+    };
+    this.#initialized = parseInitialized(await this.call(method, params, signal));
+    return this.#initialized;
+  }
+
+  /** Takes part in a conversation with `agent` that somebody else has initialized; `result` is the answer that came. */
+  join(agent: Peer, result: Members): void {
+    this.#agent = agent;
+    this.#initialized = parseInitialized(result);
+  }
+
+  /** What the agent said of itself; only once {@link initialize} has resolved. */
+  get initialized(): InitializedAgent {
+    if (!this.#initialized) throw new Error("The agent has not answered initialize.");
+    return this.#initialized;
+  }
+
+  /** Those that are open. */
+  get sessions(): AgentSession<L>[] {
+    return [...this.#sessions.values()];
+  }
+
+  async authenticate(methodId: string): Promise<void> {
+    await this.call(acpMethods.authenticate, { methodId });
+  }
+
+  /** `session/new`. */
+  newSession(setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
+    return this.#whileOpening(async () => {
+      const result = await this.call(acpMethods.sessionNew, this.#setupParams(setup));
+      return this.#add(idOf(result), listener, result);
+    });
+  }
+
+  /** `session/fork`: a session that begins with all that another one has behind it. */
+  forkSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
+    return this.#whileOpening(async () => {
+      const result = await this.call(acpMethods.sessionFork, { sessionId, ...this.#setupParams(setup) });
+      return this.#add(idOf(result), listener, result);
+    });
+  }
+
+  /** `session/resume`: an earlier session, without its messages. */
+  resumeSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
+    return this.#reopen(acpMethods.sessionResume, sessionId, setup, listener);
+  }
+
+  /** `session/load`: an earlier session; `listener` hears all of its messages first. */
+  loadSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
+    return this.#reopen(acpMethods.sessionLoad, sessionId, setup, listener);
+  }
+
+  /** Has the agent forget a session, open or not. */
+  async deleteSession(sessionId: string): Promise<void> {
+    this.forget(sessionId);
+    await this.call(acpMethods.sessionDelete, { sessionId });
+  }
+
+  /** Sends one request and resolves with its result, `{}` where that is no object. Rejects with {@link AgentRefusal}. */
+  call<M extends keyof Results>(
+    method: M,
+    params: object,
+    signal?: AbortSignal,
+  ): Promise<Unchecked<Results[M]> & Members>;
+  call(method: string, params: object, signal?: AbortSignal): Promise<Members>;
+  async call(method: string, params: object, signal?: AbortSignal): Promise<Members> {
+    if (!this.#agent) throw new Error("The agent is not there.");
+    const { isError, json } = await ask(this.#agent, Request.of(method, params), signal);
+    if (isError) throw new AgentRefusal(json.value);
+    return json.object ?? {};
+  }
+
+  notify(method: string, params: object): void {
+    this.#agent?.notify(Notification.of(method, params));
+  }
+
+  giveUpQuestions(sessionId: string): void {
+    this.#giveUp((open) => [open.sessionId, open.askedIn].includes(sessionId) && questions.includes(open.method));
+  }
+
+  /** Messages of the session concern nobody any more, and its requests are given up. */
+  forget(sessionId: string): void {
+    const session = this.#sessions.get(sessionId);
+    if (!session) return;
+    this.#sessions.delete(sessionId);
+    for (const [child, parent] of this.#aliases) if (parent === sessionId) this.#aliases.delete(child);
+    this.#giveUp((open) => open.sessionId === sessionId);
+    session.listener.ended?.();
+  }
+
+  /** The agent is gone: all of its sessions end, and everything that it asked. */
+  close(): void {
+    this.#giveUp(() => true);
+    for (const sessionId of [...this.#sessions.keys()]) this.forget(sessionId);
+  }
+
+  #setupParams({ cwd, additionalDirectories = [], mcpServers = [], members }: SessionSetup): object {
+    const takesMore = additionalDirectories.length > 0 && this.initialized.takesAdditionalDirectories;
+    return { cwd, mcpServers, ...(takesMore ? { additionalDirectories } : {}), ...members };
+  }
+
+  #reopen(
+    method: typeof acpMethods.sessionResume | typeof acpMethods.sessionLoad,
+    sessionId: string,
+    setup: SessionSetup,
+    listener: L,
+  ): Promise<AgentSession<L>> {
+    return this.#whileOpening(async () => {
+      // From now on messages of it may come.
+      this.#add(sessionId, listener, {});
+      try {
+        const result = await this.call(method, { sessionId, ...this.#setupParams(setup) });
+        return this.#add(sessionId, listener, result);
+      } catch (thrown) {
+        this.forget(sessionId);
+        throw thrown;
+      }
+    });
+  }
+
+  async #whileOpening<T>(open: () => Promise<T>): Promise<T> {
+    this.#opening++;
+    try {
+      return await open();
+    } finally {
+      if (--this.#opening === 0) {
+        const strangers = this.#early;
+        this.#early = [];
+        for (const { sessionId, update } of strangers) this.options.otherUpdate?.(sessionId, update);
+      }
+      this.#wake();
+    }
+  }
+
+  /** From here on the listener gets what is meant for the session, what came early first. */
+  #add(sessionId: string, listener: L, opened: Members): AgentSession<L> {
+    const session = new AgentSession(this, sessionId, listener, opened);
+    this.#sessions.set(sessionId, session);
+    const early = this.#early;
+    this.#early = early.filter((one) => one.sessionId !== sessionId);
+    for (const one of early) if (one.sessionId === sessionId) this.#update(session, sessionId, one.update);
+    this.#wake();
+    return session;
+  }
+
+  #known(sessionId: string): AgentSession<L> | undefined {
+    return this.#sessions.get(sessionId) ?? this.#sessions.get(this.#aliases.get(sessionId) ?? "");
+  }
+
+  #request({ method, params }: Request, reply: Reply): Cancel {
+    const controller = new AbortController();
+    const sessionId = stringOf(params?.object?.["sessionId"]);
+    const answer = (): void => {
+      if (sessionId !== undefined && this.#opening > 0 && !this.#known(sessionId)) this.#waiting.push(answer);
+      else void this.#answer({ method, params: params?.object }, sessionId, controller, reply);
+    };
+    answer();
+    return () => controller.abort();
+  }
+
+  async #answer(
+    call: Pick<AgentCall, "method" | "params">,
+    sessionId: string | undefined,
+    controller: AbortController,
+    reply: Reply,
+  ): Promise<void> {
+    const { method } = call;
+    const { requests = {} } = this.options;
+    const handler = Object.hasOwn(requests, method) ? requests[method] : undefined;
+    if (!handler) {
+      reply(Outcome.error(RpcError.methodNotFound(method)));
+      return;
+    }
+    const session =
+      sessionId === undefined
+        ? undefined
+        : (this.#known(sessionId) ?? this.options.ownerOf?.(sessionId, this.sessions));
+    const open: OpenRequest = { method, sessionId: session?.id, askedIn: sessionId, controller };
+    this.#requests.add(open);
+    const answer = (outcome: Outcome): void => {
+      if (this.#requests.delete(open)) reply(outcome);
+    };
+    try {
+      const { signal } = controller;
+      const result = handler({ ...call, session, signal, answer: (value) => answer(Outcome.of(value)) });
+      answer(Outcome.of((await result) ?? {}));
+    } catch (thrown) {
+      answer(Outcome.error(this.#errorOf(method, thrown)));
+    }
+  }
+
+  #errorOf(method: string, thrown: unknown): RpcError {
+    if (thrown instanceof RequestFailure) return thrown.error;
+    if (thrown instanceof SymposiumError && thrown.code === "cancelled") return RpcError.cancelled();
+    if (!(thrown instanceof SymposiumError)) {
+      this.#logger.error("a request of the agent failed", { method, reason: messageOf(thrown) });
+    }
+    return RpcError.internal(messageOf(thrown));
+  }
+
+  #notify({ method, params }: Notification): void {
+    const members = params?.object;
+    const sessionId = stringOf(members?.["sessionId"]);
+    const session = sessionId === undefined ? undefined : this.#known(sessionId);
+    if (method !== acpMethods.sessionUpdate) {
+      const { signal } = new AbortController();
+      this.options.notification?.({ method, params: members, session, signal, answer: () => undefined });
+      return;
+    }
+    const update: Unchecked<SessionUpdate> | undefined = asObject(members?.["update"]);
+    if (sessionId === undefined || !update) this.#logger.warn("skipped an update without a session or a content");
+    else if (session) this.#update(session, sessionId, update);
+    else if (this.#opening > 0) this.#keep(sessionId, update);
+    else this.options.otherUpdate?.(sessionId, update);
+  }
+
+  #update(session: AgentSession<L>, sessionId: string, update: Unchecked<SessionUpdate>): void {
+    const { listener } = session;
+    const child = update.sessionUpdate === "subagent_update" ? stringOf(update.sessionId) : undefined;
+    if (child !== undefined && !this.#sessions.has(child)) this.#aliases.set(child, session.id);
+    if (sessionId !== session.id && listener.childUpdate) listener.childUpdate(sessionId, update);
+    else listener.update(update);
+  }
+
+  #keep(sessionId: string, update: Unchecked<SessionUpdate>): void {
+    this.#early.push({ sessionId, update });
+    if (this.#early.length <= maxEarlyUpdates) return;
+    this.#early.shift();
+    this.#logger.warn("dropped an update of a session that is not open", { sessionId });
+  }
+
+  #giveUp(isMeant: (open: OpenRequest) => boolean): void {
+    for (const open of [...this.#requests]) if (isMeant(open)) open.controller.abort();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const answer of waiting) answer();
+  }
+
+  get #logger(): Logger {
+    return this.options.logger ?? Logger.silent;
+  }
+}
+
+function idOf(result: Unchecked<NewSessionResponse>): string {
+  const sessionId = stringOf(result.sessionId);
+  if (sessionId === undefined) throw new AgentRefusal({ message: "The agent opened a session without an id." });
+  return sessionId;
+}

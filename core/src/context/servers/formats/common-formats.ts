@@ -1,0 +1,115 @@
+import { asObject, type Members } from "../../../base/rpc/json.js";
+import type { CommonEntry } from "./common-entry.js";
+import { readCommonEntry } from "./common-entry.js";
+import { type Entry, ownMember, textsOf } from "./entry.js";
+import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
+
+/** The formats whose entries stand in `mcpServers`, as Claude Desktop began it; each with its traps. */
+
+const approvals = ["autoApprove", "alwaysAllow", "trust", "alwaysLoad"] as const;
+
+function common(dialect: Format["dialect"], options: CommonEntry, groups = groupAt("mcpServers")): Format {
+  return { dialect, groups, read: (entry) => readCommonEntry(entry, options) };
+}
+
+/** `.mcp.json` of a project, which VS Code, Claude Code and Copilot read. */
+export const projectFile: Format = common("braces", {
+  urls: { url: "path" },
+  timeout: { unitMs: 1, limits: "callTimeoutMs" },
+  tools: "tools",
+  skipped: approvals,
+});
+
+/** `~/.claude.json`: those of the user, and those of each project, by its folder. */
+export const claudeCode: Format = {
+  ...projectFile,
+  groups(members) {
+    const projects = Object.entries(asObject(ownMember(members, "projects")) ?? {});
+    const ofProjects = projects.flatMap(([folder, project]): EntryGroup[] => {
+      const entries = asObject(ownMember(asObject(project), "mcpServers"));
+      return entries && Object.keys(entries).length > 0 ? [{ entries, folder }] : [];
+    });
+    return [...groupAt("mcpServers")(members), ...ofProjects];
+  },
+};
+
+/** Programs run in the user's folder there. */
+export const claudeDesktop: Format = common("none", { urls: { url: "path" }, cwd: "${userHome}" });
+
+export const copilot: Format = common("shell", { urls: { url: "path" }, tools: "tools" });
+
+export const cursor: Format = common("editor", { urls: { url: "path" }, skipped: approvals });
+
+export const windsurf: Format = common("editor", {
+  urls: { serverUrl: "path", url: "path" },
+  excludeTools: "disabledTools",
+  skipped: approvals,
+});
+
+export const antigravity: Format = common("none", {
+  urls: { serverUrl: "path", url: "path" },
+  excludeTools: "disabledTools",
+});
+
+export const junie: Format = common("none", { urls: { url: "path" } });
+
+/** Times are in seconds; an address without a type is one of the older transport. */
+export const cline: Format = common("none", {
+  urls: { url: "sse" },
+  timeout: { unitMs: 1000, limits: "callTimeoutMs" },
+  excludeTools: "disabledTools",
+  skipped: approvals,
+});
+
+const geminiEntry: CommonEntry = {
+  urls: { httpUrl: "http", url: "sse" },
+  timeout: { unitMs: 1, limits: "callTimeoutMs" },
+  tools: "includeTools",
+  excludeTools: "excludeTools",
+  skipped: ["trust"],
+};
+
+/** Gemini and what came of it: `url` is the older transport, `httpUrl` the newer; lists beside the entries switch them off. */
+export const gemini: Format = {
+  dialect: "system",
+  groups: groupAt("mcpServers"),
+  read(entry, members) {
+    if (entry.raw("tcp") !== undefined) return entry.fail("It is reached by a socket of another kind.");
+    const content = readCommonEntry(entry, geminiEntry);
+    return content && isSwitchedOff(entry, members) ? { ...content, isEnabled: false } : content;
+  },
+};
+
+function isSwitchedOff({ name }: Entry, members: Members): boolean {
+  const lists = asObject(ownMember(members, "mcp"));
+  const allowed = textsOf(ownMember(lists, "allowed")) ?? textsOf(ownMember(members, "allowMCPServers"));
+  const excluded = textsOf(ownMember(lists, "excluded")) ?? textsOf(ownMember(members, "excludeMCPServers"));
+  return excluded?.includes(name) === true || (allowed !== undefined && !allowed.includes(name));
+}
+
+/** Entries in `context_servers`; those that only have `settings` are started by an extension of Zed. */
+export const zed: Format = {
+  dialect: "none",
+  groups: groupAt("context_servers"),
+  read(entry): ServerContent | null {
+    entry.skip("source", "remote");
+    const older = asObject(entry.raw("command"));
+    const isExtension = entry.raw("command") === undefined && entry.raw("url") === undefined;
+    if (isExtension) return entry.fail("It is part of an extension of Zed, which starts it.");
+    if (!older)
+      return readCommonEntry(entry, { urls: { url: "path" }, timeout: { unitMs: 1, limits: "callTimeoutMs" } });
+    const command = ownMember(older, "path");
+    if (typeof command !== "string") return entry.fail('"command.path" is no text.');
+    const values = Object.entries(asObject(ownMember(older, "env")) ?? {});
+    const env = values.filter((pair): pair is [string, string] => typeof pair[1] === "string");
+    return {
+      launch: {
+        type: "stdio",
+        command: entry.own(command, "command.path"),
+        args: (textsOf(ownMember(older, "args")) ?? []).map((text) => entry.own(text, "command.args")),
+        env: Object.fromEntries(env.map(([name, value]) => [name, entry.own(value, `command.env.${name}`)])),
+      },
+      isEnabled: entry.flag("enabled") !== false,
+    };
+  },
+};

@@ -1,0 +1,179 @@
+import { variablesOf } from "./variables.js";
+import type { ServerLaunch, UserServer } from "../../settings/user-server.js";
+import type { FindSecrets } from "../../base/secrets/known-secrets.js";
+import type { FoundFile, FoundServer } from "./formats/read-servers.js";
+import { type LiteralSecret, withoutLiteralSecrets } from "./literal-secrets.js";
+
+/** Where a server was found. */
+interface FoundPlace {
+  readonly product: string;
+  /** For people. */
+  readonly productName: string;
+  /** The file, absolute. */
+  readonly path: string;
+  /** Its name there. */
+  readonly name: string;
+  /** The folder that it is meant for there, and no other one; absolute. */
+  readonly folder?: string;
+}
+
+/** A server that could be imported: one for all places that start it in the same way. */
+export interface ImportCandidate {
+  /** As config.jsonc would have it, under a name that is free there: its secrets are variables. */
+  readonly server: UserServer;
+  /** The same with its secrets as they stand in the file. */
+  readonly literal: UserServer;
+  readonly secrets: readonly LiteralSecret[];
+  readonly places: readonly [FoundPlace, ...FoundPlace[]];
+  /** `user`: of the user's own; `folder`: his own for one folder; `project`: somebody's who wrote the repository. */
+  readonly scope: "user" | "folder" | "project";
+  /** Whether config.jsonc has one that starts in the same way. */
+  readonly isKnown: boolean;
+  /** How it differs from one of its name that comes before it or is in config.jsonc already. */
+  readonly differs?: { readonly from: string; readonly keys: readonly string[] };
+  /** The ids of the agents that have it by themselves. */
+  readonly agents: readonly string[];
+  /** What cannot be carried over, in sentences. */
+  readonly notes: readonly string[];
+}
+
+interface FoundAt {
+  readonly found: FoundServer;
+  readonly file: FoundFile;
+  readonly place: FoundPlace;
+}
+
+/** What there is already. */
+interface Present {
+  readonly servers: readonly UserServer[];
+  /** The names of the secrets that are kept. */
+  readonly secrets: readonly string[];
+}
+
+/** What could be imported of `files`, in their order, beside what is there. Pure: `find` knows forms of secrets. */
+export function importCandidates(
+  files: readonly FoundFile[],
+  { servers: existing, secrets: kept }: Present,
+  find: FindSecrets,
+): readonly ImportCandidate[] {
+  const known = new Map(existing.map(({ name, launch }) => [keyBesideSecrets(launch), name]));
+  const nameIn = (launch: ServerLaunch): string | undefined => known.get(keyBesideSecrets(launch));
+  const takenSecrets = new Set(kept);
+  const named = new Map<string, { readonly launch: ServerLaunch; readonly from: string }>(
+    existing.map(({ name, launch }) => [name, { launch, from: "config.jsonc" }]),
+  );
+  return [...groups(files).values()].map((group): ImportCandidate => {
+    const [{ found, place }] = group;
+    const { server: given } = found;
+    const moved = withoutLiteralSecrets(given, find);
+    const knownName = nameIn(given.launch) ?? nameIn(moved.server.launch);
+    const isKnown = knownName !== undefined;
+    const other = isKnown ? undefined : named.get(given.name);
+    const name = knownName ?? (other ? freeName(given.name, place.product, named) : given.name);
+    const literal: UserServer = {
+      ...given,
+      name,
+      isEnabled: group.some((one) => one.found.server.isEnabled),
+      origin: { kind: "user" },
+    };
+    const { server, secrets } = withoutLiteralSecrets(literal, find, takenSecrets);
+    if (!isKnown) for (const secret of secrets) takenSecrets.add(secret.name);
+    if (!isKnown) named.set(name, { launch: given.launch, from: `${place.productName}'s` });
+    return {
+      server,
+      literal,
+      secrets,
+      places: [place, ...group.slice(1).map((one) => one.place)],
+      scope: scopeOf(group),
+      isKnown,
+      ...(other && { differs: { from: other.from, keys: differences(other.launch, given.launch) } }),
+      agents: [
+        ...new Set(group.flatMap(({ file }) => file.readBy.flatMap((one) => (one.needsTrust ? [] : [one.agent])))),
+      ],
+      notes: [
+        ...new Set(group.flatMap((one) => one.found.notes)),
+        ...otherTools(group),
+        ...variablesOf(given.launch).flatMap((one) =>
+          one.kind === "secret" && kept.includes(one.name)
+            ? [`It gets the value of \${secret:${one.name}}, which you keep already.`]
+            : [],
+        ),
+      ],
+    };
+  });
+}
+
+type Group = readonly [FoundAt, ...FoundAt[]];
+
+/** Those that start in the same way, under whatever names. */
+function groups(files: readonly FoundFile[]): ReadonlyMap<string, Group> {
+  const all = files.flatMap((file) =>
+    file.servers.map((found): FoundAt => {
+      const { product, productName, path } = file;
+      const { folder, server } = found;
+      const place = { product, productName, path, name: server.name, ...(folder !== undefined && { folder }) };
+      return { found, file, place };
+    }),
+  );
+  const result = new Map<string, [FoundAt, ...FoundAt[]]>();
+  for (const one of all) {
+    const key = launchKey(one.found.server.launch);
+    const group = result.get(key);
+    if (group) group.push(one);
+    else result.set(key, [one]);
+  }
+  return result;
+}
+
+/** The widest of all places. */
+function scopeOf(group: Group): ImportCandidate["scope"] {
+  const scopes = group.map(({ file, found }) =>
+    file.kind === "project" ? "project" : found.folder === undefined ? "user" : "folder",
+  );
+  return scopes.find((scope) => scope === "user") ?? scopes.find((scope) => scope === "folder") ?? "project";
+}
+
+function otherTools([first, ...others]: Group): readonly string[] {
+  const toolsOf = ({ found: { server } }: FoundAt): string => JSON.stringify([server.tools, server.excludeTools]);
+  return others
+    .filter((one) => toolsOf(one) !== toolsOf(first))
+    .map(({ place }) => `Agents get other tools of it in ${place.productName}.`);
+}
+
+/** The same for all launches that are the same. */
+function launchKey(launch: ServerLaunch): string {
+  return JSON.stringify(partsOf(launch).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The same, under whatever names its secrets are kept. */
+function keyBesideSecrets(launch: ServerLaunch): string {
+  return launchKey(launch).replaceAll(/\$\{secret:[^{}]*\}/g, "${secret}");
+}
+
+/** The keys in which two launches differ, such as `args` and `env.TOKEN`; no values. */
+function differences(a: ServerLaunch, b: ServerLaunch): readonly string[] {
+  const [left, right] = [new Map(partsOf(a)), new Map(partsOf(b))];
+  return [...new Set([...left.keys(), ...right.keys()])].filter((key) => left.get(key) !== right.get(key));
+}
+
+function partsOf(launch: ServerLaunch): [string, string][] {
+  const values = (texts: Readonly<Record<string, string>>, key: string): [string, string][] =>
+    Object.entries(texts).map(([name, text]) => [`${key}.${name}`, text]);
+  if (launch.type !== "stdio")
+    return [["type", launch.type], ["url", launch.url], ...values(launch.headers, "headers")];
+  const { command, args, env, cwd = "", envFile = "" } = launch;
+  return [
+    ["type", "stdio"],
+    ["command", command],
+    ["args", JSON.stringify(args)],
+    ["cwd", cwd],
+    ["envFile", envFile],
+    ...values(env, "env"),
+  ];
+}
+
+function freeName(name: string, product: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = `${name}-${product}`;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${product}-${number}`;
+  return free;
+}

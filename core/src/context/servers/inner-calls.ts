@@ -1,0 +1,167 @@
+import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
+import type { IndexedTool } from "./tool-index.js";
+import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
+
+/** What becomes of a permission request: it is answered without the user, or asked in this form, and its answer read. */
+export type AskedPermission =
+  | { readonly kind: "answered"; readonly result: Members }
+  | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
+
+const callName = new RegExp(`(?<![a-z])(?:${searchTools.read}|${searchTools.call})(?![a-z])`);
+
+/** The option by which a user allows one tool for the rest of the session. */
+const sessionOption = "symposium_allow_tool";
+
+/**
+ * Shows an editor the calls of one session that go through a search for tools as calls of the tools themselves, by the name
+ * and the arguments that an agent without a search would show. A permission is asked for the inner tool alone: where an agent
+ * would go on to allow every call of `call_tool`, the user can allow this one tool for the session.
+ */
+export class InnerCalls {
+  /** Calls that run, by the agent's id; undefined while it is not known what they call. */
+  readonly #running = new Map<string, IndexedTool | undefined>();
+  readonly #allowed = new Set<string>();
+  readonly #serverName: RegExp;
+  /** Prompts that wait for their answers. */
+  #turns = 0;
+
+  constructor(private readonly search: ToolSearchServer) {
+    this.#serverName = new RegExp(`(?<![\\p{L}\\p{N}])${search.name}(?![\\p{L}\\p{N}])`, "u");
+  }
+
+  /** A prompt turn of the session begins or ends. */
+  turn(isRunning: boolean): void {
+    const before = this.#turns;
+    this.#turns = Math.max(0, before + (isRunning ? 1 : -1));
+    if (before > 0 === this.#turns > 0) return;
+    this.search.turn(isRunning);
+    if (!isRunning) this.#running.clear();
+  }
+
+  /** The session has ended, whatever ran. */
+  end(): void {
+    this.#turns = Math.min(1, this.#turns);
+    this.turn(false);
+  }
+
+  /** A tool call as the editor is to see it (ACP `ToolCall` or `ToolCallUpdate`); undefined where nothing changes. */
+  shown(toolCall: Members): Members | undefined {
+    const inner = this.#innerOf(toolCall);
+    if (!inner) return undefined;
+    const { title, rawInput, content, status } = toolCall;
+    const input = callIn(rawInput);
+    return {
+      ...toolCall,
+      ...(typeof title === "string" && { title: this.#innerTitle(title, inner) }),
+      ...(input && { rawInput: input.args }),
+      ...(Array.isArray(content) && !isOver(status) && { content: content.map(withInnerText) }),
+    };
+  }
+
+  /** A permission request (ACP `session/request_permission`); undefined where it is none for an inner tool. */
+  asked(params: Members): AskedPermission | undefined {
+    const toolCall = asObject(params["toolCall"]);
+    const inner = toolCall && this.#innerOf(toolCall);
+    if (!inner) return undefined;
+    const options = (Array.isArray(params["options"]) ? params["options"] : []).map(asObject);
+    const once = options.find((option) => option?.["kind"] === "allow_once")?.["optionId"];
+    if (once !== undefined && this.#allowed.has(keyOf(inner))) {
+      return { kind: "answered", result: { outcome: { outcome: "selected", optionId: once } } };
+    }
+    const { tool, server } = inner;
+    const forSession = {
+      optionId: sessionOption,
+      name: `Allow ${tool.name} (${server.name}) for this session`,
+      kind: "allow_always",
+    };
+    const narrow = options.filter((option) => !/_always$/.test(String(option?.["kind"])));
+    return {
+      kind: "asked",
+      params: {
+        ...params,
+        toolCall: this.shown(toolCall) ?? toolCall,
+        options: once === undefined ? options : [...narrow, forSession],
+      },
+      answer: (result) => {
+        const outcome = asObject(result["outcome"]);
+        if (outcome?.["optionId"] !== sessionOption) return result;
+        this.#allowed.add(keyOf(inner));
+        return { ...result, outcome: { ...outcome, optionId: once } };
+      },
+    };
+  }
+
+  /** What a call of ours calls, as far as the agent has said it. */
+  #innerOf({ toolCallId, title, rawInput, content, status }: Members): IndexedTool | undefined {
+    if (typeof toolCallId !== "string") return undefined;
+    const isOurs = this.#running.has(toolCallId) || this.#isCallTitle(title);
+    if (!isOurs) return undefined;
+    const texts = Array.isArray(content) && !isOver(status) ? content.map(textIn) : [];
+    const [call] = [callIn(rawInput), ...texts.map(callInText)].filter((one) => one !== undefined);
+    const found = call && this.search.index.named(call.name);
+    const inner = found?.length === 1 ? found[0] : this.#running.get(toolCallId);
+    if (isOver(status)) this.#running.delete(toolCallId);
+    else this.#running.set(toolCallId, inner);
+    return inner;
+  }
+
+  /** Other servers may have a tool of that name: where an agent writes more than the name, our server's must be in it. */
+  #isCallTitle(title: unknown): boolean {
+    if (typeof title !== "string") return false;
+    const [name] = callName.exec(title) ?? [];
+    return callTitles.has(title) || (name !== undefined && (name === title || this.#serverName.test(title)));
+  }
+
+  /** As the agent names tools, with the inner tool's name and its server's. */
+  #innerTitle(title: string, { tool, server }: IndexedTool): string {
+    if (callTitles.has(title)) return `${tool.name} (${server.name})`;
+    if (!callName.test(title)) return title;
+    // By functions: a name may have a dollar sign in it.
+    return title.replace(this.#serverName, () => server.name).replace(callName, () => tool.name);
+  }
+}
+
+/** Its content is the result then, which may be JSON with a name in it. */
+function isOver(status: unknown): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** The call of an inner tool that `input` is. */
+function callIn(input: unknown): { readonly name: string; readonly args: Members } | undefined {
+  const { name, arguments: given = {} } = asObject(input) ?? {};
+  if (typeof name !== "string") return undefined;
+  const args = asObject(typeof given === "string" ? parsed(given) : given);
+  return { name, args: args ?? {} };
+}
+
+function callInText(text: string | undefined): ReturnType<typeof callIn> {
+  const value = text?.startsWith("{") === true ? asObject(parsed(text)) : undefined;
+  return value && Object.keys(value).every((key) => key === "name" || key === "arguments") ? callIn(value) : undefined;
+}
+
+/** The text of a tool call's content (ACP `{type: "content", content: {type: "text", text}}`). */
+function textIn(item: unknown): string | undefined {
+  const text = asObject(asObject(item)?.["content"])?.["text"];
+  return stringOf(text);
+}
+
+/** Some agents show the arguments of a call as a text of JSON. */
+function withInnerText(item: unknown): unknown {
+  const call = callInText(textIn(item));
+  if (!call) return item;
+  const outer = asObject(item);
+  return { ...outer, content: { ...asObject(outer?.["content"]), text: JSON.stringify(call.args) } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Labels pass from tool to tool when lists change; what a user has allowed does not. */
+function keyOf({ server, tool }: IndexedTool): string {
+  return `${server.name}\n${tool.name}`;
+}

@@ -1,0 +1,278 @@
+import { existsSync } from "node:fs";
+import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import { untilAborted } from "../../../base/until-aborted.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import type { ProcessExit, StartProcess } from "../../../base/component-process.js";
+import type { Command } from "../../../base/command.js";
+import { describeExit, startHint } from "../../../conductor/chain/start-hint.js";
+import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
+import { StatelessServer, UpstreamCalls } from "../../../base/mcp/component-servers.js";
+import {
+  type ConnectMcp,
+  type McpConnectContext,
+  type McpConnection,
+  type McpServerEntry,
+} from "../../../base/mcp/mcp-connection.js";
+import { ServerConnection } from "../../../base/mcp/server-connection.js";
+import { statelessVersion } from "../../../base/mcp/wire.js";
+import { defaultSettings } from "../../../settings/settings-table.js";
+import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
+import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
+import { BoundedFetch } from "./bounded-fetch.js";
+import { ProcessTransport } from "./process-transport.js";
+import { type Sdk, SdkServer } from "./sdk-server.js";
+import type { SignIn } from "./sign-in.js";
+
+interface McpClientOptions {
+  /** Who connects, as the servers are told. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly startProcess: StartProcess;
+  /** Longest wait for a server's first answers; default 30 s. */
+  readonly connectTimeoutMs?: number;
+  /** Longest silence of a call, between progress notifications; default 10 min. */
+  readonly callTimeoutMs?: number;
+  /** The longest message of a server over http; `startProcess` knows that of programs. Default that of the settings. */
+  readonly maxMessageBytes?: number;
+}
+
+/** How long a server may take to hear that its session is over. */
+const farewellMs = 1_000;
+const defaultHint = "Check its entry in the settings of your editor.";
+
+/** A host that has nothing to give. */
+const nobody: ConnectionHost = { notified: () => undefined, ended: () => undefined };
+
+/** The client of MCP servers: over stdio, http and sse, of both eras of MCP. Loads the MCP SDK at the first need. */
+export class McpClient {
+  constructor(private readonly options: McpClientOptions) {}
+
+  /** Connects to an entry of a session's `mcpServers`, of all kinds that ACP knows. */
+  readonly connect: ConnectMcp = async (entry, context): Promise<McpConnection> => {
+    if (entry.type === "acp") {
+      // Progress of tools is not shown anywhere, so notifications need no way here.
+      return new ServerConnection(new StatelessServer(entry.name, entry.serverId, context.client, new UpstreamCalls()));
+    }
+    const live = await this.open({ name: entry.name, launch: launchOf(entry, context) }, nobody, context.signal);
+    return new ServerConnection(
+      { call: (method, params, call) => live.call(method, params?.object ?? {}, call) },
+      live,
+    );
+  };
+
+  /** Connects to any server that is no component's. `signIn` is for those over http. */
+  async open(plan: ConnectionPlan, host: ConnectionHost, signal: AbortSignal, signIn?: SignIn): Promise<LiveServer> {
+    const sdk = await loadSdk();
+    const { launch } = plan;
+    return launch.type === "stdio"
+      ? this.#openProcess(sdk, plan, launch, host, signal)
+      : this.#openRemote(sdk, plan, launch, host, { signal, signIn });
+  }
+
+  /**
+   * Every server but one of the stateless revision alone answers `initialize`; some end at the sight of
+   * anything else. So the handshake comes first, and what refuses it is started again for the stateless way.
+   */
+  async #openProcess(
+    sdk: Sdk,
+    plan: ConnectionPlan,
+    launch: ProgramLaunch,
+    host: ConnectionHost,
+    signal: AbortSignal,
+  ): Promise<LiveServer> {
+    const { command: program, args, env, cwd } = launch;
+    const command: Command = { command: program, args, env, cwd };
+    const modes: VersionNegotiationMode[] = ["legacy", { pin: statelessVersion }];
+    if (plan.isStateless === true) modes.reverse();
+    let refusal: unknown;
+    for (const mode of modes) {
+      const transport = new ProcessTransport({
+        name: plan.name,
+        command,
+        startProcess: this.options.startProcess,
+        parseMessage: (line) => sdk.deserializeMessage(line),
+      });
+      const client = this.#newClient(sdk, mode, host);
+      try {
+        await client.connect(transport, this.#connectOptions(plan, signal));
+        return this.#serve(sdk, client, plan, host, {
+          explain: (thrown) => explainProcess(plan, command, transport, thrown),
+        });
+      } catch (thrown) {
+        await transport.close();
+        refusal = thrown;
+        const isRefused = thrown instanceof sdk.ProtocolError || (mode !== "legacy" && thrown instanceof sdk.SdkError);
+        if (!isRefused || transport.ownExit !== undefined || signal.aborted) {
+          throw explainProcess(plan, command, transport, thrown);
+        }
+      }
+    }
+    throw unreachable(plan, "it speaks no known version of MCP.", refusal);
+  }
+
+  async #openRemote(
+    sdk: Sdk,
+    plan: ConnectionPlan,
+    { type, url: address, headers }: RemoteLaunch,
+    host: ConnectionHost,
+    { signal, signIn }: { signal: AbortSignal; signIn: SignIn | undefined },
+  ): Promise<LiveServer> {
+    const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
+    const bounded = new BoundedFetch({
+      fetch: signIn?.fetch ?? proxiedFetch,
+      maxMessageBytes: this.options.maxMessageBytes ?? defaultSettings.maxMessageBytes,
+      onFault: () => void client.close(),
+    });
+    const explain = (thrown: unknown): Error => explainRemote(sdk, plan, bounded.fault ?? thrown);
+    const limits = this.#connectOptions(plan, signal);
+    try {
+      const { url, credentials } = withoutCredentials(address);
+      const ways = { fetch: bounded.fetch, ...(signIn && { authProvider: signIn }) };
+      const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+      const options = { requestInit: { headers: { ...(!isGiven && credentials), ...headers } }, ...ways };
+      if (type === "sse") {
+        // oxlint-disable-next-line typescript/no-deprecated -- servers of this kind are still about
+        const transport = new sdk.SSEClientTransport(url, options);
+        const either = AbortSignal.any([signal, AbortSignal.timeout(limits.timeout)]);
+        await connected(client.connect(transport, limits), transport, either);
+        return this.#serve(sdk, client, plan, host, { explain });
+      }
+      const transport = new sdk.StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
+      await connected(client.connect(transport, limits), transport, signal);
+      return this.#serve(sdk, client, plan, host, {
+        explain,
+        close: () => inTime(transport.terminateSession(), farewellMs),
+      });
+    } catch (thrown) {
+      await client.close();
+      throw explain(thrown);
+    }
+  }
+
+  #newClient(sdk: Sdk, mode: VersionNegotiationMode, { roots, elicitation }: ConnectionHost): Client {
+    const { form = false, url = false } = elicitation ?? {};
+    const modes = { ...(form && { form: {} }), ...(url && { url: {} }) };
+    return new sdk.Client(this.options.clientInfo, {
+      versionNegotiation: { mode },
+      // Results are the agent's to check.
+      jsonSchemaValidator: {
+        getValidator: () => (result) => ({ valid: true, data: result as never, errorMessage: undefined }),
+      },
+      capabilities: { ...(roots && { roots: {} }), ...((form || url) && { elicitation: modes }) },
+    });
+  }
+
+  #connectOptions({ startTimeoutMs }: ConnectionPlan, signal: AbortSignal): { signal: AbortSignal; timeout: number } {
+    return { signal, timeout: startTimeoutMs ?? this.options.connectTimeoutMs ?? 30_000 };
+  }
+
+  #serve(
+    sdk: Sdk,
+    client: Client,
+    plan: ConnectionPlan,
+    host: ConnectionHost,
+    ways: { explain(thrown: unknown): Error; close?: () => Promise<void> },
+  ): LiveServer {
+    const callTimeoutMs = plan.callTimeoutMs ?? this.options.callTimeoutMs ?? 600_000;
+    return new SdkServer(client, { sdk, name: plan.name, host, callTimeoutMs, ...ways });
+  }
+}
+
+/** The SDK opens the stream of a server's own messages again by itself, for as long as the connection is wanted. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 60_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: Number.MAX_SAFE_INTEGER,
+};
+
+function loadSdk(): Promise<Sdk> {
+  return import("./mcp-sdk.js");
+}
+
+function launchOf(
+  entry: Exclude<McpServerEntry, { type: "acp" }>,
+  { cwd }: McpConnectContext,
+): ProgramLaunch | RemoteLaunch {
+  if (entry.type !== "stdio") return { type: entry.type, url: entry.url, headers: entry.headers };
+  return { type: "stdio", command: entry.command, args: entry.args, env: entry.env, cwd };
+}
+
+function explainProcess(plan: ConnectionPlan, command: Command, transport: ProcessTransport, thrown: unknown): Error {
+  const exit: ProcessExit | undefined = transport.ownExit;
+  if (exit === undefined) return unreachable(plan, reasonOf(transport.fault ?? thrown), thrown);
+  if (exit.startError === "ENOENT" && command.cwd !== undefined && !existsSync(command.cwd)) {
+    const message = `MCP server "${plan.name}" could not be started: the folder "${command.cwd}" does not exist.`;
+    return new SymposiumError("component-start-failed", message, plan.hint ?? defaultHint, { cause: thrown });
+  }
+  const { stderrTail } = exit;
+  const message = describeExit(`MCP server "${plan.name}"`, exit);
+  return new SymposiumError(
+    exit.startError === undefined ? "component-exited" : "component-start-failed",
+    stderrTail === "" ? message : `${message} It wrote: ${stderrTail}`,
+    startHint(command, exit),
+    { cause: thrown },
+  );
+}
+
+function explainRemote(sdk: Sdk, plan: ConnectionPlan, thrown: unknown): Error {
+  const isRefused = thrown instanceof sdk.SdkHttpError && thrown.status === 401;
+  if (isRefused || thrown instanceof sdk.UnauthorizedError) return new SignInNeeded(plan.name, { cause: thrown });
+  return unreachable(plan, reasonOf(thrown), thrown);
+}
+
+function unreachable({ name, launch, hint }: ConnectionPlan, reason: string, cause?: unknown): SymposiumError {
+  const where = launch.type === "stdio" ? launch.command : withoutSecrets(launch.url);
+  const message = `MCP server "${name}" (${where}) cannot be used: ${reason}`;
+  return new SymposiumError("component-start-failed", message, hint ?? defaultHint, { cause });
+}
+
+/** An address may have a key in its query, or before its host. */
+function withoutSecrets(address: string): string {
+  if (!URL.canParse(address)) return "an address that cannot be read";
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}
+
+/** The innermost message: `fetch failed` alone helps nobody. */
+function reasonOf(thrown: unknown): string {
+  let reason: unknown = thrown;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  const text = messageOf(reason);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Waits for `promise`, but no longer than `ms`, and for its failure no better than for its success. */
+async function inTime(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([promise.catch(() => undefined), timeout]);
+  clearTimeout(timer);
+}
+
+/** `fetch` takes no address with a password, and repeats it in its error. */
+function withoutCredentials(address: string): {
+  readonly url: URL;
+  readonly credentials: Readonly<Record<string, string>>;
+} {
+  const url = new URL(address);
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  if (username === "" && password === "") return { url, credentials: {} };
+  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { url, credentials: { Authorization: `Basic ${pair.toString("base64")}` } };
+}
+
+/** The SDK waits without end for a stream that brings nothing, and heeds no signal while it finds out the era. */
+async function connected(
+  connecting: Promise<void>,
+  transport: { close(): Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await untilAborted(connecting, signal);
+  } catch (thrown) {
+    await transport.close();
+    throw thrown;
+  }
+}

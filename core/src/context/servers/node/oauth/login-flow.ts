@@ -1,0 +1,266 @@
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { randomBytes } from "node:crypto";
+import { SymposiumError } from "../../../../base/symposium-error.js";
+import { isSafeAddress } from "../../../../settings/address.js";
+import type { ServerOAuth } from "../../../../settings/user-server.js";
+import { CallbackListener } from "./callback-listener.js";
+import { type Login, type LoginStore, withTokens } from "./login-store.js";
+import { oauthReason } from "./oauth-reason.js";
+import type * as Sdk from "../mcp-sdk.js";
+
+export interface LoginRequest {
+  /** For people. */
+  readonly serverName: string;
+  readonly serverUrl: string;
+  readonly oauth?: ServerOAuth | undefined;
+  /** What the server's `WWW-Authenticate` asks for. */
+  readonly challenge?: { readonly scope?: string; readonly resourceMetadataUrl?: URL };
+}
+
+interface LoginServices {
+  readonly store: LoginStore;
+  readonly fetch: typeof fetch;
+}
+
+/** How a sign-in ended, failures apart. */
+type LoginEnd = "signed-in" | "declined";
+
+/** A sign-in that waits for its user. Disposing gives it up. */
+export interface PendingLogin extends AsyncDisposable {
+  /** What the user is to open in a browser. */
+  readonly url: string;
+  /** Rejects with `sign-in-failed`. Never settles once it is given up. */
+  readonly ended: Promise<LoginEnd>;
+  /** Takes the address that a browser of another machine was sent to and could not open; false for one of another sign-in. */
+  receive(address: string): Promise<boolean>;
+}
+
+/**
+ * Finds the server's authorization server, registers us where that is needed, and makes the address where the user signs
+ * in: by authorization code with PKCE, for this one resource. Rejects with `sign-in-failed`.
+ */
+export async function beginLogin(request: LoginRequest, services: LoginServices): Promise<PendingLogin> {
+  const sdk = await import("../mcp-sdk.js");
+  const known = await services.store.find(request.serverUrl);
+  const attempt = new LoginAttempt(sdk, request, services, known);
+  try {
+    await attempt.begin();
+    return attempt;
+  } catch (error) {
+    await attempt[Symbol.asyncDispose]();
+    throw failed(sdk, request, error);
+  }
+}
+
+class LoginAttempt implements PendingLogin {
+  readonly ended: Promise<LoginEnd>;
+  readonly #state = randomBytes(32).toString("base64url");
+  #settle: { resolve(end: LoginEnd): void; reject(error: unknown): void } | undefined;
+  #listener: CallbackListener | undefined;
+  #provider: LoginProvider | undefined;
+
+  constructor(
+    private readonly sdk: typeof Sdk,
+    private readonly request: LoginRequest,
+    private readonly services: LoginServices,
+    private readonly known: Login | undefined,
+  ) {
+    this.ended = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    // Whoever gives it up hears of no failure.
+    this.ended.catch(() => undefined);
+  }
+
+  get url(): string {
+    return this.#provider?.authorizationUrl?.href ?? "";
+  }
+
+  async begin(): Promise<void> {
+    const { request, services, known } = this;
+    const port = request.oauth?.callbackPort;
+    const { listener, redirectUrl } = await CallbackListener.open({
+      ...(port !== undefined && { port }),
+      preferredPort: known && Number(new URL(known.redirectUrl).port),
+      receive: (parameters) => this.#receive(parameters),
+    });
+    this.#listener = listener;
+    const provider = new LoginProvider({ request, store: services.store, known, redirectUrl, state: this.#state });
+    this.#provider = provider;
+    // What was granted before is asked for again, so that more does not mean less.
+    const { challenge } = request;
+    const scopes = [request.oauth?.scopes?.join(" "), known?.tokens?.scope, challenge?.scope];
+    const scope = this.sdk.computeScopeUnion(...scopes);
+    await this.sdk.auth(provider, {
+      serverUrl: request.serverUrl,
+      fetchFn: services.fetch,
+      ...(scope !== undefined && { scope }),
+      ...(challenge?.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    });
+    const url = provider.authorizationUrl;
+    if (url === undefined) throw new Error("it gives no address to sign in at");
+    if (!isSafeAddress(url.href)) throw new Error(`${url.origin} is no https address`);
+  }
+
+  async receive(address: string): Promise<boolean> {
+    const text = address.trim();
+    const parameters = URL.canParse(text) ? new URL(text).searchParams : undefined;
+    if (parameters?.get("state") !== this.#state || !this.#settle) return false;
+    await this.#receive(parameters);
+    return true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#settle = undefined;
+    await this.#listener?.[Symbol.asyncDispose]();
+  }
+
+  /** What comes back from the authorization server, once; who does not know the state changes nothing. Resolves with what the page says. */
+  async #receive(parameters: URLSearchParams): Promise<string> {
+    const settle = this.#settle;
+    if (!settle || parameters.get("state") !== this.#state) {
+      return "This is not the sign-in that Symposium waits for. Begin again.";
+    }
+    this.#settle = undefined;
+    try {
+      const end = await this.#finish(parameters);
+      settle.resolve(end);
+      const are = end === "signed-in" ? "are" : "are not";
+      return `You ${are} signed in to ${this.request.serverName}. You can close this page.`;
+    } catch (error) {
+      const failure = failed(this.sdk, this.request, error);
+      settle.reject(failure);
+      return failure.message;
+    }
+  }
+
+  async #finish(parameters: URLSearchParams): Promise<LoginEnd> {
+    const { sdk, services, request } = this;
+    const provider = this.#provider;
+    if (!provider) throw new Error("it has not begun");
+    const iss = parameters.get("iss") ?? undefined;
+    const code = parameters.get("code");
+    if (code === null) {
+      const { authorizationServerMetadata: metadata } = provider.discoveryState() ?? {};
+      sdk.validateAuthorizationResponseIssuer({
+        iss,
+        expectedIssuer: metadata?.issuer,
+        issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+      });
+      const error = parameters.get("error") ?? "no code";
+      if (error === "access_denied") return "declined";
+      throw new sdk.OAuthError(error, error);
+    }
+    const { serverUrl } = request;
+    const answer = { serverUrl, authorizationCode: code, fetchFn: services.fetch };
+    await sdk.auth(provider, { ...answer, ...(iss !== undefined && { iss }) });
+    return "signed-in";
+  }
+}
+
+function failed(sdk: typeof Sdk, { serverName }: LoginRequest, error: unknown): SymposiumError {
+  if (error instanceof SymposiumError) return error;
+  return new SymposiumError(
+    "sign-in-failed",
+    `The sign-in to "${serverName}" failed: ${oauthReason(sdk, error)}.`,
+    `Run \`symposium-acp-agent mcp login ${serverName}\` to try again.`,
+  );
+}
+
+interface ProviderOptions {
+  readonly request: LoginRequest;
+  readonly store: LoginStore;
+  /** What is kept of the sign-in before. */
+  readonly known: Login | undefined;
+  readonly redirectUrl: string;
+  readonly state: string;
+}
+
+/** One sign-in, as the SDK asks about it. What is half done lives here alone; what is done goes to the store at once. */
+class LoginProvider implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  authorizationUrl: URL | undefined;
+  /** Absent where the client is given: nothing is registered then. */
+  readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void;
+  #client: StoredOAuthClientInformation | undefined;
+  #verifier = "";
+  #discovery: OAuthDiscoveryState | undefined;
+
+  constructor(private readonly options: ProviderOptions) {
+    const { known, redirectUrl, request } = options;
+    this.redirectUrl = redirectUrl;
+    if (request.oauth?.clientId !== undefined) return;
+    if (known?.redirectUrl === redirectUrl) this.#client = known.client;
+    this.saveClientInformation = (client) => (this.#client = client);
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { redirectUrl } = this;
+    const scope = this.options.request.oauth?.scopes?.join(" ");
+    return {
+      client_name: "Symposium",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  state(): string {
+    return this.options.state;
+  }
+
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+    const { oauth } = this.options.request;
+    if (oauth?.clientId === undefined) return this.#client;
+    // A client of the user's own belongs to the first issuer that it was used with: another one never gets its secret.
+    const known = this.options.known;
+    const issuer = known?.client.client_id === oauth.clientId ? known.issuer : context?.issuer;
+    return {
+      client_id: oauth.clientId,
+      ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
+      ...(issuer !== undefined && { issuer }),
+    };
+  }
+
+  /** The tokens of before are not used: whoever begins a sign-in has found that they do not do. */
+  tokens(): undefined {
+    return undefined;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
+    const issuer = context?.issuer ?? tokens.issuer ?? "";
+    const client = this.clientInformation({ issuer });
+    const discovery = this.#discovery;
+    if (!client || !discovery) throw new Error("tokens came before their client was known");
+    const { serverUrl } = this.options.request;
+    const login: Login = { serverUrl, issuer, discovery, client, redirectUrl: this.redirectUrl };
+    await this.options.store.keep(withTokens(login, tokens));
+  }
+
+  redirectToAuthorization(url: URL): void {
+    this.authorizationUrl = url;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    this.#discovery = discovery;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+}

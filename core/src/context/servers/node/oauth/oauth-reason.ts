@@ -1,0 +1,13 @@
+import { redactText } from "../../../../base/redact.js";
+import { messageOf } from "../../../../base/symposium-error.js";
+import type * as Sdk from "../mcp-sdk.js";
+
+/** Why OAuth failed, for people. What a server answered in a form that nobody knows is not repeated: it may hold a token. */
+export function oauthReason(sdk: Pick<typeof Sdk, "OAuthError">, error: unknown): string {
+  if (error instanceof sdk.OAuthError) {
+    if (error.code === "server_error") return "the authorization server failed";
+    return `the authorization server says ${redactText(error.code)}`;
+  }
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return redactText(messageOf(inner)).replace(/\.$/, "");
+}

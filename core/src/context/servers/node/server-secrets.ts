@@ -1,0 +1,55 @@
+import { homedir } from "node:os";
+import type { Logger } from "../../../base/logger.js";
+import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
+import type { Expand } from "../expanded-launch.js";
+import { expandOAuth, expandWith } from "./expand-launch.js";
+import { InputQuestions } from "./input-questions.js";
+import { LoginStore } from "./oauth/login-store.js";
+import { SessionSignIns } from "./oauth/session-sign-ins.js";
+import { SecretFile } from "./secrets/secret-file.js";
+import type { FindSignIn } from "./sign-in.js";
+
+interface AccessOptions {
+  readonly logger: Logger;
+  /** Hears every secret, so that it can be kept out of traces. */
+  readonly learn: (secret: string) => void;
+  /** The server of this name can be reached now, or reached for more. */
+  readonly signedIn: (serverName: string) => void;
+}
+
+/** What lets this process into its user's MCP servers: values for their variables, and sign-ins. */
+export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
+  readonly expand: Expand;
+  readonly findSignIn: FindSignIn;
+} {
+  const { secrets, store } = userAccess(learn);
+  const questions = new InputQuestions({ secrets, logger });
+  const missesInputs = questions.ask.bind(questions);
+  const values = { secrets, env: process.env, home: homedir(), learn };
+  const signIns = new SessionSignIns({
+    store,
+    fetch: oauthFetch,
+    logger,
+    signedIn,
+    oauthOf: (server, session) => expandOAuth(server, session, values),
+  });
+  return {
+    expand: expandWith({ ...values, missesInputs }),
+    findSignIn: signIns.find,
+  };
+}
+
+/** The user's secrets and sign-ins, which all processes share. */
+export function userAccess(learn: (secret: string) => void = () => undefined): {
+  readonly secrets: SecretFile;
+  readonly store: LoginStore;
+} {
+  const secrets = new SecretFile();
+  return { secrets, store: new LoginStore({ file: secrets, fetch: oauthFetch, learn }) };
+}
+
+const answerMs = 30_000;
+
+/** For authorization servers, also behind the proxy of a company. */
+export const oauthFetch: typeof fetch = (input, init) =>
+  proxiedFetch(input, { signal: AbortSignal.timeout(answerMs), ...init });

@@ -1,0 +1,65 @@
+import { utf8Length } from "../../base/text-bounds.js";
+import { toolBytes } from "../../base/mcp/server-connection.js";
+import { agentTable, type AgentRow } from "../../agents/registry/agent-table.js";
+import type { ToolSearchSettings } from "../../settings/settings-table.js";
+import { type ServerTools, ToolIndex } from "./tool-index.js";
+import { indexInstructions, type ToolForm, toolFormOf } from "./tool-search.js";
+import { searchEntries } from "./tool-search-server.js";
+
+/** What the tools of servers cost the model of one agent in each request. */
+interface ToolCost {
+  readonly form: ToolForm;
+  /** How many tools it is shown with their schemas. */
+  readonly shown: number;
+  /** Of what it is shown, as JSON in UTF-8; agents add a few of their own. */
+  readonly bytes: number;
+  /** About four bytes each. */
+  readonly tokens: number;
+}
+
+/** What the tools of `servers` cost an agent; `row` is undefined for one that nobody knows. */
+export function toolCost(
+  servers: readonly ServerTools[],
+  row: AgentRow | undefined,
+  settings: ToolSearchSettings,
+): ToolCost {
+  const index = new ToolIndex(servers);
+  const form = toolFormOf(index, row, settings);
+  const { shown, bytes } = shownIn(form, index);
+  return { form, shown, bytes, tokens: tokensOf(bytes) };
+}
+
+/** The costs for all agents that are known, by their ids, and for others. */
+export function toolCosts(
+  servers: readonly ServerTools[],
+  settings: ToolSearchSettings,
+): readonly { readonly agent: AgentRow | undefined; readonly cost: ToolCost }[] {
+  return [...agentTable, undefined].map((agent) => ({ agent, cost: toolCost(servers, agent, settings) }));
+}
+
+/** About how many tokens a text of so many bytes is to a model. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
+}
+
+function shownIn(form: ToolForm, index: ToolIndex): { readonly shown: number; readonly bytes: number } {
+  const instructions = index.servers.reduce((sum, one) => sum + utf8Length(one.instructions ?? ""), 0);
+  switch (form) {
+    case "all": {
+      const tools = index.tools.reduce((sum, { tool }) => sum + toolBytes(tool), 0);
+      return { shown: index.tools.length, bytes: tools + instructions };
+    }
+    case "search": {
+      const entries = searchEntries(index);
+      return { shown: entries.length, bytes: utf8Length(JSON.stringify(entries)) };
+    }
+    case "names": {
+      const names = index.tools.map(({ server, tool }) => `mcp__${server.name}__${tool.name}\n`);
+      return { shown: 0, bytes: utf8Length(names.join("")) + instructions };
+    }
+    case "index": {
+      const texts = indexInstructions(index).map(({ text }) => text);
+      return { shown: 0, bytes: utf8Length(texts.join("")) };
+    }
+  }
+}

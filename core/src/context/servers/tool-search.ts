@@ -1,0 +1,193 @@
+import { linkedSignal } from "../../base/linked-signal.js";
+import { whenAborted } from "../../base/until-aborted.js";
+import type { McpServer } from "../../base/mcp/mcp-server.js";
+import { listTools, toolBytes } from "../../base/mcp/server-connection.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
+import type { ToolSearchSettings } from "../../settings/settings-table.js";
+import { InnerCalls } from "./inner-calls.js";
+import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
+import { ToolSearchServer } from "./tool-search-server.js";
+import { namesByServer } from "./tool-texts.js";
+import type { ToolUse } from "./tool-use.js";
+
+/** How much of a system prompt the names of tools may take. */
+const promptBytes = 1_500;
+/** How many tools stay in the list because they are used a lot, and how much they may take together. */
+const directTools = 5;
+const directBytes = 1_500;
+
+interface ToolSearchOptions {
+  settings(): ToolSearchSettings;
+  readonly version: string;
+  readonly use: ToolUse;
+}
+
+/** A session whose servers are given to an agent. */
+interface SearchedSession {
+  readonly row: AgentRow | undefined;
+  /** Aborted when it has ended. */
+  readonly signal: AbortSignal;
+}
+
+/** The servers of a session as its agent gets them. */
+interface OfferedServers {
+  readonly servers: readonly McpServer[];
+  /** What the editor is shown of calls, where a search stands in place of the servers. */
+  readonly calls?: InnerCalls;
+  /** For the model, where its agent says nothing of the tools before they are looked for. */
+  readonly instructions?: readonly { readonly title: string; readonly text: string }[];
+}
+
+/** A session opens with what is listed in this time, in milliseconds; what comes later counts for the next one. */
+const listLimitMs = 500;
+
+/** A search that several sessions have, since their agent gives all of its sessions the servers of the last one. */
+interface SharedSearch {
+  readonly servers: readonly McpServer[];
+  readonly search: ToolSearchServer;
+  readonly sessions: Set<SearchedSession>;
+  readonly end: AbortController;
+}
+
+/** Decides how agents get the servers of sessions: as they are, or behind a search for tools. */
+export class ToolSearches {
+  readonly #shared = new Set<SharedSearch>();
+
+  constructor(private readonly options: ToolSearchOptions) {}
+
+  /** A server that does not list its tools counts as one without any. Never rejects. */
+  async offer(servers: readonly McpServer[], session: SearchedSession): Promise<OfferedServers> {
+    const { row, signal } = session;
+    const settings = this.options.settings();
+    if (servers.length === 0 || settings.mode === "off" || row?.deferredTools === "named") return { servers };
+    const known = this.#sharedOf(servers, session);
+    if (known) return this.#join(known, session);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), listLimitMs);
+    const linked = linkedSignal([signal, limit.signal]);
+    const lists = await Promise.all(servers.map((server) => toolsOf(server, linked.signal)));
+    clearTimeout(timer);
+    linked.release();
+    const index = new ToolIndex(lists);
+    const form = toolFormOf(index, row, settings);
+    if (form === "index") return { servers, instructions: indexInstructions(index) };
+    if (form !== "search") return { servers };
+    if (row?.sharesServers !== true) {
+      const search = this.#search(index, signal, false);
+      return { servers: [search], calls: new InnerCalls(search) };
+    }
+    // Another session may have been first while this one waited.
+    const shared = this.#sharedOf(servers, session) ?? this.#share(index, servers);
+    return this.#join(shared, session);
+  }
+
+  #search(index: ToolIndex, signal: AbortSignal, isShared: boolean): ToolSearchServer {
+    const { version, use } = this.options;
+    const inUse = isShared ? [...this.#shared].map(({ search }) => search.name) : [];
+    const taken = new Set([...index.servers.map(({ server }) => server.name), ...inUse]);
+    return new ToolSearchServer({
+      name: freeName(taken),
+      version,
+      isShared,
+      servers: index.servers,
+      direct: mostUsed(index, use),
+      onCall: (server, tool) => use.note(server, tool),
+      signal,
+    });
+  }
+
+  #sharedOf(servers: readonly McpServer[], { row }: SearchedSession): SharedSearch | undefined {
+    if (row?.sharesServers !== true) return undefined;
+    const isSame = (one: SharedSearch): boolean =>
+      one.servers.length === servers.length && one.servers.every((server, at) => server === servers[at]);
+    return [...this.#shared].find(isSame);
+  }
+
+  #share(index: ToolIndex, servers: readonly McpServer[]): SharedSearch {
+    const end = new AbortController();
+    const shared = {
+      servers,
+      search: this.#search(index, end.signal, true),
+      sessions: new Set<SearchedSession>(),
+      end,
+    };
+    this.#shared.add(shared);
+    return shared;
+  }
+
+  #join(shared: SharedSearch, session: SearchedSession): OfferedServers {
+    const calls = new InnerCalls(shared.search);
+    shared.sessions.add(session);
+    const leave = (): void => {
+      calls.end();
+      shared.sessions.delete(session);
+      if (shared.sessions.size > 0) return;
+      this.#shared.delete(shared);
+      shared.end.abort();
+    };
+    whenAborted(session.signal, leave);
+    return { servers: [shared.search], calls };
+  }
+}
+
+/** A server with what it lists and says of itself now. */
+export async function toolsOf(server: McpServer, signal: AbortSignal): Promise<ServerTools> {
+  const [tools, description] = await Promise.allSettled([listTools(server, signal), server.describe(signal)]);
+  return {
+    server,
+    tools: tools.status === "fulfilled" ? tools.value : [],
+    instructions: description.status === "fulfilled" ? description.value.instructions : undefined,
+  };
+}
+
+/**
+ * How a model gets tools: `all` of them with each request; by a `search` of ours; by their `names`, or by nothing but the
+ * `index` that we write, where its agent has a search of its own.
+ */
+export type ToolForm = "all" | "search" | "names" | "index";
+
+/** How the model of an agent gets the tools of `index`. */
+export function toolFormOf(
+  { tools }: { readonly tools: readonly Pick<IndexedTool, "tool">[] },
+  row: AgentRow | undefined,
+  settings: ToolSearchSettings,
+): ToolForm {
+  const { mode, maxTools, maxBytes } = settings;
+  if (row?.deferredTools !== undefined) return row.deferredTools === "named" ? "names" : "index";
+  if (mode !== "auto") return mode === "always" && tools.length > 0 ? "search" : "all";
+  const isTooMuch = tools.length > maxTools || tools.reduce((sum, { tool }) => sum + toolBytes(tool), 0) > maxBytes;
+  return isTooMuch ? "search" : "all";
+}
+
+/** The tools that were called most, as many as there is space for. */
+function mostUsed(index: ToolIndex, use: ToolUse): readonly IndexedTool[] {
+  const counted = index.tools
+    .map((one) => ({ one, count: use.count(one.server.name, one.tool.name) }))
+    .filter(({ count }) => count > 0)
+    .sort((left, right) => right.count - left.count);
+  const taken: IndexedTool[] = [];
+  let left = directBytes;
+  for (const { one } of counted) {
+    const bytes = toolBytes(one.tool);
+    if (taken.length === directTools || bytes > left) continue;
+    taken.push(one);
+    left -= bytes;
+  }
+  return taken;
+}
+
+/** Agents make the name part of the names of tools; two servers of a session must differ in it. */
+function freeName(taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? "tools" : `tools_${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** The text for models that see no names; none where there are no tools. */
+export function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
+  if (index.tools.length === 0) return [];
+  const intro = "Besides your own tools you have these of MCP servers; find them with your search for tools:";
+  const text = `${intro}\n${namesByServer(index, promptBytes - intro.length - 1)}`;
+  return [{ title: "Tools of MCP servers", text }];
+}

@@ -1,0 +1,48 @@
+import { asObject } from "../../base/rpc/json.js";
+
+/** How often tools of servers were called, so that those in use need no search. */
+export interface ToolUse {
+  count(server: string, tool: string): number;
+  /** Counts a call. */
+  note(server: string, tool: string): void;
+}
+
+/** Once a tool has this many calls, those of all tools of its server are halved: what was used long ago is forgotten. */
+const mostCalls = 64;
+
+/** Counts in memory. */
+export class CountedUse implements ToolUse {
+  readonly #servers = new Map<string, Map<string, number>>();
+
+  /** Reads `{SERVER: {TOOL: CALLS}}`; what is anything else counts for nothing. */
+  static of(value: unknown): CountedUse {
+    const use = new CountedUse();
+    for (const [server, tools] of Object.entries(asObject(value) ?? {})) {
+      const counts = Object.entries(asObject(tools) ?? {}).filter(
+        (entry): entry is [string, number] => Number.isInteger(entry[1]) && Number(entry[1]) > 0,
+      );
+      use.#servers.set(server, new Map(counts));
+    }
+    return use;
+  }
+
+  /** As {@link of} reads it. */
+  toJSON(): Readonly<Record<string, Readonly<Record<string, number>>>> {
+    return Object.fromEntries([...this.#servers].map(([server, counts]) => [server, Object.fromEntries(counts)]));
+  }
+
+  count(server: string, tool: string): number {
+    return this.#servers.get(server)?.get(tool) ?? 0;
+  }
+
+  note(server: string, tool: string): void {
+    const counts = this.#servers.get(server) ?? new Map<string, number>();
+    this.#servers.set(server, counts);
+    counts.set(tool, (counts.get(tool) ?? 0) + 1);
+    if (this.count(server, tool) < mostCalls) return;
+    for (const [name, count] of counts) {
+      if (count < 2) counts.delete(name);
+      else counts.set(name, Math.floor(count / 2));
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { BoundedLines, cutLine } from "../runs/bounded-lines.js";
+import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
+import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
+
+/** How much of a diagnostic is shown; each shows more than the one before. */
+const detailLevels = ["bare", "edits", "help", "related"] as const;
+type DetailLevel = (typeof detailLevels)[number];
+
+/** A text, and how many helps, notes and secondary spans it leaves out. */
+interface DiagnosticText {
+  readonly lines: readonly string[];
+  readonly leftOut: number;
+}
+
+/**
+ * One line for each group below the file it belongs to: its number, the places as `line:column`, the code, the message and
+ * the label. Then as many details as fit into `budget` characters: first the changes that the compiler proposes, then its
+ * words for them, then the labels of other spans; those of errors before those of warnings.
+ */
+export function formatDiagnostics(groups: readonly DiagnosticGroup[], budget: number): DiagnosticText {
+  const [bare, ...richer] = detailLevels.map((level) => {
+    const toldHelps = new Set<string>();
+    return groups.map((group) => toGroupText(group, level, toldHelps));
+  });
+  const shown = [...(bare ?? [])];
+  let free = budget - layOut(groups, shown).lines.join("\n").length;
+  for (const texts of richer) {
+    texts.forEach((text, index) => {
+      const cost = text.text.length - (shown[index]?.text.length ?? 0);
+      if (cost > free || text.omitted >= (shown[index]?.omitted ?? 0)) return;
+      shown[index] = text;
+      free -= cost;
+    });
+  }
+  return layOut(groups, shown);
+}
+
+interface GroupText {
+  readonly text: string;
+  readonly omitted: number;
+}
+
+function toGroupText(group: DiagnosticGroup, level: DetailLevel, toldHelps: Set<string>): GroupText {
+  const details = group.members.map((member) => detailsOf(member.diagnostic, level, toldHelps));
+  return { text: toText(group, details), omitted: details.reduce((sum, { omitted }) => sum + omitted, 0) };
+}
+
+function layOut(groups: readonly DiagnosticGroup[], texts: readonly GroupText[]): DiagnosticText {
+  const lines: string[] = [];
+  let leftOut = 0;
+  let section = "";
+  // Where all are of one level, the status line says which.
+  const isOneLevel = new Set(groups.map(({ members: [{ diagnostic }] }) => diagnostic.level)).size === 1;
+  groups.forEach(({ members: [{ diagnostic }] }, index) => {
+    const { file } = diagnostic.place ?? {};
+    const title = isOneLevel && file !== undefined ? file : [file, `${diagnostic.level}s`].filter(Boolean).join(" ");
+    if (title !== section) lines.push(title);
+    section = title;
+    const { text = "", omitted = 0 } = texts[index] ?? {};
+    const [first = "", ...rest] = text.split("\n");
+    lines.push(`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`));
+    leftOut += omitted;
+  });
+  return { lines, leftOut };
+}
+
+interface Details {
+  readonly texts: readonly string[];
+  /** Lines of their own. */
+  readonly notes: readonly string[];
+  readonly omitted: number;
+}
+
+function toText(group: DiagnosticGroup, details: readonly Details[]): string {
+  const { members, varying } = group;
+  const [{ diagnostic }] = members;
+  const { code, label, message } = diagnostic;
+  const ownTexts = details.map(({ texts }) => texts.join("; "));
+  const isShared = ownTexts.every((text) => text === ownTexts[0]);
+  const places = members.map(({ diagnostic: member }, index) => {
+    const name = varying === undefined ? "" : ` ${quotedPart(member.message, varying)}`;
+    const at = member.place === undefined ? "" : `${member.place.line}:${member.place.column}`;
+    const own = isShared ? "" : (ownTexts[index] ?? "");
+    return `${at}${name}${own === "" ? "" : ` (${own})`}`;
+  });
+  const shown =
+    varying === undefined ? message : message.replace(quotedPart(message, varying), "`…`").replace(/: `…`$/, "");
+  const extra = label !== undefined && addsTo(message, label) ? `: ${label}` : "";
+  const shared = isShared ? (ownTexts[0] ?? "") : "";
+  const tail = shared === "" ? "" : `; ${shared}`;
+  const line = [places.join(", "), code, shown + extra + tail]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ");
+  return [line, ...details.flatMap(({ notes }) => notes)].join("\n");
+}
+
+/** Whether `label` says anything that `message` does not. */
+function addsTo(message: string, label: string): boolean {
+  if (label === "not found in this scope" && message.endsWith("in this scope")) return false;
+  const words = new Set(wordsOf(message));
+  return wordsOf(label).some((word) => !words.has(word));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_:&]+/gu) ?? [];
+}
+
+const maxRelated = 4;
+const noteLines = { head: 6, tail: 6 };
+
+function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, shownHelps: Set<string>): Details {
+  const { related, notes, helps, place } = diagnostic;
+  // Without a place the notes are all there is: what the linker said.
+  const shownNotes = place === undefined ? notes.flatMap(toNoteLines) : [];
+  let omitted = place === undefined ? 0 : notes.length;
+  const texts: string[] = [];
+  const shownRelated = detail === "related" ? related.slice(0, maxRelated) : [];
+  texts.push(...shownRelated.map((span) => `${placeText(span.place, place)} ${span.label}`));
+  omitted += related.length - shownRelated.length;
+  for (const help of helps) {
+    // An error's help without a change to the code says what to do elsewhere, such as to install something.
+    const isShown = detail !== "bare" || (diagnostic.level === "error" && help.edits.length === 0);
+    // What an advice to remove something adds to its warning, the code shows where the warning is.
+    const isRemoval = diagnostic.level !== "error" && help.edits.length > 0 && help.edits.every(isMereRemoval);
+    const text = isShown && !isRemoval ? helpText(help, detail, place, shownHelps) : "";
+    if (text === "") omitted++;
+    else texts.push(text);
+  }
+  return { texts, notes: shownNotes, omitted };
+}
+
+/** What a linker says of object files, and its wrapper of the linker, says nothing about the program. */
+const linkerNoise = /^>>>\s+\S*\.o:\(|^collect2: error: |^\s*$/;
+
+/** The lines of a note; none for a linker's command line, which is long and says little. */
+function toNoteLines(note: string): string[] {
+  if (/^\s*(?:[A-Z_]+=\S+ )*"[^"]*" "/.test(note) || note.startsWith("some arguments are omitted")) return [];
+  const lines = note.split("\n").filter((line) => !linkerNoise.test(line));
+  return new BoundedLines(noteLines.head, noteLines.tail).pushAll(lines).toLines();
+}
+
+function helpText(help: Help, detail: DetailLevel, place: Place | undefined, shownHelps: Set<string>): string {
+  const edits = help.edits.map((edit) => editText(edit, place)).filter((text) => text !== "");
+  const shown = edits.join(", ");
+  // A help that is repeated with other names is shown once; the edits say the rest.
+  const isRepeated = shownHelps.has(help.message);
+  shownHelps.add(help.message);
+  if (edits.length > 0 && (detail === "edits" || isRepeated)) return `fix ${shown}`;
+  return edits.length === 0 ? `help: ${help.message}` : `help: ${help.message}: ${shown}`;
+}
+
+function isMereRemoval({ replacement }: Edit): boolean {
+  return replacement.trim() === "";
+}
+
+/** Where an edit is made and what it puts there; empty for a mere removal, which the help's own words describe. */
+function editText({ place, isInsertion, replacement }: Edit, from: Place | undefined): string {
+  const text = replacement.trim();
+  if (text === "") return "";
+  const isHere = place.file === from?.file && place.line === from.line && place.column === from.column;
+  const at = isHere ? "" : `${placeText(place, from)} `;
+  return `${at}${isInsertion ? "+" : ""}\`${cutLine(text.split("\n").join(" "), 120)}\``;
+}
+
+function placeText(place: Place, from: Place | undefined): string {
+  const position = `${place.line}:${place.column}`;
+  return place.file === from?.file ? position : `${place.file}:${position}`;
+}
+
+/** The length of what `--message-format short` says of them, in characters. */
+export function shortLength(groups: readonly DiagnosticGroup[]): number {
+  const lengths = groups.flatMap(({ members }) =>
+    members.map(({ diagnostic: { level, code, message, place, label } }) => {
+      const at = place ? `${place.file}:${place.line}:${place.column}: ` : "";
+      const codeText = level === "error" && code !== undefined ? `[${code}]` : "";
+      return `${at}${level}${codeText}: ${message}${label === undefined ? "" : `: ${label}`}\n`.length;
+    }),
+  );
+  return lengths.reduce((sum, length) => sum + length, 0);
+}

@@ -1,0 +1,111 @@
+import { textOf } from "../../base/rpc/json.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { Tool } from "../../base/mcp/tool-server.js";
+import type { EditorFiles } from "../editor-files/editor-files.js";
+
+/** For a language model: what the server is for. */
+export const editInstructions =
+  "Creates and changes files through the user's editor, which shows every change for review and has the user's unsaved text. Use `write` and `edit` for all changes of files in the project; never change files with shell commands.";
+
+const path = { type: "string", minLength: 1, description: "Absolute path of a file in the project" };
+
+/** `read`, `write` and `edit`, with the parameters that Claude's own tools have. */
+export function editTools(files: EditorFiles): readonly Tool[] {
+  return [
+    {
+      name: "read",
+      title: "Read through the editor",
+      description:
+        "Reads a file as the editor has it, with changes that the user has not saved. For all other reading use your usual tool.",
+      inputSchema: { properties: { file_path: path }, required: ["file_path"], additionalProperties: false },
+      annotations: { readOnlyHint: true },
+      call: (args, { signal }) =>
+        files.inTurn(async () => {
+          const file = textOf(args["file_path"]);
+          const found = await files.read(file, signal);
+          if (!found) throw notThere(file);
+          return found.text;
+        }),
+    },
+    {
+      name: "write",
+      title: "Write through the editor",
+      description: "Writes a whole file: a new one, or in place of what it held. To change a part use `edit`.",
+      inputSchema: {
+        properties: { file_path: path, content: { type: "string", description: "The whole new text" } },
+        required: ["file_path", "content"],
+        additionalProperties: false,
+      },
+      call: (args, { signal }) =>
+        files.inTurn(async () => {
+          const [file, content] = [textOf(args["file_path"]), textOf(args["content"])];
+          const before = await files.read(file, signal);
+          const kept = await files.write(file, content, signal);
+          return report(before ? `Replaced the text of ${file}.` : `Created ${file}.`, content, kept);
+        }),
+    },
+    {
+      name: "edit",
+      title: "Edit through the editor",
+      description:
+        "Replaces text in a file. `old_string` must stand in the file exactly as given, white space included, and only once unless `replace_all` is true.",
+      inputSchema: {
+        properties: {
+          file_path: path,
+          old_string: { type: "string", minLength: 1, description: "The text to replace" },
+          new_string: { type: "string", description: "The text in its place" },
+          replace_all: { type: "boolean", description: "Replace it wherever it stands" },
+        },
+        required: ["file_path", "old_string", "new_string"],
+        additionalProperties: false,
+      },
+      call: (args, { signal }) =>
+        files.inTurn(async () => {
+          const file = textOf(args["file_path"]);
+          const found = await files.read(file, signal);
+          if (!found) throw notThere(file);
+          const content = replaced(file, found, args);
+          const kept = await files.write(file, content, signal);
+          return report(`Changed ${file}.`, content, kept);
+        }),
+    },
+  ];
+}
+
+/** The text after an edit. Throws, with what to do, where the place is not there or not the only one. */
+function replaced(
+  file: string,
+  { text, isUnsaved }: { readonly text: string; readonly isUnsaved: boolean },
+  args: Readonly<Record<string, unknown>>,
+): string {
+  const from = withLineEndsOf(text, textOf(args["old_string"]));
+  const to = withLineEndsOf(text, textOf(args["new_string"]));
+  const count = text.split(from).length - 1;
+  if (count === 0) {
+    const hint = isUnsaved
+      ? "The user has unsaved changes in it: read it with the `read` tool of this server."
+      : "Read the file and copy the text from there.";
+    throw new SymposiumError("invalid-arguments", `old_string does not stand in ${file}.`, hint);
+  }
+  if (count > 1 && args["replace_all"] !== true) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `old_string stands in ${file} ${count} times.`,
+      "Give more of the text around it, or set replace_all.",
+    );
+  }
+  return text.split(from).join(to);
+}
+
+/** Models write `\n`; a file that has `\r\n` throughout is to stay so. */
+function withLineEndsOf(text: string, part: string): string {
+  return text.includes("\r\n") && !/(?<!\r)\n/.test(text) ? part.replace(/\r?\n/g, "\r\n") : part;
+}
+
+function report(what: string, wanted: string, kept: string): string {
+  return kept === wanted ? what : `${what} The editor has formatted it on saving: read it before you change it again.`;
+}
+
+function notThere(file: string): SymposiumError {
+  return new SymposiumError("invalid-arguments", `${file} is not there.`, "To create it use `write`.");
+}

@@ -1,0 +1,59 @@
+import { acpMethods } from "../../base/acp/methods.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
+import { CrateLocator } from "./crates/crate-locator.js";
+import { type FerrisOptions, ferrisServer, parseFerrisOptions } from "./ferris-server.js";
+import { researchRequests } from "./research/research-requests.js";
+import { Researcher } from "./research/researcher.js";
+import { SessionFilter } from "./research/session-filter.js";
+import type { FerrisServices } from "./services.js";
+
+/**
+ * The extension that shows agents the sources of crates. Sessions in folders without anything of Rust get no tools. `options` are read tolerantly: see {@link parseFerrisOptions}.
+ */
+export function ferrisProxy(options: unknown, services: FerrisServices, version = "0.0.0"): Proxy {
+  const parsed = parseFerrisOptions(options);
+  return { name: "ferris", connect: (chain) => connectFerris(chain, parsed, services, version) };
+}
+
+function connectFerris(
+  chain: ProxyChain,
+  options: FerrisOptions,
+  services: FerrisServices,
+  version: string,
+): ProxyHandlers {
+  const locator = new CrateLocator(services);
+  const filter = new SessionFilter(chain.client);
+  const researcher = new Researcher(chain, filter, options.researchTimeoutMs, chain.logger);
+  const setUp: RequestHandler = (request, reply) => {
+    filter.noteUser(request.params?.object?.["sessionId"]);
+    return chain.successor.request(request, (outcome) => {
+      if (!outcome.isError) filter.noteUser(outcome.json.object?.["sessionId"]);
+      reply(outcome);
+    });
+  };
+  return {
+    clientRequests: {
+      [acpMethods.initialize]: (request, reply) =>
+        chain.successor.request(request, (outcome) => {
+          researcher.noteInitialized(outcome);
+          reply(outcome);
+        }),
+      [acpMethods.sessionNew]: setUp,
+      [acpMethods.sessionLoad]: setUp,
+      [acpMethods.sessionResume]: setUp,
+      [acpMethods.sessionFork]: setUp,
+    },
+    agentRequests: researchRequests(chain.client, (sessionId) => filter.research(sessionId)),
+    agentNotifications: { [acpMethods.sessionUpdate]: filter.filter },
+    mcpServers(session) {
+      const research = researcher.openingServer;
+      if (research) return [research];
+      if (options.tools.size === 0 || !services.hasWorkspace(session.cwd)) return [];
+      return [ferrisServer({ locator, options, session, version, researcher })];
+    },
+    [Symbol.asyncDispose]() {
+      researcher.stop();
+      return Promise.resolve();
+    },
+  };
+}

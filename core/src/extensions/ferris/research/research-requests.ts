@@ -1,0 +1,146 @@
+import { acpMethods } from "../../../base/acp/methods.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import type { RequestHandler } from "../../../conductor/chain/proxy.js";
+import { asObject, type Members } from "../../../base/rpc/json.js";
+import { Outcome } from "../../../base/rpc/message.js";
+import { nothingToCancel, type Peer } from "../../../base/rpc/peer.js";
+import { RpcError } from "../../../base/rpc/rpc-error.js";
+import { type ResearchSession, responseToolName, sourceToolName } from "./research-session.js";
+
+type Answer = (session: ResearchSession, params: Members) => Promise<unknown>;
+
+const readTextFile = "fs/read_text_file";
+
+/** Methods that change something, or show something to the user: never for research. */
+const refusedMethods = [
+  "fs/write_text_file",
+  "terminal/create",
+  "terminal/output",
+  "terminal/wait_for_exit",
+  "terminal/kill",
+  "terminal/release",
+] as const;
+
+/**
+ * Handlers for what agents ask the editor: questions of research sessions are answered here and never reach the user;
+ * all others go on to `client`.
+ */
+export function researchRequests(
+  client: Peer,
+  sessionOf: (sessionId: unknown) => ResearchSession | undefined,
+): Readonly<Record<string, RequestHandler>> {
+  const answers: [string, Answer][] = [
+    [acpMethods.requestPermission, permissionResult],
+    [readTextFile, readFile],
+    ["elicitation/create", () => Promise.resolve({ action: "decline" })],
+    ...refusedMethods.map((method): [string, Answer] => [method, () => Promise.resolve(refusal(method))]),
+  ];
+  return Object.fromEntries(answers.map(([method, answer]) => [method, handler(client, sessionOf, answer)]));
+}
+
+function handler(
+  client: Peer,
+  sessionOf: (sessionId: unknown) => ResearchSession | undefined,
+  answer: Answer,
+): RequestHandler {
+  return (request, reply) => {
+    const params = request.params?.object ?? {};
+    const session = sessionOf(params["sessionId"]);
+    if (!session) return client.request(request, reply);
+    void answer(session, params).then(
+      (result) => reply(result instanceof Outcome ? result : Outcome.of(result)),
+      (fault: unknown) => reply(Outcome.error(RpcError.internal(messageOf(fault)))),
+    );
+    return nothingToCancel;
+  };
+}
+
+/** `line` counts from 1 (ACP `ReadTextFileRequest`). */
+async function readFile(session: ResearchSession, params: Members): Promise<unknown> {
+  const { path, line, limit } = params;
+  if (typeof path !== "string" || session.isOver || !(await isReadable(session, path))) return refusal(readTextFile);
+  const text = await textOf(session, path);
+  if (text === undefined) return Outcome.error(RpcError.invalidParams(`There is no text file ${path}`));
+  const from = typeof line === "number" ? Math.max(line - 1, 0) : 0;
+  const to = typeof limit === "number" ? from + limit : undefined;
+  return { content: from === 0 && to === undefined ? text : text.split("\n").slice(from, to).join("\n") };
+}
+
+async function textOf(session: ResearchSession, path: string): Promise<string | undefined> {
+  for (const folder of session.folders) {
+    const relative = await folder.relativeTo(path);
+    if (relative !== undefined) return folder.read(relative);
+  }
+  return undefined;
+}
+
+function refusal(method: string): Outcome {
+  return Outcome.error(
+    RpcError.invalidRequest(`${method} is refused: this session may only read files inside the crate's sources`),
+  );
+}
+
+/**
+ * The result of `session/request_permission` for a research session: reads and searches inside its folders, and the
+ * research tools, are allowed once; everything else is rejected. Options are picked by kind, never by position.
+ */
+async function permissionResult(session: ResearchSession, params: Members): Promise<unknown> {
+  const isAllowed = !session.isOver && (await mayRun(session, asObject(params["toolCall"]) ?? {}));
+  const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+  const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
+  const known = options.map(asObject).filter((one) => one !== undefined);
+  const chosen = kinds
+    .map((kind) => known.find((option) => option["kind"] === kind))
+    .find((option) => option !== undefined);
+  const optionId = chosen?.["optionId"];
+  return { outcome: typeof optionId === "string" ? { outcome: "selected", optionId } : { outcome: "cancelled" } };
+}
+
+/** Whether a path is inside the folders of the session, once links are followed. `~` never is. */
+async function isReadable(session: ResearchSession, path: string): Promise<boolean> {
+  if (path.startsWith("~")) return false;
+  for (const folder of session.folders) {
+    if ((await folder.relativeTo(path)) !== undefined) return true;
+  }
+  return false;
+}
+
+async function mayRun(session: ResearchSession, toolCall: Members): Promise<boolean> {
+  const kind = toolCall["kind"] ?? session.kindOf(toolCall["toolCallId"]);
+  if (isResearchTool(kind, toolCall)) return true;
+  if (kind !== "read" && kind !== "search") return false;
+  const paths = pathsIn(toolCall);
+  // A search without a path searches the working folder; a read without one could be of anything.
+  if (paths.length === 0) return kind === "search";
+  for (const path of paths) if (!(await isReadable(session, path))) return false;
+  return true;
+}
+
+const researchArguments = new Set(["response", "crate_name", "version", "server", "tool", "arguments"]);
+const researchTool = new RegExp(String.raw`(?:^|[^A-Za-z\d])(?:${sourceToolName}|${responseToolName})(?![\w])`);
+
+/** Agents ask for MCP tools too, and name them in the title, each in its own way. */
+function isResearchTool(kind: unknown, { title, rawInput }: Members): boolean {
+  if (kind !== undefined && kind !== null && kind !== "other" && kind !== "think") return false;
+  const keys = Object.keys(asObject(rawInput) ?? {});
+  return typeof title === "string" && researchTool.test(title) && keys.every((key) => researchArguments.has(key));
+}
+
+/** Every path that a tool call names: its locations, and what looks like one in its input. */
+function pathsIn({ locations, rawInput }: Members): string[] {
+  const places: readonly unknown[] = Array.isArray(locations) ? locations : [];
+  const located = places.map((place) => asObject(place)?.["path"]).filter((path) => typeof path === "string");
+  return [...located, ...pathsBelow(rawInput, "", 0)];
+}
+
+const pathKey = /path|file|dir|folder|cwd|root/i;
+/** Absolute, below a home folder, or upward. A search for `///` is none. */
+const pathValue = /^(?:\/[\w.~*-]|~|\\\\|[A-Za-z]:[\\/])|(?:^|[\\/])\.\.(?:[\\/]|$)/;
+
+function pathsBelow(value: unknown, key: string, depth: number): string[] {
+  if (typeof value === "string")
+    return pathKey.test(key) || pathValue.test(value) ? [value.replace(/^file:\/\//, "")] : [];
+  if (depth > 8) return [];
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => pathsBelow(one, key, depth + 1));
+  return Object.entries(asObject(value) ?? {}).flatMap(([name, one]) => pathsBelow(one, name, depth + 1));
+}

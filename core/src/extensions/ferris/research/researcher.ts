@@ -1,0 +1,210 @@
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { abortOf } from "../../../base/until-aborted.js";
+import { AgentClient } from "../../../conductor/client/agent-client.js";
+import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
+import type { AgentSession } from "../../../conductor/client/agent-session.js";
+import type { ProxyChain } from "../../../conductor/chain/proxy.js";
+import type { McpServer } from "../../../base/mcp/mcp-server.js";
+import type { Outcome } from "../../../base/rpc/message.js";
+import type { LocatedCrate } from "../crates/crate-locator.js";
+import { crateFault } from "../crates/workspace-crates.js";
+import { researchPrompt, ResearchSession } from "./research-session.js";
+import type { SessionFilter } from "./session-filter.js";
+
+/** How long the agent may take to end a turn that was given up. */
+const cancelGraceMs = 5_000;
+/** How long it may take to close a session. */
+const closeGraceMs = 5_000;
+const mostRemembered = 200;
+
+interface ResearchQuestion {
+  readonly crate: LocatedCrate;
+  readonly prompt: string;
+  /** Any of them gives the research up. */
+  readonly signals: readonly AbortSignal[];
+  progress(message: string): void;
+  /** The server that the research session gets. */
+  serverFor(session: ResearchSession): McpServer;
+}
+
+/** Opens research sessions with the agent of the chain, several at once where wanted, and remembers their answers. */
+export class Researcher {
+  readonly #answers = new Map<string, string>();
+  readonly #ending = new AbortController();
+  #offer: McpServer | undefined;
+  /** Of its sessions alone: the agent's messages come by way of the chain, and its answer to `initialize` was for the editor. */
+  readonly #client = new AgentClient<ResearchSession>({ capabilities: {} });
+
+  constructor(
+    private readonly chain: ProxyChain,
+    private readonly filter: SessionFilter,
+    private readonly timeoutMs: number,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Looks at the answer to `initialize`. */
+  noteInitialized(outcome: Outcome): void {
+    this.#client.join(this.chain.successor, outcome.json.object ?? {});
+  }
+
+  /** The server for the session that is being opened at this moment, when it is a research session. */
+  get openingServer(): McpServer | undefined {
+    return this.#offer;
+  }
+
+  /** Ends everything that runs. */
+  stop(): void {
+    this.#ending.abort();
+  }
+
+  /** What research brings. Throws when the agent fails, hands in nothing, or time is over before it does. */
+  async answer(question: ResearchQuestion): Promise<string> {
+    const { crate, prompt } = question;
+    const key = JSON.stringify([crate.folder.path, crate.version, prompt]);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    using end = new EndSignal([...question.signals, this.#ending.signal], this.timeoutMs);
+    const session = new ResearchSession(crate.folder, (message) => question.progress(message));
+    const opened = await this.#open(question, session, end);
+    try {
+      const isWhole = await this.#prompt(opened, researchPrompt(crate, prompt), end);
+      const text = session.answer;
+      if (isWhole && crate.isFixed) this.#remember(key, text);
+      return isWhole
+        ? text
+        : `${text}\n\n(The research was stopped after ${this.timeoutMs / 1000} s; this is what it had found.)`;
+    } finally {
+      session.end();
+      void this.#end(opened);
+    }
+  }
+
+  async #open(
+    question: ResearchQuestion,
+    session: ResearchSession,
+    end: EndSignal,
+  ): Promise<AgentSession<ResearchSession>> {
+    const cwd = question.crate.folder.path;
+    const members = { _meta: { symposium: { subagent: "ferris" } } };
+    this.filter.opening();
+    // The chain asks for our servers while the request is on its way: before this call returns.
+    this.#offer = question.serverFor(session);
+    const asked = this.#client.newSession({ cwd, members }, session);
+    this.#offer = undefined;
+    const opening = asked.then(
+      (opened) => {
+        this.filter.opened(opened.id, session);
+        return opened;
+      },
+      (refusal: unknown) => {
+        this.filter.opened(undefined, session);
+        return { problem: problemOf(refusal) };
+      },
+    );
+    const first = await Promise.race([opening, end.aborted]);
+    if (!first) {
+      // A session that opens after all is given back.
+      void opening.then((opened) => {
+        session.end();
+        if (!("problem" in opened)) void this.#end(opened);
+      });
+      throw this.#givenUp(end);
+    }
+    if (!("problem" in first)) return first;
+    throw crateFault(
+      `The agent opened no research session: ${first.problem}.`,
+      "Use crate_sources, crate_search and crate_item instead.",
+    );
+  }
+
+  /** Whether the turn ended by itself; false when time was over and something had been handed in. */
+  async #prompt(session: AgentSession<ResearchSession>, text: string, end: EndSignal): Promise<boolean> {
+    const research = session.listener;
+    const turn = session.prompt([{ type: "text", text }]);
+    const ending = turn.result.then(({ stopReason }) => `it ended with "${String(stopReason)}"`, problemOf);
+    const problem = await Promise.race([ending, end.aborted]);
+    if (problem === undefined) {
+      await turn.cancel(cancelGraceMs);
+      if (end.isTimeout && research.answer !== "") return false;
+      throw this.#givenUp(end);
+    }
+    if (research.answer !== "") return true;
+    throw crateFault(
+      `The research brought no answer: ${problem}.`,
+      "Ask a smaller question, or use crate_search and crate_item.",
+    );
+  }
+
+  /** Ends the session, and has it deleted where the agent can, so that the user's list of sessions does not show it. */
+  async #end(session: AgentSession<ResearchSession>): Promise<void> {
+    await session.close(closeGraceMs);
+    if (!this.#client.initialized.canDelete) return;
+    try {
+      await this.#client.deleteSession(session.id);
+    } catch (refusal) {
+      this.logger.debug("a research session was not deleted", { problem: problemOf(refusal) });
+    }
+  }
+
+  #remember(key: string, answer: string): void {
+    const oldest = this.#answers.keys().next();
+    if (this.#answers.size >= mostRemembered && oldest.done !== true) this.#answers.delete(oldest.value);
+    this.#answers.set(key, answer);
+  }
+
+  #givenUp(end: EndSignal): Error {
+    if (!end.isTimeout) return crateFault("The research was cancelled.", "Ask again when you need it.");
+    return crateFault(
+      `The research took longer than ${this.timeoutMs / 1000} s.`,
+      "Ask a smaller question, or raise researchTimeoutMs in the options of ferris.",
+    );
+  }
+}
+
+function problemOf(thrown: unknown): string {
+  if (!(thrown instanceof AgentRefusal)) return messageOf(thrown);
+  return thrown.code === undefined ? "its answer has no session id" : (thrown.reason ?? thrown.message);
+}
+
+/** A signal that is aborted when one of `signals` is, or when the time is over. Disposing lets go of all of them. */
+class EndSignal implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: TimerHandle;
+  #isTimeout = false;
+
+  constructor(
+    private readonly signals: readonly AbortSignal[],
+    timeoutMs: number,
+  ) {
+    this.#timer = setTimeout(() => {
+      this.#isTimeout = true;
+      this.#controller.abort();
+    }, timeoutMs);
+    for (const signal of signals) {
+      if (signal.aborted) this.#controller.abort();
+      signal.addEventListener("abort", this.#abort, { once: true });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The time was over before anything else. */
+  get isTimeout(): boolean {
+    return this.#isTimeout;
+  }
+
+  /** Resolves when the signal is aborted. */
+  get aborted(): Promise<void> {
+    return abortOf(this.signal);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    for (const signal of this.signals) signal.removeEventListener("abort", this.#abort);
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
+}

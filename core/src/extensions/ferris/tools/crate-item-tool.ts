@@ -1,0 +1,144 @@
+import type { Tool } from "../../../base/mcp/tool-server.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { crateFault } from "../crates/workspace-crates.js";
+import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
+import { CrateModules } from "../rust/crate-modules.js";
+import { findItem, itemsNamed, type NamedItem } from "../rust/find-item.js";
+import { itemReport, moduleReport, placeOf } from "../rust/item-report.js";
+import type { PathTarget } from "../rust/path-walk.js";
+import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
+
+const standardCrates = new Set(["std", "core", "alloc", "proc_macro", "test"]);
+/** Re-exports may lead from crate to crate; real ones end after two. */
+const mostCrates = 4;
+const mostTargets = 6;
+
+/** Shows an item of a crate: signature, documentation, source, methods. */
+export function crateItemTool(locator: CrateLocator, cwd: string): Tool {
+  return {
+    name: "crate_item",
+    title: "Show an item of a crate",
+    description:
+      "Shows an item of a Rust crate from its sources, at the version this workspace uses: signature, documentation, " +
+      "source, and for types their methods and trait implementations. Follows modules and re-exports. " +
+      "For a module (or the crate itself) it lists the public items.",
+    inputSchema: {
+      properties: {
+        ...crateProperties,
+        path: {
+          type: "string",
+          minLength: 1,
+          description: "Path of the item, such as tokio::runtime::Runtime or serde_json::Value::as_str.",
+        },
+      },
+      required: ["crate_name", "path"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    async call(args, context) {
+      const crateName = textArgument(args, "crate_name") ?? "";
+      const crate = await locator.locate({ crateName, version: textArgument(args, "version"), cwd }, context.signal);
+      const walk = new ItemWalk(locator, cwd, context.signal);
+      const path = segmentsOf(textArgument(args, "path") ?? "", [crate.name, crateName]);
+      return (await walk.report(crate, path, mostCrates)).join("\n\n");
+    },
+  };
+}
+
+class ItemWalk {
+  constructor(
+    private readonly locator: CrateLocator,
+    private readonly cwd: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Paragraphs; the first says which crate and version they are of. */
+  async report(crate: LocatedCrate, path: readonly string[], cratesLeft: number): Promise<string[]> {
+    const modules = modulesOf(crate);
+    const head = `${versionLine(crate)} Files are relative to ${crate.folder.path}`;
+    const targets = await findItem(modules, path);
+    const reports: string[] = [];
+    for (const target of targets.slice(0, mostTargets)) {
+      if (target.kind === "item") reports.push(await itemReport(modules, target));
+      else if (target.kind === "module") reports.push(await moduleReport(modules, target.module));
+      else reports.push(...(await this.#external(crate, target, cratesLeft)));
+    }
+    if (targets.length > mostTargets) reports.push(`… ${targets.length - mostTargets} more items of this path`);
+    return [head, ...(reports.length > 0 ? reports : await this.#byName(crate, modules, path))];
+  }
+
+  async #external(
+    crate: LocatedCrate,
+    target: Extract<PathTarget, { kind: "external" }>,
+    cratesLeft: number,
+  ): Promise<string[]> {
+    const full = [target.crateName, ...target.path].join("::");
+    const plain = (name: string): string => name.replaceAll("-", "_");
+    const declared = crate.dependencies.find((one) => plain(one.rename ?? one.name) === plain(target.crateName));
+    if (standardCrates.has(target.crateName)) return [`This is a re-export of ${full}, of the standard library.`];
+    if (!declared || cratesLeft <= 1) return [`This is a re-export of ${full}, which is not in this crate.`];
+    const question = { crateName: declared.name, version: declared.requirement, cwd: this.cwd };
+    try {
+      const other = await this.locator.locate(question, this.signal);
+      return [`This is a re-export of ${full}.`, ...(await this.report(other, target.path, cratesLeft - 1))];
+    } catch (fault) {
+      if (this.signal.aborted) throw fault;
+      return [`This is a re-export of ${full}. ${messageOf(fault)}`];
+    }
+  }
+
+  /** The path leads nowhere: perhaps only the modules in it are wrong. */
+  async #byName(crate: LocatedCrate, modules: CrateModules, path: readonly string[]): Promise<string[]> {
+    const name = path.at(-1) ?? "";
+    const spelled = [crate.name.replaceAll("-", "_"), ...path].join("::");
+    const named = await itemsNamed(modules, name);
+    const [only, ...others] = named;
+    if (only && others.length === 0) {
+      const root = await modules.root();
+      const note = `No path ${spelled} is visible in the sources; this is the only item named "${name}".`;
+      if (root)
+        return [
+          note,
+          await itemReport(modules, { kind: "item", item: only.item, module: { ...root, file: only.file } }),
+        ];
+    }
+    if (named.length > 0)
+      return [
+        `No path ${spelled} is visible in the sources. Items named "${name}":\n${named.slice(0, 30).map(nameLine).join("\n")}`,
+      ];
+    throw crateFault(
+      `The crate ${crate.name} ${crate.version} has no item "${spelled}", nor one named "${name}".`,
+      `Look for it with crate_search, or list the public items with the path "${crate.name.replaceAll("-", "_")}". Macros may make it.`,
+    );
+  }
+}
+
+function nameLine({ file, item }: NamedItem): string {
+  return `${item.isPublic ? "pub " : ""}${item.kind} ${item.name} (${placeOf(file, item)})`;
+}
+
+function modulesOf(crate: LocatedCrate): CrateModules {
+  if (crate.rootFile !== undefined) return new CrateModules(crate.folder, crate.rootFile);
+  throw crateFault(
+    `The crate ${crate.name} ${crate.version} has no library and no program.`,
+    "Read its folder instead.",
+  );
+}
+
+/** The parts of a path after the crate's own name; generics and call brackets are left out. */
+function segmentsOf(path: string, crateNames: readonly string[]): string[] {
+  const parts = path
+    .replace(/<.*>|\(.*\)|!$/g, "")
+    .split(/::|\./)
+    .map((part) => part.trim().replace(/^r#/, ""))
+    .filter((part) => part !== "");
+  const bad = parts.find((part) => !/^[A-Za-z_]\w*$/.test(part.replaceAll("-", "_")));
+  if (bad !== undefined || parts.length === 0) {
+    throw crateFault(
+      `${JSON.stringify(path)} is no path of an item.`,
+      'Write it as in Rust, such as "tokio::runtime::Runtime".',
+    );
+  }
+  const own = new Set(["crate", ...crateNames.map((name) => name.replaceAll("-", "_"))]);
+  return own.has((parts[0] ?? "").replaceAll("-", "_")) ? parts.slice(1) : parts;
+}

@@ -1,0 +1,81 @@
+import type { McpServer } from "../../../base/mcp/mcp-server.js";
+import { type Tool, ToolServer } from "../../../base/mcp/tool-server.js";
+import type { CrateLocator } from "../crates/crate-locator.js";
+import {
+  researchServerName,
+  type ResearchSession,
+  responseToolName,
+  sourceToolName,
+} from "../research/research-session.js";
+import type { Researcher } from "../research/researcher.js";
+import { crateProperties, crateSourcesTool, textArgument, versionLine } from "./crate-tools.js";
+
+/** The session that a tool belongs to. */
+export interface ToolSession {
+  readonly cwd: string;
+  /** Aborted when the session is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Has another session of the same agent read a crate's sources to answer a question. */
+export function crateQueryTool(
+  locator: CrateLocator,
+  researcher: Researcher,
+  session: ToolSession,
+  serverVersion: string,
+): Tool {
+  return {
+    name: "rust_crate_query",
+    title: "Research a crate",
+    description:
+      "Has a separate session read the sources of a Rust crate, at the version this workspace uses, and report what it " +
+      "found. For questions that take more than a look; it keeps the reading out of this conversation. May take minutes.",
+    inputSchema: {
+      properties: {
+        crate_name: crateProperties.crate_name,
+        crate_version: crateProperties.version,
+        prompt: { type: "string", minLength: 1, description: "What to find out. The session knows nothing else." },
+      },
+      required: ["crate_name", "prompt"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    async call(args, context) {
+      const crateName = textArgument(args, "crate_name") ?? "";
+      const question = { crateName, version: textArgument(args, "crate_version"), cwd: session.cwd };
+      const crate = await locator.locate(question, context.signal);
+      context.progress(`Researching ${crate.name} ${crate.version}`);
+      const answer = await researcher.answer({
+        crate,
+        prompt: textArgument(args, "prompt") ?? "",
+        signals: [context.signal, session.signal],
+        progress: (message) => context.progress(message),
+        serverFor: (research) => researchServer(locator, session.cwd, research, serverVersion),
+      });
+      return `${versionLine(crate)}\n\n${answer}`;
+    },
+  };
+}
+
+/** What a research session gets: the sources of further crates, and the way to hand in findings. */
+function researchServer(locator: CrateLocator, cwd: string, session: ResearchSession, version: string): McpServer {
+  const sources = crateSourcesTool(locator, cwd, sourceToolName, ({ folder }) => session.folders.push(folder));
+  return new ToolServer({ name: researchServerName, version, tools: [sources, responseTool(session)] });
+}
+
+function responseTool(session: ResearchSession): Tool {
+  return {
+    name: responseToolName,
+    title: "Hand in findings",
+    description: "Hands your findings to the one who asked. Call it when you are done; several calls are joined.",
+    inputSchema: {
+      properties: { response: { type: "string", minLength: 1, description: "The findings, as Markdown." } },
+      required: ["response"],
+      additionalProperties: false,
+    },
+    call(args) {
+      session.addResponse(textArgument(args, "response") ?? "");
+      return Promise.resolve("Handed in. End your turn unless there is more to hand in.");
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { linkedSignal } from "../../base/linked-signal.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import type { IdeOperations } from "../../base/ide-operations/ide-operations.js";
+import { type OperationState, worstState } from "../../base/ide-operations/operation-state.js";
+import type { IdeParams, IdeResult } from "../../base/ide-operations/operation-types.js";
+import type { IdeOperationName } from "../../base/ide-operations/wire.js";
+import type { WorkspaceEdit } from "../../base/ide-operations/workspace-edit.js";
+import type { EditorFiles } from "../editor-files/editor-files.js";
+import { Documents } from "./documents.js";
+import { isOfTexts, writeInEditor } from "./edits/editor-writing.js";
+import type { IdeOperationsServices } from "./services.js";
+import { WorkspacePaths } from "./workspace-paths.js";
+
+export interface IdeSessionParts {
+  readonly ide: IdeOperations;
+  readonly services: IdeOperationsServices;
+  /** Absolute path of the session's folder. */
+  readonly folder: string;
+  /** Aborted when the session ends. */
+  readonly signal: AbortSignal;
+  /** Where edits of texts are made, in place of `ide`. */
+  readonly editor?: EditorFiles;
+}
+
+/** What the tools of one session share. */
+export class IdeSession {
+  readonly edits = new PreparedEdits();
+  readonly #paths: WorkspacePaths;
+  /** Of the last answer about diagnostics of the whole workspace. */
+  diagnosticsCursor: string | undefined;
+
+  constructor(private readonly parts: IdeSessionParts) {
+    this.#paths = new WorkspacePaths(parts.folder);
+  }
+
+  get supported(): IdeOperations["supported"] {
+    return this.parts.ide.supported;
+  }
+
+  /** Runs one call of a tool, which ends with the session too. */
+  async call<T>(signal: AbortSignal, run: (call: IdeCall) => Promise<T>): Promise<T> {
+    const { ide, services, editor } = this.parts;
+    const linked = linkedSignal([signal, this.parts.signal]);
+    try {
+      return await run(
+        new IdeCall({ ide, services, paths: this.#paths, signal: linked.signal, ...(editor && { editor }) }),
+      );
+    } finally {
+      linked.release();
+    }
+  }
+}
+
+interface IdeCallParts extends Omit<IdeSessionParts, "folder"> {
+  readonly paths: WorkspacePaths;
+}
+
+/** One call of a tool: what it asks, the texts it reads, and how far its answers can be trusted together. */
+export class IdeCall {
+  readonly paths: WorkspacePaths;
+  readonly services: IdeOperationsServices;
+  readonly signal: AbortSignal;
+  readonly documents: Documents;
+  readonly #ide: IdeOperations;
+  #state: OperationState = worstState([]);
+
+  constructor(private readonly parts: IdeCallParts) {
+    const { ide, services, paths, signal } = parts;
+    this.#ide = ide;
+    this.services = services;
+    this.paths = paths;
+    this.signal = signal;
+    this.documents = new Documents(ide, services, signal);
+  }
+
+  /** The worst state of the answers so far. */
+  get state(): OperationState {
+    return this.#state;
+  }
+
+  /** The same call, which another signal ends. */
+  until(signal: AbortSignal): IdeCall {
+    return new IdeCall({ ...this.parts, signal });
+  }
+
+  can(name: IdeOperationName): boolean {
+    return this.#ide.supported.has(name);
+  }
+
+  async ask<N extends IdeOperationName>(name: N, params: IdeParams<N>): Promise<IdeResult<N>> {
+    const result = await this.#ide.run(name, params, this.signal);
+    this.#state = worstState([this.#state, result.state]);
+    return result;
+  }
+
+  /** Makes an edit: through the editor where it can, so that the editor hears of it. The reason where it is not made. */
+  async apply(edit: WorkspaceEdit, label: string): Promise<{ readonly isApplied: boolean; readonly refusal?: string }> {
+    const { editor } = this.parts;
+    if (!editor || !isOfTexts(edit)) return this.ask("applyEdit", { edit, label });
+    const refusal = await writeInEditor(editor, edit, this);
+    return refusal === undefined ? { isApplied: true } : { isApplied: false, refusal };
+  }
+
+  /** Asks about a file that may not be code: that nobody understands it casts no doubt on the other answers. */
+  async askPerhaps<N extends IdeOperationName>(name: N, params: IdeParams<N>): Promise<IdeResult<N>> {
+    const result = await this.#ide.run(name, params, this.signal);
+    if (result.state.kind !== "degraded") this.#state = worstState([this.#state, result.state]);
+    return result;
+  }
+}
+
+/** An edit that was shown and not made. */
+export interface PreparedEdit {
+  readonly edit: WorkspaceEdit;
+  readonly label: string;
+  /** The texts it was made for, by URI. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+const maxKept = 20;
+
+/** The edits that a session was shown, by the name under which each can be applied, once. */
+class PreparedEdits {
+  readonly #edits = new Map<string, PreparedEdit>();
+  #last = 0;
+
+  /** Keeps an edit; the oldest one goes where there are too many. Returns its name. */
+  keep(edit: PreparedEdit): string {
+    const name = `edit-${++this.#last}`;
+    this.#edits.set(name, edit);
+    const [oldest] = this.#edits.keys();
+    if (this.#edits.size > maxKept && oldest !== undefined) this.#edits.delete(oldest);
+    return name;
+  }
+
+  /** Throws `invalid-arguments` when there is none of the name. */
+  get(name: string): PreparedEdit {
+    const edit = this.#edits.get(name);
+    if (edit) return edit;
+    const known = [...this.#edits.keys()].join(", ");
+    throw new SymposiumError(
+      "invalid-arguments",
+      `edit: "${name}" is not waiting to be applied.`,
+      known === "" ? "Preview one first, with rename, code_action or format." : `Waiting: ${known}.`,
+    );
+  }
+
+  forget(name: string): void {
+    this.#edits.delete(name);
+  }
+}

@@ -1,0 +1,118 @@
+import { acpMethods } from "../../base/acp/methods.js";
+import type { Adapter, Proxy, ProxySession } from "../../conductor/chain/proxy.js";
+import { announcedIdeOperations, ideOperationsPath } from "../../base/ide-operations/capability.js";
+import type { IdeOperations } from "../../base/ide-operations/ide-operations.js";
+import type { LanguageServers } from "../../base/ide-operations/lsp-adapter-module.js";
+import { upstreamIdeOperations } from "../../base/ide-operations/upstream.js";
+import type { IdeOperationName } from "../../base/ide-operations/wire.js";
+import type { Peer } from "../../base/rpc/peer.js";
+import type { FolderTrust } from "../../settings/trust/folder-trust.js";
+import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor-files.js";
+import { OperationsWithFallback } from "./fallback/operations-with-fallback.js";
+import { unsavedTextOperations } from "./fallback/fallback-servers.js";
+import { ideOperationsName, parseIdeOperationsOptions } from "./ide-operations-options.js";
+import { ideOperationsServer } from "./ide-operations-server.js";
+import { languageServerOperations } from "./language-server-adapter.js";
+import type { IdeOperationsServices } from "./services.js";
+import { WorkspacePaths } from "./workspace-paths.js";
+
+interface IdeOperationsProxyParts {
+  readonly services: IdeOperationsServices;
+  readonly version: string;
+  /** Stands in for an editor that has no IDE operations, unless the options switch it off. */
+  readonly adapter: Adapter;
+  /** Whether language servers may run code of a session's folder. */
+  readonly trust: FolderTrust;
+  /**
+   * Those of a folder (an absolute path), for languages that an editor with IDE operations does not serve, unless the options
+   * switch it off. Starts nothing.
+   */
+  readonly languageServers?: (folder: string) => Promise<LanguageServers>;
+}
+
+/** The component: gives sessions tools over what the editor, or the adapter in its place, know of the code. */
+export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyParts): Proxy {
+  const { services, version, adapter, languageServers, trust } = parts;
+  const { tools, usesAdapter } = parseIdeOperationsOptions(options);
+  return {
+    name: ideOperationsName,
+    needs: [ideOperationsPath],
+    ...(usesAdapter && { adapters: [adapter] }),
+    connect(chain) {
+      let supported: ReadonlySet<IdeOperationName> | undefined;
+      let writesInEditor = false;
+      /** By folder: sessions share the texts that are shown to language servers. */
+      const folders = new Map<string, OperationsWithFallback>();
+      const withFallback = (folder: string, editor: IdeOperations): IdeOperations => {
+        const showsTexts = unsavedTextOperations.every((name) => editor.supported.has(name));
+        if (!usesAdapter || !languageServers || !showsTexts) return editor;
+        const known = folders.get(folder) ?? new OperationsWithFallback(editor, () => languageServers(folder));
+        folders.set(folder, known);
+        return known;
+      };
+      return {
+        clientRequests: {
+          [acpMethods.initialize]: (request, reply) => {
+            supported = announcedIdeOperations(request.params?.object);
+            // An editor that answers itself knows its open files, and makes edits itself.
+            writesInEditor = takesFiles(request) && supported?.has("openFiles") === false;
+            return chain.successor.request(request, reply);
+          },
+        },
+        mcpServers(session) {
+          const { cwd, signal } = session;
+          if (!supported || supported.size === 0 || cwd === "") return [];
+          const { uri: workspace } = new WorkspacePaths(cwd);
+          const upstream = withFallback(cwd, upstreamIdeOperations({ peer: chain.client, workspace, supported }));
+          const ide = isOurAdapter(supported)
+            ? askingFirst(upstream, { session, client: chain.client, trust })
+            : upstream;
+          const editor = writesInEditor && new EditorFiles(chain, diskOf(services), () => session.sessionId, cwd);
+          const given = { ide, services, folder: cwd, signal, version, tools };
+          return [ideOperationsServer({ ...given, ...(editor && { editor }) })];
+        },
+        async [Symbol.asyncDispose]() {
+          await Promise.all([...folders.values()].map((one) => one[Symbol.asyncDispose]()));
+        },
+      };
+    },
+  };
+}
+
+/** An editor supports what it likes, the adapter always the same: only where it answers may a language server start. */
+function isOurAdapter(supported: ReadonlySet<IdeOperationName>): boolean {
+  return (
+    supported.size === languageServerOperations.length && languageServerOperations.every((name) => supported.has(name))
+  );
+}
+
+function diskOf(services: IdeOperationsServices): EditorDisk {
+  return {
+    readText: (path) => services.readText(path),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+}
+
+interface AskingFirst {
+  readonly session: ProxySession;
+  /** Toward the editor. */
+  readonly client: Peer;
+  readonly trust: FolderTrust;
+}
+
+const reason = "Language servers run code of a project: build scripts, macros, plugins and interpreters of its own.";
+
+/**
+ * The operations of language servers, before whose first one the user is asked whether the folder is trusted. Where it is
+ * not, those answer that run nothing of it.
+ */
+function askingFirst(ide: IdeOperations, { session, client, trust }: AskingFirst): IdeOperations {
+  return {
+    supported: ide.supported,
+    async run(name, params, signal) {
+      const { sessionId, cwd } = session;
+      if (sessionId !== undefined) await trust.asked({ folder: cwd, reason, asker: { client, sessionId, signal } });
+      return ide.run(name, params, signal);
+    },
+  };
+}

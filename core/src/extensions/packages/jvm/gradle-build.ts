@@ -1,0 +1,141 @@
+import { parse } from "smol-toml";
+import { asObject, stringsOf } from "../../../base/rpc/json.js";
+import type { ModelDependency } from "./maven-models.js";
+
+/** What a build of Gradle's asks for, as far as its files say it without being run. */
+export interface GradleWishes {
+  readonly dependencies: readonly ModelDependency[];
+  /** Lists of versions: `platform(…)`. */
+  readonly platforms: readonly ModelDependency[];
+}
+
+/** Libraries of a version catalog by their accessor (`libs.` left out), and bundles of such accessors. */
+interface VersionCatalog {
+  readonly libraries: ReadonlyMap<string, string>;
+  readonly bundles: ReadonlyMap<string, readonly string[]>;
+}
+
+export const noCatalog: VersionCatalog = { libraries: new Map(), bundles: new Map() };
+
+/** `group:artifact` to versions, of a gradle.lockfile. */
+export function parseGradleLock(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const [, module, version] = /^([\w.-]+:[\w.-]+):([\w.+-]+)(?:=|$)/.exec(line.trim()) ?? [];
+    if (module !== undefined && version !== undefined) found.set(module, version);
+  }
+  return found;
+}
+
+/** Reads gradle/libs.versions.toml. Throws for what is no TOML. */
+export function parseCatalog(text: string): VersionCatalog {
+  const { versions, libraries, bundles } = parse(text);
+  const named = asObject(versions) ?? {};
+  const found = new Map<string, string>();
+  for (const [alias, entry] of Object.entries(asObject(libraries) ?? {})) {
+    const notation = typeof entry === "string" ? entry : notationOf(asObject(entry) ?? {}, named);
+    if (notation !== undefined) found.set(accessorOf(alias), notation);
+  }
+  const lists = Object.entries(asObject(bundles) ?? {}).map(([alias, list]) => {
+    const members = stringsOf(list);
+    return [accessorOf(alias), members.map(accessorOf)] as const;
+  });
+  return { libraries: found, bundles: new Map(lists) };
+}
+
+function notationOf(entry: Readonly<Record<string, unknown>>, versions: Readonly<Record<string, unknown>>) {
+  const { module, group, name, version } = entry;
+  const ref = asObject(version)?.["ref"];
+  const said = typeof ref === "string" ? versions[ref] : version;
+  const rich = asObject(said);
+  const plain = rich ? (rich["strictly"] ?? rich["require"] ?? rich["prefer"]) : said;
+  const path = typeof module === "string" ? module : typeof group === "string" ? `${group}:${String(name)}` : undefined;
+  return path === undefined ? undefined : typeof plain === "string" ? `${path}:${plain}` : path;
+}
+
+/** In scripts, `foo-bar` and `foo_bar` of a catalog are `foo.bar`. */
+function accessorOf(alias: string): string {
+  return alias.replace(/[-_]/g, ".");
+}
+
+/** No build script of anybody's has more. */
+const maxWishes = 5_000;
+const configuration =
+  /\b(\w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[rR]untime|[cC]ompileOnly|[rR]untimeOnly|[pP]rocessor|kapt|ksp))\b[ \t]*\(?[ \t]*((?:enforcedP|p)latform[ \t]*\(?[ \t]*)?/g;
+const quoted = /^["']([\w.-]+):([\w.-]+)(?::([\w.+$ {}-]+))?(?::[\w.-]+)?(?:@\w+)?["']/;
+const mapped =
+  /^group[ \t]*[:=][ \t]*["']([\w.-]+)["'][ \t]*,[ \t]*name[ \t]*[:=][ \t]*["']([\w.-]+)["'](?:[ \t]*,[ \t]*version[ \t]*[:=][ \t]*["']([\w.+$ {}-]+)["'])?/;
+const accessor = /^libs\.([\w.]+)/;
+
+/** Reads a build script without running it: what it computes is not seen. `properties` are those of gradle.properties. */
+export function parseGradleScript(
+  text: string,
+  file: string,
+  catalog: VersionCatalog,
+  properties: ReadonlyMap<string, string>,
+): GradleWishes {
+  const plain = withoutComments(text).replace(/(^|[\s;{}(])\/\/[^\n]*/g, "$1");
+  const known = new Map([...properties, ...variablesIn(plain)]);
+  const dependencies: ModelDependency[] = [];
+  const platforms: ModelDependency[] = [];
+  for (const found of plain.matchAll(configuration)) {
+    if (dependencies.length + platforms.length > maxWishes) break;
+    const [all, name = "", platform] = found;
+    const rest = plain.slice(found.index + all.length, found.index + all.length + 400);
+    const list = platform === undefined ? dependencies : platforms;
+    for (const [group = "", artifact = "", said] of notationsAt(rest, catalog)) {
+      const version = said?.replace(/\$\{?([\w.]+)\}?/g, (text, variable: string) => known.get(variable) ?? text);
+      const isKnown = version !== undefined && /^[\w.+-]+$/.test(version) && !version.endsWith("+");
+      const scope = /^(?:test|androidTest)/.test(name) ? "test" : "compile";
+      const one = { group, artifact, scope, isOptional: false, exclusions: [], saidBy: file };
+      list.push({ ...one, ...(isKnown && { version }) });
+    }
+  }
+  return { dependencies, platforms };
+}
+
+/** Without what stands between comment marks, in one pass, also where many are open. */
+function withoutComments(text: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (let open = text.indexOf("/*"); open !== -1; open = text.indexOf("/*", at)) {
+    const close = text.indexOf("*/", open + 2);
+    if (close === -1) break;
+    pieces.push(text.slice(at, open), " ");
+    at = close + 2;
+  }
+  return pieces.join("") + text.slice(at);
+}
+
+function notationsAt(
+  text: string,
+  { libraries, bundles }: VersionCatalog,
+): readonly (readonly (string | undefined)[])[] {
+  const direct = quoted.exec(text) ?? mapped.exec(text);
+  if (direct) return [direct.slice(1)];
+  const path = accessor.exec(text)?.[1]?.replace(/\.get$|\.asProvider.*$/, "");
+  if (path === undefined) return [];
+  const members = path.startsWith("bundles.") ? (bundles.get(path.slice("bundles.".length)) ?? []) : [path];
+  return members.flatMap((member) => {
+    const parts = libraries.get(member)?.split(":");
+    return parts ? [parts] : [];
+  });
+}
+
+function variablesIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = "", value = ""] of text.matchAll(/\b(?:ext\.)?(\w+)[ \t]*=[ \t]*["']([\w.+-]{1,100})["']/g))
+    found.set(name, value);
+  for (const [, name = "", value = ""] of text.matchAll(
+    /\bextra\[["'](\w+)["']\][ \t]*=[ \t]*["']([\w.+-]{1,100})["']/g,
+  ))
+    found.set(name, value);
+  return found;
+}
+
+/** The lines `name=value` of a file of properties. */
+export function parseProperties(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(/^[ \t]*([\w.-]+)[ \t]*[=:](.*)$/gm)].map(([, name = "", value = ""]) => [name, value.trim()]),
+  );
+}

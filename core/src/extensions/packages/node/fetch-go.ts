@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { matchesStars } from "../../../base/star-pattern.js";
+import { parsedObject } from "../../../base/rpc/json.js";
+import { isImportPath } from "../go/module-path.js";
+import { packageFault } from "../package-reader.js";
+import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
+
+/** No other toolchain is downloaded, no file of a project is read, and no version control program connects to a module's host. */
+const settings = { GOTOOLCHAIN: "local", GOWORK: "off", GOFLAGS: "-mod=mod", GOVCS: "*:off" };
+
+/**
+ * Makes `go` download a module into its own cache, from the proxies that the user configured and from no other host: a module's name
+ * is the agent's choice, and go would connect to the host in it. It runs in an empty module: in the project's, the download would
+ * write go.sum. Rejects before the download if name or version could mean anything else.
+ */
+export async function fetchFromGo(
+  { name, version = "latest" }: FetchWish,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!isImportPath(name) || name.startsWith("-")) {
+    const shown = JSON.stringify(name.slice(0, 200));
+    throw packageFault(`${shown} is no module path.`, 'Give one such as "golang.org/x/net".');
+  }
+  checkVersion(version);
+  const cwd = await mkdtemp(join(tmpdir(), "symposium-go-"));
+  try {
+    // Without it go would obey a go.mod above the folder.
+    await writeFile(join(cwd, "go.mod"), "module symposium.invalid/fetch\n");
+    const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+      runClient({ command: "go", args, cwd, env }, options, signal);
+    const asked = `${name}@${/^\d/.test(version) ? `v${version}` : version}`;
+    const configured = await run(["env", "-json", "GOPROXY", "GONOPROXY"], settings);
+    const { GOPROXY: proxies, GONOPROXY: direct } = parsedObject(configured.stdout) ?? {};
+    if (configured.failure !== undefined || typeof proxies !== "string") {
+      throw packageFault(
+        `go cannot name its proxies: ${configured.failure ?? "`go env GOPROXY` printed nothing"}`,
+        "Check that `go env GOPROXY` works in a terminal.",
+      );
+    }
+    const only = proxiesIn(proxies);
+    if (only === "" || isDirect(name, typeof direct === "string" ? direct : "")) {
+      throw packageFault(
+        `go would download ${asked} from the host in its name, without a proxy (GOPROXY, GOPRIVATE, GONOPROXY).`,
+        `Run \`go mod download ${asked}\` in a terminal, or in the project: a sandbox asks the user about the host there.`,
+      );
+    }
+    const { stdout, failure } = await run(["mod", "download", "-json", asked], { ...settings, GOPROXY: only });
+    const { Version: got, Dir: folder, Error: error } = parsedObject(stdout) ?? {};
+    if (typeof got === "string" && typeof folder === "string" && failure === undefined) {
+      return {
+        version: got,
+        folder: folder.replaceAll("\\", "/"),
+        command: `go mod download ${asked} (in an empty folder)`,
+      };
+    }
+    throw packageFault(
+      `go cannot download ${asked}: ${typeof error === "string" ? error : (failure ?? "it named no folder")}`,
+      "Check module path and version, and that go can reach its proxy. Packages are downloaded by the path of their module.",
+    );
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/** The part of GOPROXY before `direct` and `off`, which end its list. */
+function proxiesIn(list: string): string {
+  const end = /(?:^|[,|])\s*(?:direct|off)\s*(?:[,|]|$)/.exec(list);
+  return list.slice(0, end?.index).trim();
+}
+
+/** Whether a pattern of GONOPROXY covers a prefix of `name`. A pattern with more than stars counts as one that does. */
+function isDirect(name: string, patterns: string): boolean {
+  const parts = name.split("/");
+  return patterns.split(",").some((pattern) => {
+    const wanted = pattern.trim().replace(/\/$/, "").split("/");
+    if (wanted.length > parts.length || pattern.trim() === "") return false;
+    return wanted.every((part, index) => /[?[\\]/.test(part) || matchesStars(part, parts[index] ?? ""));
+  });
+}

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject, parsedValue } from "../../../base/rpc/json.js";
+import { isPackageName } from "../npm/import-name.js";
+import { packageFault } from "../package-reader.js";
+import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
+import { FetchedFolder, fetchedName } from "./fetched-folder.js";
+
+/**
+ * Has npm fetch the archive of a package and unpacks it. No script of it runs: npm is told so, and what comes from a registry
+ * has none that packing would run. Rejects before npm starts when name or version could lead anywhere else.
+ */
+export async function fetchFromNpm(
+  { name, version, project }: FetchWish,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!isPackageName(name)) {
+    throw packageFault(`${JSON.stringify(name.slice(0, 214))} is no name of a package.`, 'Give one such as "zod".');
+  }
+  checkVersion(version);
+  const home = new FetchedFolder(options.env).root;
+  await mkdir(join(home, "npm"), { recursive: true });
+  const work = await mkdtemp(join(home, "npm", ".fetch-"));
+  try {
+    const asked = version === undefined ? name : `${name}@${version}`;
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work, "--", asked];
+    const run = { command: "npm", args, cwd: project ?? work, env: { npm_config_ignore_scripts: "true" } };
+    const { stdout, failure } = await runClient(run, options, signal);
+    const archive = (await readdir(work)).find((file) => file.endsWith(".tgz"));
+    if (failure !== undefined || archive === undefined) {
+      throw packageFault(
+        `npm cannot fetch ${asked}: ${failure ?? "it wrote no archive"}`,
+        "Check name and version, and that npm can reach its registry.",
+      );
+    }
+    const folder = await unpackInto(work, archive, name, parsedValue(stdout), signal);
+    return { ...folder, command: `npm pack ${asked} --ignore-scripts` };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function unpackInto(
+  work: string,
+  archive: string,
+  name: string,
+  said: unknown,
+  signal: AbortSignal,
+): Promise<{ readonly version: string; readonly folder: string }> {
+  const { extract } = await import("../../../base/node/archives/unpack.js");
+  const root = join(work, "unpacked");
+  await mkdir(root);
+  await extract("tar.gz", { file: join(work, archive), url: archive, root, signal });
+  // Archives of npm have one folder, mostly named "package".
+  const [inside = ""] = await readdir(root);
+  const manifest = asObject(parsedValue(await readFile(join(root, inside, "package.json"), "utf8").catch(() => "")));
+  const told = asObject((Array.isArray(said) ? said : Object.values(asObject(said) ?? {}))[0]);
+  const version = manifest?.["version"] ?? told?.["version"];
+  if (typeof version !== "string" || !/^[\w.+-]+$/.test(version)) {
+    throw packageFault(`The archive of ${name} has no package.json with a version.`, "Report it to its publisher.");
+  }
+  const target = join(work, "..", fetchedName(name, version));
+  // Whoever fetched the same meanwhile has the same.
+  await rename(join(root, inside), target).catch(async (error: unknown) => {
+    if ((await stat(target).catch(() => undefined)) === undefined) throw error;
+  });
+  return { version, folder: join(target).replaceAll("\\", "/") };
+}

@@ -1,0 +1,99 @@
+import { asObject, parsedObject, textOf } from "../../../base/rpc/json.js";
+import { textsOf } from "./manifest.js";
+import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
+
+interface Entry {
+  readonly name: string;
+  readonly version: string;
+  /** Where a link leads, as the key of another entry. */
+  readonly target?: string;
+  readonly wanted: readonly (readonly [name: string, range: string])[];
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+const dependencyFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+
+/** Reads package-lock.json, npm-shrinkwrap.json and node_modules/.package-lock.json, of lockfileVersion 1 to 3. */
+export function parsePackageLock(text: string): NpmLock | undefined {
+  const root = parsedObject(text);
+  if (root === undefined) return undefined;
+  const packages = asObject(root["packages"]);
+  const entries = packages ? entriesOf(packages) : treeEntries(root);
+  return new PackageLock(entries);
+}
+
+class PackageLock implements NpmLock {
+  constructor(private readonly entries: Entries) {}
+
+  lockedFor(name: string, { path }: LockImporter): LockedPackage | undefined {
+    const key = this.#keyFor(name, path);
+    const entry = key === undefined ? undefined : this.entries.get(key);
+    return entry && { name: entry.name, version: entry.version };
+  }
+
+  versionsOf(name: string) {
+    const wanted = new Wanted();
+    for (const [key, entry] of this.entries) {
+      if (entry.name === name && key.includes("node_modules/") && entry.target === undefined) wanted.add(entry.version);
+      for (const [dependency] of entry.wanted) {
+        const found = this.#keyFor(dependency, key);
+        const at = found === undefined ? undefined : this.entries.get(found);
+        if (at?.name === name) wanted.add(at.version, labelOf(key, entry));
+      }
+    }
+    return wanted.list();
+  }
+
+  /** As Node looks for packages: in the folder's own node_modules, then in those above it. */
+  #keyFor(name: string, path: string): string | undefined {
+    for (let at = path; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
+      if (at !== "node_modules" && !at.endsWith("/node_modules")) {
+        const key = `${at === "" ? "" : `${at}/`}node_modules/${name}`;
+        const entry = this.entries.get(key);
+        if (entry) return entry.target !== undefined && this.entries.has(entry.target) ? entry.target : key;
+      }
+      if (at === "") return undefined;
+    }
+  }
+}
+
+function labelOf(key: string, { name, version }: Entry): string {
+  if (key === "") return "this project";
+  return key.includes("node_modules/") ? `${name}@${version}` : key;
+}
+
+function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
+  const entries = new Map<string, Entry>();
+  for (const [key, value] of Object.entries(packages)) {
+    const entry = asObject(value);
+    if (entry === undefined) continue;
+    const { name, version, link, resolved } = entry;
+    const own = key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
+    entries.set(key, {
+      name: typeof name === "string" ? name : key.includes("node_modules/") ? own : key,
+      version: textOf(version),
+      ...(link === true && typeof resolved === "string" && { target: resolved }),
+      wanted: dependencyFields.flatMap((field) => textsOf(entry[field])),
+    });
+  }
+  return entries;
+}
+
+/** The tree of lockfileVersion 1, which is that of the folders. */
+function treeEntries(root: Readonly<Record<string, unknown>>): Entries {
+  const entries = new Map<string, Entry>();
+  const add = (dependencies: unknown, prefix: string, depth: number): void => {
+    for (const [name, value] of Object.entries(asObject(dependencies) ?? {})) {
+      const entry = asObject(value);
+      if (entry === undefined || depth > 64) continue;
+      const version = textOf(entry["version"]);
+      const [aliased, own] = version.startsWith("npm:") ? splitAt(version.slice("npm:".length)) : [name, version];
+      const key = `${prefix}node_modules/${name}`;
+      entries.set(key, { name: aliased, version: own, wanted: textsOf(entry["requires"]) });
+      add(entry["dependencies"], `${key}/`, depth + 1);
+    }
+  };
+  add(root["dependencies"], "", 0);
+  return entries;
+}

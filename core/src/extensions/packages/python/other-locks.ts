@@ -1,0 +1,106 @@
+import { asObject, parsedObject } from "../../../base/rpc/json.js";
+import { LockBuilder, type PythonLock } from "./python-lock.js";
+import { isDistributionName, normalName } from "./python-name.js";
+
+/** Reads Pipfile.lock. */
+export function parsePipfileLock(text: string): PythonLock | undefined {
+  const root = parsedObject(text);
+  if (root === undefined || asObject(root["_meta"]) === undefined) return undefined;
+  const lock = new LockBuilder();
+  // What stands beside `_meta` are groups, of which two are usual.
+  for (const [group, entries] of Object.entries(root)) {
+    if (group === "_meta") continue;
+    for (const [name, value] of Object.entries(asObject(entries) ?? {})) {
+      const fields = asObject(value);
+      if (!fields || !isDistributionName(name)) continue;
+      const { version, markers, editable, path } = fields;
+      const isLocal = editable === true || typeof path === "string";
+      const pinned = typeof version === "string" ? version.replace(/^===?/, "") : "";
+      const known = lock.distributions.get(normalName(name))?.some((one) => one.version === pinned) === true;
+      if (known) continue;
+      lock.add(normalName(name), {
+        name,
+        version: pinned,
+        markers: typeof markers === "string" ? [markers] : [],
+        ...(isLocal && { isLocal }),
+      });
+    }
+  }
+  return lock;
+}
+
+/** Reads requirements.txt as far as it pins: `name==version`, with extras, markers, hashes and lines that go on. */
+export function parseRequirements(text: string): PythonLock {
+  const lock = new LockBuilder();
+  for (const line of text.replace(/\\\r?\n/g, " ").split(/\r?\n/)) {
+    const plain = line
+      .replace(/\s+/g, " ")
+      .replace(/(?:^| )#.*$/, "")
+      .replace(/\s--hash[=\s]\S+/g, "")
+      .trim();
+    const [, name, version, marker] =
+      /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:\(\s*)?===?\s*([\w.!+]+)\s*\)?\s*(?:;(.*))?$/.exec(plain) ?? [];
+    if (name === undefined || version === undefined || !isDistributionName(name)) continue;
+    lock.add(normalName(name), { name, version, markers: marker === undefined ? [] : [marker.trim()] });
+  }
+  return lock;
+}
+
+/** The files that a requirements.txt takes in, relative to it. */
+export function includedRequirements(text: string): readonly string[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const file = /^\s*(?:-r|-c|--requirement|--constraint)[=\s]\s*([^\s#]+)/.exec(line)?.[1];
+    return file === undefined || /^[a-z]+:|\$\{/i.test(file) ? [] : [file.replaceAll("\\", "/")];
+  });
+}
+
+/** Reads conda-lock.yml: a list of packages, each for one platform, with the names of those that it asks for. */
+export function parseCondaLock(text: string): PythonLock | undefined {
+  if (!/^package:/m.test(text)) return undefined;
+  const lock = new LockBuilder();
+  for (const entry of text
+    .slice(text.search(/^package:/m))
+    .split(/^- /m)
+    .slice(1)) {
+    const field = (name: string): string | undefined =>
+      plainText(new RegExp(`^(?:  )?${name}:(.*)$`, "m").exec(entry)?.[1] ?? "");
+    const [name, version, platform] = [field("name"), field("version"), field("platform")];
+    if (name === undefined || version === undefined || !isDistributionName(name)) continue;
+    lock.add(normalName(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
+    const [, block = ""] = /^ {2}dependencies:[ \t]*\r?\n((?: {4,}.*(?:\r?\n|$))*)/m.exec(entry) ?? [];
+    for (const [, dependency = ""] of block.matchAll(/^ {4}['"]?([\w.-]+)['"]?:/gm)) {
+      // What begins so is the machine's: its C library, its processor.
+      if (!dependency.startsWith("__")) lock.want(normalName(dependency), `${name}@${version}`);
+    }
+  }
+  return lock;
+}
+
+/** What stands in quotes, or without; undefined where that is nothing, or has quotes inside. */
+function plainText(text: string): string | undefined {
+  const plain = text.trim().replace(/^['"]|['"]$/g, "");
+  return plain === "" || /['"]/.test(plain) ? undefined : plain;
+}
+
+/** Reads pixi.lock: packages of conda by the names of their archives, those of an index by their fields. */
+export function parsePixiLock(text: string): PythonLock | undefined {
+  const start = text.search(/^packages:/m);
+  if (start < 0) return undefined;
+  const lock = new LockBuilder();
+  for (const entry of text.slice(start).split(/^- /m).slice(1)) {
+    const [, subfolder, name, version] =
+      /^conda: \S*?(?:\/([\w-]+))?\/([^/\s]+)-([^-/\s]+)-[^-/\s]+\.(?:conda|tar\.bz2)/.exec(entry) ?? [];
+    const own = /^ {2}name: (\S+)/m.exec(entry)?.[1];
+    const version2 = /^ {2}version: ['"]?([^'"\s]+)/m.exec(entry)?.[1];
+    const [distribution, got] = entry.startsWith("pypi:") ? [own, version2] : [own ?? name, version2 ?? version];
+    if (distribution === undefined || got === undefined || !isDistributionName(distribution)) continue;
+    const platform = subfolder === undefined || subfolder === "noarch" ? undefined : subfolder;
+    lock.add(normalName(distribution), {
+      name: distribution,
+      version: got,
+      markers: [],
+      ...(platform !== undefined && { platform }),
+    });
+  }
+  return lock;
+}

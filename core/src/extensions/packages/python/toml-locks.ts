@@ -1,0 +1,69 @@
+import { parse } from "smol-toml";
+import { asObject, stringOf, textOf } from "../../../base/rpc/json.js";
+import { LockBuilder, type PythonLock } from "./python-lock.js";
+import { isDistributionName, normalName } from "./python-name.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads uv.lock, poetry.lock, pdm.lock and pylock.toml: all of them have a table for each version of a distribution. */
+export function parseTomlLock(text: string): PythonLock | undefined {
+  const root = asObject(parse(text));
+  const list = root?.["package"] ?? root?.["packages"];
+  if (!Array.isArray(list)) return undefined;
+  const lock = new LockBuilder();
+  for (const one of list) {
+    const fields = asObject(one);
+    const name = stringOf(fields?.["name"]);
+    if (!fields || name === undefined || !isDistributionName(name)) continue;
+    const version = textOf(fields["version"]);
+    const isLocal = isFolder(fields);
+    lock.add(normalName(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
+    const by = isLocal && isRoot(fields) ? "this project" : `${name}@${version}`;
+    for (const { name: dependency, version: got } of dependenciesOf(fields)) {
+      // What has an extra asks for itself without one.
+      if (normalName(dependency) !== normalName(name)) lock.want(normalName(dependency), by, got);
+    }
+  }
+  return lock;
+}
+
+/** Of uv `resolution-markers`, of the others `marker` or `markers`, which may be one for each group. */
+function markersOf(fields: Fields): readonly string[] {
+  const forks: unknown = fields["resolution-markers"];
+  if (Array.isArray(forks)) return forks.filter((one) => typeof one === "string");
+  const marker = fields["marker"] ?? fields["markers"];
+  if (typeof marker === "string") return [marker];
+  return Object.values(asObject(marker) ?? {}).filter((one) => typeof one === "string");
+}
+
+function isFolder(fields: Fields): boolean {
+  const source = asObject(fields["source"]);
+  if (source && ["editable", "virtual", "directory", "workspace"].some((kind) => kind in source)) return true;
+  if (source?.["type"] === "directory" || asObject(fields["directory"]) !== undefined) return true;
+  // Of pdm; an archive may have a path, too.
+  const path = stringOf(fields["path"]);
+  return path !== undefined && (fields["editable"] === true || !/\.(?:whl|zip|tgz|tar\.\w+)$/i.test(path));
+}
+
+function isRoot(fields: Fields): boolean {
+  const source = asObject(fields["source"]);
+  return source?.["editable"] === "." || source?.["virtual"] === ".";
+}
+
+function* dependenciesOf(fields: Fields): Generator<{ readonly name: string; readonly version: string | undefined }> {
+  const { dependencies } = fields;
+  const groups = [asObject(fields["optional-dependencies"]), asObject(fields["dev-dependencies"])];
+  const lists = [dependencies, ...groups.flatMap((group) => Object.values(group ?? {}))];
+  for (const list of lists) {
+    // A list of tables, of poetry a table by name, of pdm a list of requirements.
+    if (!Array.isArray(list)) {
+      for (const name of Object.keys(asObject(list) ?? {})) yield { name, version: undefined };
+      continue;
+    }
+    for (const one of list) {
+      const table = asObject(one);
+      const name = typeof one === "string" ? /^[\w.-]+/.exec(one)?.[0] : stringOf(table?.["name"]);
+      if (name !== undefined) yield { name, version: stringOf(table?.["version"]) };
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { parse } from "smol-toml";
+import { asObject, stringsOf } from "../../../base/rpc/json.js";
+import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
+import { normalName } from "./python-name.js";
+
+/** What a project asks for: the requirement by the normal name. */
+type Wishes = ReadonlyMap<string, string>;
+
+/** Who asks for distributions: pyproject.toml, Pipfile, setup.cfg, requirements.txt. */
+export class PythonWishes {
+  readonly #wishes: ReadOnce<Wishes>;
+
+  constructor(private readonly files: PackageFiles) {
+    const parseWishes = (text: string, path: string): Wishes =>
+      path.endsWith("pyproject.toml") ? ofPyproject(text) : path.endsWith("Pipfile") ? ofPipfile(text) : ofLines(text);
+    this.#wishes = new ReadOnce(files, parseWishes, 4 * 1024 * 1024, 100);
+  }
+
+  /** A sentence about the nearest file that asks for one of the names, which are normal; and what it asks for. */
+  async of(
+    names: readonly string[],
+    from: string,
+  ): Promise<{ readonly text: string; readonly wish: string } | undefined> {
+    for (const folder of upwards(from)) {
+      for (const file of [
+        "pyproject.toml",
+        "Pipfile",
+        "requirements.in",
+        "requirements.txt",
+        "setup.cfg",
+        "environment.yml",
+      ]) {
+        const wishes = await this.#wishes.of(joined(folder, file));
+        const name = names.find((one) => wishes?.has(one));
+        const wish = name === undefined ? undefined : wishes?.get(name);
+        if (wish !== undefined) return { text: `${joined(folder, file)} asks for "${wish}"`, wish };
+      }
+      if ((await this.files.stamp(joined(folder, ".git"))) !== undefined) return undefined;
+    }
+    return undefined;
+  }
+}
+
+function ofPyproject(text: string): Wishes {
+  const root = asObject(parse(text));
+  const project = asObject(root?.["project"]);
+  const tool = asObject(root?.["tool"]);
+  const poetry = asObject(tool?.["poetry"]);
+  const lists = [
+    project?.["dependencies"],
+    ...Object.values(asObject(project?.["optional-dependencies"]) ?? {}),
+    ...Object.values(asObject(root?.["dependency-groups"]) ?? {}),
+    asObject(tool?.["uv"])?.["dev-dependencies"],
+  ];
+  const groups = Object.values(asObject(poetry?.["group"]) ?? {}).map((group) => asObject(group)?.["dependencies"]);
+  const tables = [poetry?.["dependencies"], poetry?.["dev-dependencies"], ...groups];
+  const lines = lists.flatMap((list: unknown) => stringsOf(list));
+  return new Map([...ofTables(tables), ...ofLines(lines.join("\n"))]);
+}
+
+function ofPipfile(text: string): Wishes {
+  const root = asObject(parse(text));
+  return ofTables([root?.["packages"], root?.["dev-packages"]]);
+}
+
+function ofTables(tables: readonly unknown[]): Wishes {
+  const found = new Map<string, string>();
+  for (const table of tables) {
+    for (const [name, value] of Object.entries(asObject(table) ?? {})) {
+      const version = typeof value === "string" ? value : asObject(value)?.["version"];
+      const wish = `${name}${typeof version === "string" && version !== "*" ? ` ${version}` : ""}`;
+      if (!found.has(normalName(name))) found.set(normalName(name), wish);
+    }
+  }
+  return found;
+}
+
+/** Requirements, one a line, also as lists of YAML have them. */
+function ofLines(text: string): Wishes {
+  const found = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const plain = line
+      .replace(/\s+/g, " ")
+      .replace(/^ ?- /, "")
+      .replace(/(?:^| )#.*$| ?\\$| --hash\S.*$/g, "")
+      .trim();
+    const name = /^([A-Za-z0-9][\w.-]*)\s*(?:\[|[<>=!~;@ (]|$)/.exec(plain)?.[1];
+    if (name !== undefined && !found.has(normalName(name))) found.set(normalName(name), plain.slice(0, 200));
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { stringOf } from "../../../base/rpc/json.js";
+/** What an indented file says: texts, and what stands below a key. */
+export type IndentedTree = ReadonlyMap<string, string | IndentedTree>;
+
+interface Level {
+  readonly indent: number;
+  readonly tree: Map<string, string | IndentedTree>;
+}
+
+/**
+ * Reads what package managers write as YAML: keys with texts, or with further keys that stand deeper; keys that YAML writes
+ * as `? key`; `{a: b}` on one line. Lists and comments are passed over. Hundreds of kilobytes take milliseconds, of which a
+ * reader of all of YAML takes many times as many.
+ */
+export function parseIndented(text: string): IndentedTree {
+  const root = new Map<string, string | IndentedTree>();
+  let levels: Level[] = [{ indent: -1, tree: root }];
+  /** Of a `? key` whose value begins on the next line, with `:`. */
+  let longKey: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const indent = line.length - line.trimStart().length;
+    const content = line.slice(indent);
+    if (content === "" || content.startsWith("#") || content.startsWith("- ") || content === "---") continue;
+    levels = levels.filter((level) => level.indent < indent);
+    const tree = levels.at(-1)?.tree ?? root;
+    if (content.startsWith("? ")) {
+      longKey = unquoted(content.slice(2).trim());
+      continue;
+    }
+    if (longKey !== undefined && content.startsWith(":")) {
+      const below = new Map<string, string | IndentedTree>();
+      tree.set(longKey, below);
+      levels.push({ indent, tree: below });
+      // What follows the colon is the first of the keys below, two places further.
+      const first = keyAndValue(content.slice(1).trimStart());
+      if (first?.value !== undefined) below.set(first.key, valueOf(first.value));
+      longKey = undefined;
+      continue;
+    }
+    const found = keyAndValue(content);
+    if (!found) continue;
+    if (found.value === undefined) {
+      const below = new Map<string, string | IndentedTree>();
+      tree.set(found.key, below);
+      levels.push({ indent, tree: below });
+    } else {
+      tree.set(found.key, valueOf(found.value));
+    }
+  }
+  return root;
+}
+
+/** What stands below these keys; an empty tree when nothing does. */
+export function treeAt(tree: IndentedTree, ...keys: readonly string[]): IndentedTree {
+  let at: IndentedTree = tree;
+  for (const key of keys) {
+    const below = at.get(key);
+    if (typeof below !== "object") return new Map();
+    at = below;
+  }
+  return at;
+}
+
+/** The text at a key; undefined where none is. */
+export function textAt(tree: IndentedTree, key: string): string | undefined {
+  const value = tree.get(key);
+  return stringOf(value);
+}
+
+function keyAndValue(content: string): { readonly key: string; readonly value: string | undefined } | undefined {
+  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?=\s*:)/.exec(content)?.[0];
+  const plainEnd = quoted === undefined ? content.search(/:(?:\s|$)/) : content.indexOf(":", quoted.length);
+  if (plainEnd < 0) return undefined;
+  const value = content.slice(plainEnd + 1).trim();
+  return {
+    key: unquoted(quoted ?? content.slice(0, plainEnd).trim()),
+    value: value === "" || value.startsWith("#") ? undefined : value,
+  };
+}
+
+function valueOf(text: string): string | IndentedTree {
+  if (!text.startsWith("{") || !text.endsWith("}")) return unquoted(text);
+  const below = new Map<string, string | IndentedTree>();
+  for (const part of text.slice(1, -1).split(/,\s+/)) {
+    const found = keyAndValue(part.trim());
+    if (found?.value !== undefined) below.set(found.key, unquoted(found.value));
+  }
+  return below;
+}
+
+function unquoted(text: string): string {
+  if (text.length >= 2 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
+  if (text.length >= 2 && text.startsWith('"') && text.endsWith('"')) {
+    return text.slice(1, -1).replace(/\\(.)/g, "$1");
+  }
+  return text;
+}

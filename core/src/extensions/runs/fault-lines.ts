@@ -1,0 +1,138 @@
+import { escapedPattern } from "../../base/star-pattern.js";
+import { aroundDifferences, comparedLines, withoutSameLines } from "./difference-lines.js";
+import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./raw-lines.js";
+import type { TestFault } from "./test-report.js";
+
+/** How much of a fault is shown. */
+interface FaultLimits {
+  readonly message: readonly [head: number, tail: number];
+  readonly output: readonly [head: number, tail: number];
+  readonly frames: number;
+  readonly names: number;
+  /** Whether what can be read elsewhere, such as equal lines and the source, is left out. */
+  readonly isShort: boolean;
+}
+
+/** How much of a message is searched for a place. */
+const maxSearched = 20_000;
+
+export const shortFault: FaultLimits = { message: [20, 6], output: [6, 10], frames: 6, names: 10, isShort: true };
+export const wholeFault: FaultLimits = {
+  ...{ message: [400, 400], output: [400, 400], frames: 50, names: 1_000 },
+  isShort: false,
+};
+
+/**
+ * What a fault is: where and which test, what it says, what was compared, its own calls, and what it printed. `names` are those of
+ * all tests that failed of it.
+ */
+export function faultLines(
+  fault: TestFault,
+  folder: string,
+  limits: FaultLimits,
+  names: readonly string[] = [fault.name],
+): string[] {
+  const place = placeOf(fault, folder);
+  const all = linesOf(fault.message);
+  const message = limits.isShort && /:\d+$/.test(place) ? withoutSources(all) : all;
+  // What compilers say begins with its place.
+  const isSaid = place !== "" && message[0]?.startsWith(`${place}:`) === true;
+  const named = isSaid && fault.kind === "build" ? "" : namesOf(fault, names, folder, limits.names);
+  const kind = fault.kind === "test" ? "" : `(${fault.kind})`;
+  // A package's name ends with its folder.
+  const isNamed = isSaid || (place !== "" && named.endsWith(`/${place}`));
+  const head = [isNamed ? "" : place, named, kind].filter((part) => part !== "").join(" ");
+  const lines = aroundDifferences([...message, ...comparedLines(fault)]);
+  const [head0, tail0] = limits.message;
+  const said = bounded(limits.isShort ? withoutSameLines(lines, (head0 + tail0) / 2) : lines, ...limits.message);
+  const [begin = "", ...more] = said;
+  const [first, rest] = isSaid ? [`${head} ${begin}`.trim(), more] : [head, said];
+  const frames = ownFrames(fault, folder).slice(0, limits.frames);
+  return [
+    first,
+    ...rest.map(indented),
+    ...frames.map((frame) => indented(`at ${frame}`)),
+    ...ofFile(fault, folder, [head, ...frames]).map(indented),
+    ...printedLines(fault.output, limits),
+  ];
+}
+
+function printedLines(output: string, limits: FaultLimits): string[] {
+  if (output.trim() === "") return [];
+  const all = linesOf(output);
+  const lines = bounded(limits.isShort ? withoutForeignCalls(all) : all, ...limits.output);
+  return lines.length === 1 ? [indented(`printed: ${lines[0]?.trim()}`)] : [" printed:", ...lines.map(indented)];
+}
+
+/** The file of tests, where neither place nor calls are in it. */
+function ofFile({ testFile }: TestFault, folder: string, shown: readonly string[]): string[] {
+  if (testFile === undefined) return [];
+  const file = relative(testFile, folder);
+  return shown.some((line) => line.includes(file)) ? [] : [`in ${file}`];
+}
+
+/** Without the file or package, which stands before or below them. */
+function namesOf(fault: TestFault, names: readonly string[], folder: string, most: number): string {
+  const { file = "", testFile = "" } = fault;
+  const files = [file, testFile].map((one) => relative(one, folder)).filter((one) => one !== "");
+  const shown = names
+    .map((name) => {
+      const own = relative(name, folder);
+      const within = files.find((one) => own.startsWith(`${one}::`));
+      return within === undefined ? own : own.slice(within.length + 2);
+    })
+    .filter((name) => name !== "" && !files.includes(name));
+  const left = shown.length - most;
+  return left > 0 ? `${shown.slice(0, most).join("; ")} and ${left} more` : shown.join("; ");
+}
+
+/** The line is that of the innermost call in the file, else what the runner or the message says. */
+function placeOf({ file: from, line, message, stack, testFile }: TestFault, folder: string): string {
+  if (from === undefined) return "";
+  // What a tool throws has the file that it was thrown for in its message, if anywhere.
+  const isForeign = foreignCall.test(relative(from, folder)) && testFile !== undefined;
+  const [file, said] = isForeign ? [testFile, undefined] : [from, line];
+  const shown = relative(file, folder);
+  const call = framesOf(stack).find((frame) => frame.includes(file) || frame.includes(shown));
+  const inMessage = new RegExp(`${escapedPattern(shown)}(?::(\\d+)|: .*\\((\\d+):\\d+\\))`).exec(
+    message.slice(0, maxSearched),
+  );
+  const at = /:(\d+)(?::\d+)?\)?(?: \S+)?$/.exec(call ?? "")?.[1] ?? said ?? inMessage?.[1] ?? inMessage?.[2];
+  return `${shown}${at === undefined ? "" : `:${at}`}`;
+}
+
+/** A path as it is from the folder of the run on, where it is in it. */
+export function relative(path: string, folder: string): string {
+  const plain = path.replace(/^file:\/\//, "");
+  return plain.startsWith(`${folder}/`) || plain.startsWith(`${folder}\\`) ? plain.slice(folder.length + 1) : plain;
+}
+
+/** The project's own calls, innermost first, without the one that is the place already; one foreign call where nothing else says where. */
+function ownFrames(fault: TestFault, folder: string): string[] {
+  const frames = framesOf(fault.stack);
+  const test = fault.name.split(/::|\/| > /).at(-1) ?? "";
+  const shown = (frame: string): string => {
+    const plain = frame.replaceAll("file://", "").replaceAll(`${folder}/`, "").replaceAll(`${folder}\\`, "");
+    const named = plain.replace(/^\? \((.+)\)$/, "$1");
+    return test !== "" && named.endsWith(` ${test}`) ? named.slice(0, -test.length - 1) : named;
+  };
+  const place = placeOf(fault, folder);
+  const hasLine = /:\d+$/.test(place);
+  const own = frames.filter((frame) => !foreignCall.test(frame)).map(shown);
+  const all = own.length > 0 || hasLine ? own : frames.slice(0, 1).map(shown);
+  const calls = all.filter((frame, index) => index === 0 || placeIn(frame) !== placeIn(all[index - 1] ?? ""));
+  return [...new Set(calls)].filter((frame) => !hasLine || !new RegExp(`${escapedPattern(place)}\\b`).test(frame));
+}
+
+function framesOf(stack: string): string[] {
+  return linesOf(stack).flatMap((line) => /^\s*at (.+)$/.exec(line)?.[1] ?? []);
+}
+
+/** A generator and what drives it are in one line. */
+function placeIn(frame: string): string {
+  return frame.split(/\s+/).flatMap((word) => /^.+:\d+/.exec(word)?.[0] ?? [])[0] ?? frame;
+}
+
+function indented(line: string): string {
+  return ` ${line}`;
+}

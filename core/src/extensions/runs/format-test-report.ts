@@ -1,0 +1,186 @@
+import { faultLines, shortFault, wholeFault } from "./fault-lines.js";
+import { bounded, linesOf, rawLines, withoutColours } from "./raw-lines.js";
+import type { RunExit } from "../../base/runs/run.js";
+import type { TestCounts, TestFault, TestReport } from "./test-report.js";
+
+export interface TestRunFacts {
+  /** What ran, in short, where there is no report that says it: `npm test`. */
+  readonly name: string;
+  readonly exit: RunExit;
+  /** Of the run, for the tools that show more of it. */
+  readonly handle: string;
+  /** The folder from which paths are shown, absolute. */
+  readonly folder: string;
+  /** That folder as its reader has to be told, where it is not the one that the reader is in: `packages/app`. */
+  readonly place?: string;
+  readonly timeoutMs: number;
+  /** All that the run wrote. */
+  readonly raw: string;
+}
+
+/** A run in few words, and each of its faults whole. */
+export interface FormattedRun {
+  readonly text: string;
+  readonly details: readonly (() => string)[];
+}
+
+/** How many characters a report may be longer than what the runner wrote. */
+const maxExtra = 120;
+const maxFaults = 30;
+const maxRunning = 3;
+
+/**
+ * The report of a run for a language model: the verdict by exit code and report together, then place and message of every
+ * fault, with what is long bounded; tests that fail of the same thing at the same place are one. Never longer than what the
+ * runner wrote by more than {@link maxExtra} characters, unless the runner has not said what is wrong.
+ */
+export function formatTestRun(report: TestReport | undefined, facts: TestRunFacts): FormattedRun {
+  const unmet = facts.exit.code === 0 ? [] : unmetThresholds(facts.raw);
+  const verdict = verdictOf(report, facts, unmet.length > 0);
+  const faults = report?.faults ?? [];
+  const { folder } = facts;
+  const groups = groupsOf(faults);
+  const details = faults.map((fault) => () => faultLines(fault, folder, wholeFault).join("\n"));
+  const needsRaw = report === undefined || (facts.exit.code !== 0 && faults.length === 0) || !report.isComplete;
+  const shown = groups.slice(0, maxFaults);
+  const left = faults.length - shown.reduce((count, { faults: same }) => count + same.length, 0);
+  const rest = needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4, report !== undefined) : [];
+  const parts = [
+    ...shown.flatMap(({ faults: [first, ...others], numbers }) => {
+      const names = [first, ...others].map(({ name }) => name);
+      const lines = faultLines(withoutRepeated(first, faults), folder, shortFault, names);
+      return `${rangeOf(numbers)}) ${lines.join("\n")}`;
+    }),
+    ...(left > 0 ? [`… ${left} faults left out`] : []),
+    // Of a long table, what failed may be in the part that is left out.
+    ...bounded(
+      unmet.filter((line) => !rest.some((other) => other.includes(line))).map((line) => `note: ${line}`),
+      5,
+      0,
+    ),
+    ...noticeLines(report?.notices ?? []),
+    ...rest,
+  ];
+  const text = [verdict, ...parts].join("\n");
+  const raw = facts.raw.trim();
+  const isLonger = text.length > raw.length + maxExtra;
+  return { text: isLonger && faults.length > 0 && saysAll(raw, faults) ? `${verdict}\n${raw}` : text, details };
+}
+
+/** Whether a runner's own words have what every fault says: one that was ended has often kept them for its end. */
+function saysAll(raw: string, faults: readonly TestFault[]): boolean {
+  const said = withoutColours(raw);
+  return faults.every(({ message, name }) => {
+    const [first = ""] = linesOf(message);
+    // Of what has no words, the test's own name is all there is.
+    return said.includes(first.trim() || (name.split(/::| > /).at(-1) ?? ""));
+  });
+}
+
+function verdictOf(report: TestReport | undefined, facts: TestRunFacts, isTooLittleCovered: boolean): string {
+  const { exit, handle, timeoutMs, folder } = facts;
+  const ended = endOf(exit, timeoutMs);
+  const runner = placed(report?.runner ?? facts.name, facts);
+  if (report === undefined) return `${runner}: ${ended ?? "exit 0"}, without a report [${handle}]`;
+  const isEmpty = report.isComplete && report.faults.length === 0 && countsOf(report.counts, []) === "";
+  const counts = isEmpty ? "no test ran" : countsOf(report.counts, report.faults);
+  const isGreen = ended === undefined && report.faults.length === 0 && report.isComplete;
+  if (isGreen) return `${runner}: ${counts}${isEmpty ? ` [${handle}]` : ""}`;
+  const isClean = report.faults.length === 0 && report.isComplete && !isEmpty;
+  const contradiction =
+    ended === undefined
+      ? report.faults.length > 0
+        ? "exit 0, but the report lists failures"
+        : "exit 0"
+      : !isClean
+        ? ended
+        : exit.endedBy === "timeout"
+          ? `${ended}, though all tests had: something is still open`
+          : isTooLittleCovered
+            ? `${ended} for coverage that is too low`
+            : `${ended}, but the report lists no failure`;
+  const running = report.running.slice(0, maxRunning).join(", ").replaceAll(`${folder}/`, "");
+  const unfinished = report.isComplete ? "" : running === "" ? ", did not come to its end" : `, stopped in ${running}`;
+  return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
+}
+
+/** What ran, and where. */
+export function placed(name: string, { place = "" }: Pick<TestRunFacts, "place">): string {
+  return place === "" ? name : `${name} in ${place}`;
+}
+
+export function endOf({ code, signal, startError, endedBy }: RunExit, timeoutMs: number): string | undefined {
+  if (startError !== undefined) return `it could not be started (${startError})`;
+  if (endedBy === "timeout") return `ended after ${timeoutMs / 1000} s`;
+  if (endedBy === "output-limit") return "ended, for it wrote too much";
+  if (code === 0) return undefined;
+  return code === null ? `ended by ${signal ?? "a signal"}` : `exit ${code}`;
+}
+
+function countsOf(counts: TestCounts, faults: readonly TestFault[]): string {
+  const errors = faults.filter(({ kind }) => kind !== "test").length;
+  const named = [
+    [counts.failed, "failed"],
+    [errors, errors === 1 ? "error" : "errors"],
+    [counts.passed, "passed"],
+    [counts.skipped, "skipped"],
+    [counts.todo, "todo"],
+    [counts.cancelled, "cancelled"],
+    [counts.xfailed, "failed as expected"],
+    [counts.xpassed, "passed unexpectedly"],
+  ] as const;
+  return named.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])).join(", ");
+}
+
+interface Group {
+  readonly faults: readonly [TestFault, ...TestFault[]];
+  /** Of its faults among all, from 1. */
+  readonly numbers: readonly [number, ...number[]];
+}
+
+/** Tests that fail of the same thing: one hook, one line of what they share. */
+function groupsOf(faults: readonly TestFault[]): readonly Group[] {
+  const groups = new Map<string, { faults: [TestFault, ...TestFault[]]; numbers: [number, ...number[]] }>();
+  faults.forEach((fault, index) => {
+    const { name: _name, output: _output, line, stack, ...same } = fault;
+    // Where the calls are known, the line is that of each test.
+    const key = JSON.stringify([same, stack === "" ? [line, fault.name] : stack]);
+    const group = groups.get(key);
+    if (group) {
+      group.faults.push(fault);
+      group.numbers.push(index + 1);
+    } else groups.set(key, { faults: [fault], numbers: [index + 1] });
+  });
+  return [...groups.values()];
+}
+
+function rangeOf(numbers: readonly [number, ...number[]]): string {
+  const [first] = numbers;
+  const last = numbers.at(-1) ?? first;
+  if (numbers.length === 1) return `${first}`;
+  return last - first === numbers.length - 1 ? `${first}-${last}` : numbers.join(", ");
+}
+
+/** What was printed before is not said again. */
+function withoutRepeated(fault: TestFault, faults: readonly TestFault[]): TestFault {
+  const first = faults.findIndex(({ output }) => output !== "" && output === fault.output);
+  return first === -1 || faults[first] === fault ? fault : { ...fault, output: `as ${first + 1})` };
+}
+
+/** What vitest, c8, nyc, jest, node and pytest-cov say of coverage that is too low, which no reporter hears of. */
+const unmetThreshold =
+  /coverage threshold for .* not met|Coverage for .* does not meet|coverage does not meet threshold|Required test coverage of .* not reached|Coverage failure: /;
+
+function unmetThresholds(raw: string): string[] {
+  const lines = linesOf(withoutColours(raw)).filter((line) => unmetThreshold.test(line));
+  return [...new Set(lines.map((line) => line.trim().replace(/^ℹ /, "")))];
+}
+
+function noticeLines(notices: readonly string[]): string[] {
+  return bounded(
+    // Where a notice is a traceback, its end says what happened.
+    notices.map((notice) => `note: ${bounded(linesOf(notice), 1, 3).join(" ")}`),
+    5,
+    0,
+  );
+}

@@ -1,0 +1,39 @@
+import type { Proxy } from "../../conductor/chain/proxy.js";
+import { ToolServer } from "../../base/mcp/tool-server.js";
+import { asObject } from "../../base/rpc/json.js";
+import type { SourcesServices } from "./services.js";
+import { sourcesTools } from "./sources-tools.js";
+
+const name = "sources";
+
+/** For a language model: when to use the tools. */
+const instructions =
+  "Before you use an API of a library, or wonder why it behaves as it does, look it up here instead of guessing or searching the web: " +
+  "package_item shows a symbol as the installed version declares it, package_search finds lines in it, and package_sources says " +
+  "which version the importing file really gets. Several versions of one package are normal: pass the importing file as `from`.";
+
+/**
+ * Gives sessions an MCP server that shows the packages which their projects really import. A folder without anything that
+ * looks like a project gets none. `options` are `{tools?}`.
+ */
+export function sourcesProxy(options: unknown, services: SourcesServices, version: string): Proxy {
+  const { tools } = asObject(options) ?? {};
+  const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
+  return {
+    name,
+    connect: () => ({
+      mcpServers: ({ cwd }) => {
+        if (wanted?.size === 0 || !services.hasPackages(cwd)) return [];
+        const all = sourcesTools(services, cwd);
+        return [
+          new ToolServer({
+            name,
+            version,
+            instructions,
+            tools: all.filter((tool) => wanted?.has(tool.name) !== false),
+          }),
+        ];
+      },
+    }),
+  };
+}

@@ -1,0 +1,287 @@
+import type { Tool } from "../../base/mcp/tool-server.js";
+import type { LibraryAnswer, PackageLibrary } from "../packages/package-library.js";
+import {
+  type AbsentPackage,
+  type InstalledPackage,
+  type OtherVersion,
+  packageFault,
+  type PackageItem,
+  type PackageReader,
+  sourceKinds,
+} from "../packages/package-reader.js";
+import type { SourcesServices } from "./services.js";
+import type { KindOfFiles } from "../packages/package-folder.js";
+
+const defaultMatches = 40;
+const maxMatches = 200;
+const defaultLines = 200;
+const maxLines = 1_000;
+const maxNames = 300;
+
+const packageProperties = {
+  name: {
+    type: "string",
+    minLength: 1,
+    description: 'An import as in code, such as "zod", "lodash/fp", "node:fs"; NAME@VERSION for a fetched one.',
+  },
+  from: { type: "string", minLength: 1, description: "The importing file: it decides the version." },
+} as const;
+
+/** The tools of a session in the folder `cwd`. */
+export function sourcesTools(services: SourcesServices, cwd: string): readonly Tool[] {
+  const folder = services.spelled(cwd);
+  const find = async (args: Arguments): Promise<LibraryAnswer & { readonly library: PackageLibrary }> => {
+    const library = await services.library();
+    const name = textOf(args, "name") ?? "";
+    return { library, ...(await library.find({ name, cwd: folder, from: textOf(args, "from") })) };
+  };
+  const installed = async (args: Arguments) => {
+    const found = await find(args);
+    if (found.answer.kind === "installed") return { ...found, answer: found.answer };
+    throw packageFault(absentText(found.answer, undefined), fetchHint(found));
+  };
+  return [sources(find), search(installed), item(installed), file(installed), fetchTool(services, find, folder)];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Find = (args: Arguments) => Promise<LibraryAnswer & { readonly library: PackageLibrary }>;
+type FindInstalled = (
+  args: Arguments,
+) => Promise<{ readonly library: PackageLibrary; readonly reader: PackageReader; readonly answer: InstalledPackage }>;
+
+function sources(find: Find): Tool {
+  return {
+    name: "package_sources",
+    description:
+      "Says which version of a package a file really gets, why, which other versions are here, and where its types, sources and docs lie.",
+    inputSchema: { properties: packageProperties, required: ["name"], additionalProperties: false },
+    annotations: { readOnlyHint: true },
+    async call(args) {
+      const found = await find(args);
+      const { answer, reader, library } = found;
+      if (answer.kind === "absent") return absentText(answer, fetchHint(found));
+      const [kinds, entry] = await Promise.all([library.folders.kinds(answer, reader), reader.entry(answer)]);
+      return sourcesText(answer, kinds, entry);
+    },
+  };
+}
+
+function search(find: FindInstalled): Tool {
+  return {
+    name: "package_search",
+    description:
+      "Finds lines in an installed package, also in sources out of its source maps; minified files are left out.",
+    inputSchema: {
+      properties: {
+        ...packageProperties,
+        pattern: {
+          type: "string",
+          minLength: 1,
+          description: "A regular expression; case counts if it has upper case.",
+        },
+        kind: { enum: sourceKinds },
+        offset: { type: "integer", minimum: 0, description: "Matches to pass over." },
+        limit: { type: "integer", minimum: 1, maximum: maxMatches, description: `${defaultMatches} by default.` },
+      },
+      required: ["name", "pattern"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    async call(args, { signal }) {
+      const { answer, reader, library } = await find(args);
+      const [{ searchPackage }, { textNote, toPattern }] = await Promise.all([
+        import("../packages/search-package.js"),
+        import("../packages/text/line-search.js"),
+      ]);
+      const offset = numberOf(args, "offset", 0);
+      const pattern = toPattern(textOf(args, "pattern") ?? "");
+      const question = {
+        pattern,
+        kind: sourceKinds.find((kind) => kind === args["kind"]),
+        offset,
+        limit: numberOf(args, "limit", defaultMatches),
+      };
+      const found = await searchPackage(library.files, library.folders, answer, reader, question, signal);
+      const { matches, total, searched, minified, broken } = found;
+      const left = total - offset - matches.length;
+      const skipped = minified === 0 ? "" : `, ${minified} minified left out`;
+      return [
+        `${headOf(answer)}, ${answer.folder}: ${total} lines match in ${searched} files${skipped}${textNote(pattern)}`,
+        ...(broken === undefined ? [] : [`Not whole: ${broken}`]),
+        ...matches,
+        ...(left > 0 && matches.length > 0 ? [`… ${left} more: pass offset ${offset + matches.length}`] : []),
+      ].join("\n");
+    },
+  };
+}
+
+function item(find: FindInstalled): Tool {
+  return {
+    name: "package_item",
+    description:
+      "Shows how a package declares a symbol: signature, documentation and place, through re-exports. Without a symbol, the names that it exports.",
+    inputSchema: {
+      properties: {
+        ...packageProperties,
+        symbol: { type: "string", minLength: 1, description: 'Such as "z" or "Router.use".' },
+      },
+      required: ["name"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    async call(args) {
+      const { answer, reader } = await find(args);
+      const symbol = textOf(args, "symbol");
+      const head = `${headOf(answer)}, ${answer.folder}`;
+      if (symbol === undefined) return `${head}\n${namesText(await reader.names(answer))}`;
+      if (!/^[\w$]+(?:[.#:]+[\w$]+)*$/.test(symbol)) {
+        throw packageFault(
+          `symbol: ${JSON.stringify(symbol)} is no name.`,
+          'Give one such as "Router" or "Router.use".',
+        );
+      }
+      const items = await reader.items(answer, symbol.replace(/[#:]+/g, "."));
+      if (items.length > 0) return [head, ...items.map(itemText)].join("\n\n");
+      throw packageFault(
+        `${answer.name} ${answer.version} declares no "${symbol}" that is reached from ${answer.subpath === "" ? "its main module" : `"${answer.subpath}"`}.`,
+        "List its names by leaving symbol out, look in another of its modules, or search by package_search.",
+      );
+    },
+  };
+}
+
+function file(find: FindInstalled): Tool {
+  return {
+    name: "package_file",
+    description: "Reads a file of a package, also in an archive (Plug'n'Play) or out of a source map.",
+    inputSchema: {
+      properties: {
+        ...packageProperties,
+        path: { type: "string", minLength: 1, description: "In the package, as the other tools show it." },
+        line: { type: "integer", minimum: 1, description: "The first line." },
+        lines: { type: "integer", minimum: 1, maximum: maxLines, description: `${defaultLines} by default.` },
+      },
+      required: ["name", "path"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    async call(args) {
+      const { answer, library } = await find(args);
+      const path = textOf(args, "path") ?? "";
+      const { types } = answer;
+      const ofTypes = types && path.startsWith(`${types.folder}/`) ? { ...answer, ...types, isFixed: true } : answer;
+      const all = (await library.folders.text(ofTypes, path)).split("\n");
+      const first = numberOf(args, "line", 1);
+      const shown = all.slice(first - 1, first - 1 + numberOf(args, "lines", defaultLines));
+      const end = first - 1 + shown.length;
+      const head = `${headOf(ofTypes)} ${path}: lines ${first} to ${end} of ${all.length}`;
+      return `${head}\n${shown.map((line) => (line.length > 2_000 ? `${line.slice(0, 2_000)}…` : line)).join("\n")}`;
+    },
+  };
+}
+
+function fetchTool(services: SourcesServices, find: Find, folder: string): Tool {
+  return {
+    name: "package_fetch",
+    description:
+      "Downloads a package that is not installed by the user's own client (such as npm pack), outside of the project; nothing of it runs.",
+    inputSchema: {
+      properties: {
+        ...packageProperties,
+        version: { type: "string", minLength: 1, description: "A version, range or tag." },
+      },
+      required: ["name"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    async call(args, context) {
+      const { answer, reader } = await find(args);
+      const version = textOf(args, "version") ?? (answer.kind === "absent" ? answer.wanted : answer.version);
+      context.progress(`fetching ${answer.name}`);
+      const wish = { ecosystem: reader.ecosystem, name: answer.name, version, folder };
+      const fetched = await services.fetch(wish, context.signal);
+      const name = `${answer.name}@${fetched.version}`;
+      return `${answer.name} ${fetched.version} (${reader.ecosystem}) is in ${fetched.folder}, by: ${fetched.command}\nAsk the other tools for "${name}".`;
+    },
+  };
+}
+
+function fetchHint({ answer, reader }: LibraryAnswer): string {
+  // What files ask for may be an address, or words for a shell.
+  const wanted = answer.kind === "absent" ? (answer.wanted ?? "") : "";
+  const command = reader.fetchCommand(answer.name, /^[\w.+~^-]+$/.test(wanted) ? wanted : undefined);
+  return `package_fetch downloads it for reading, without installing it: ${command}.`;
+}
+
+function namesText(names: readonly string[]): string {
+  if (names.length === 0) return "No exported names were found: it may have no types. Search it by package_search.";
+  const left = names.length - maxNames;
+  return `${names.slice(0, maxNames).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
+function textOf(args: Arguments, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function numberOf(args: Arguments, name: string, otherwise: number): number {
+  const value = args[name];
+  return typeof value === "number" ? value : otherwise;
+}
+
+const maxOthers = 12;
+const maxWanting = 4;
+
+/** Which package and version an answer is about. */
+function headOf({ name, version, ecosystem }: InstalledPackage): string {
+  return `${name} ${version} (${ecosystem})`;
+}
+
+function sourcesText(found: InstalledPackage, kinds: readonly KindOfFiles[], entry: string | undefined): string {
+  const { folder, subpath, why, drift, others, types } = found;
+  const home = types?.folder ?? folder;
+  return [
+    headOf(found),
+    `Folder: ${folder}${isInArchive(folder) ? " (in an archive: read its files by package_file)" : ""}`,
+    ...(types ? [`Types: ${types.name} ${types.version} in ${types.folder}`] : []),
+    ...(entry === undefined ? [] : [`${subpath === "" ? "Starts" : `"${subpath}" starts`} at: ${home}/${entry}`]),
+    `Why: ${why.join("; ")}`,
+    ...(drift === undefined ? [] : [`Drift: ${drift}`]),
+    ...othersLine(others),
+    `Files: ${kinds.map(kindText).join("; ")}`,
+  ].join("\n");
+}
+
+function absentText(absent: AbsentPackage, fetchable: string | undefined): string {
+  const { name, ecosystem, wanted, why, others } = absent;
+  return [
+    `${name}${wanted === undefined ? "" : ` ${wanted}`} (${ecosystem}) is not installed here.`,
+    `Why: ${why.join("; ")}`,
+    ...othersLine(others),
+    ...(fetchable === undefined ? [] : [fetchable]),
+  ].join("\n");
+}
+
+function itemText({ file, line, text, of }: PackageItem): string {
+  const place = of ? `${of.name} ${of.version}: ${of.folder}/${file}` : file;
+  return `${place}:${line}\n${text}`;
+}
+
+function othersLine(others: readonly OtherVersion[]): string[] {
+  if (others.length === 0) return [];
+  const shown = others.slice(0, maxOthers).map(({ version, wantedBy }) => {
+    const more = wantedBy.length - maxWanting;
+    const who = `${wantedBy.slice(0, maxWanting).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return wantedBy.length === 0 ? version : `${version} (for ${who})`;
+  });
+  const left = others.length - shown.length;
+  return [`Other versions here: ${shown.join("; ")}${left > 0 ? `; ${left} more` : ""}`];
+}
+
+function kindText({ kind, files, folder }: KindOfFiles): string {
+  return `${files} ${kind}${folder === "" ? "" : ` in ${folder}/`}`;
+}
+
+function isInArchive(folder: string): boolean {
+  return /\.(?:zip|jar)(?:\/|$)/.test(folder);
+}

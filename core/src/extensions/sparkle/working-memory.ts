@@ -1,0 +1,133 @@
+import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
+import { asObject } from "../../base/rpc/json.js";
+import { JsonDocument } from "../../settings/json-document.js";
+import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/json-insertion.js";
+import { memoryFault } from "./services.js";
+import { utf8Length } from "../../base/text-bounds.js";
+
+/** The file of a workspace's working memory, in `.sparkle-space`. */
+export const workingMemoryFile = "working-memory.jsonc";
+
+export type MemoryEntry = Readonly<Record<string, unknown>>;
+
+export interface WorkingMemory {
+  /** The oldest first. */
+  readonly entries: readonly MemoryEntry[];
+  /** Members that people wrote beside the entries. */
+  readonly pinned: MemoryEntry;
+  /** How many older entries were moved away. */
+  readonly archived: number;
+}
+
+const template = `{
+  // What Sparkle keeps of this workspace between sessions, the newest entry last.
+  // Edit or delete whatever you like. Members that you add beside "entries" are shown to every new session;
+  // "archived" counts the older entries that moved to archive/.
+  "entries": []
+}
+`;
+
+/** Reads the file's text; undefined when it is not JSON with comments whose root is an object with a list `entries`. */
+export function parseWorkingMemory(text: string): WorkingMemory | undefined {
+  const { root, value, isBroken } = JsonDocument.parse(text);
+  if (root === undefined && !isBroken) return { entries: [], pinned: {}, archived: 0 };
+  const members = asObject(value);
+  if (!members) return undefined;
+  const { entries = [], archived, ...pinned } = members;
+  if (!Array.isArray(entries)) return undefined;
+  const objects = entries.flatMap((entry: unknown): MemoryEntry[] => {
+    const object = typeof entry === "string" ? { note: entry } : asObject(entry);
+    return object ? [object] : [];
+  });
+  return { entries: objects, pinned, archived: typeof archived === "number" ? archived : 0 };
+}
+
+/** A working memory after a change, and the raw text of the entries that were moved out of it, comments included. */
+interface ChangedMemory {
+  readonly text: string;
+  readonly moved: string | undefined;
+}
+
+/**
+ * Adds an entry at the end; all that people wrote, comments included, stays. Beyond `limit` bytes the oldest
+ * entries, but never the new one, are moved out until half of that is left. Throws when the text cannot be edited.
+ */
+export function withMemoryEntry(text: string | undefined, entry: MemoryEntry, limit: number): ChangedMemory {
+  const given = text === undefined || text.trim() === "" ? template : text;
+  const mark = given.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const added = withAdded(given.slice(mark.length), entry);
+  if (utf8Length(added) <= limit) return { text: mark + added, moved: undefined };
+  const bounded = withoutOldest(added, limit / 2);
+  return { text: mark + bounded.text, moved: bounded.moved };
+}
+
+function withAdded(text: string, entry: MemoryEntry): string {
+  const { document, root } = editable(text);
+  const list = document.nodeAt(["entries"]);
+  const step = indentStepOf(text);
+  const lineBreak = lineBreakOf(text);
+  const json = (indent: string): string => JSON.stringify(entry, null, step).replaceAll("\n", lineBreak + indent);
+  if (list) return applyEdits(text, [...insertLast(text, list, json)]);
+  const member = (indent: string): string =>
+    `"entries": [${lineBreak}${indent}${step}${json(indent + step)}${lineBreak}${indent}]`;
+  return applyEdits(text, [...insertLast(text, root, member)]);
+}
+
+function withoutOldest(text: string, target: number): ChangedMemory {
+  const { document, root } = editable(text);
+  const list = document.nodeAt(["entries"]);
+  const items = list?.children ?? [];
+  let size = utf8Length(text);
+  let count = 0;
+  let end = (list?.offset ?? 0) + 1;
+  const start = end;
+  for (const item of items.slice(0, -1)) {
+    if (size <= target) break;
+    const next = endOfItem(text, item);
+    size -= utf8Length(text.slice(end, next));
+    end = next;
+    count++;
+  }
+  if (count === 0) return { text, moved: undefined };
+  const edits: Edit[] = [{ offset: start, length: end - start, content: "" }];
+  const old = document.nodeAt(["archived"]);
+  const total = count + (typeof old?.value === "number" ? old.value : 0);
+  if (old) edits.push({ offset: old.offset, length: old.length, content: String(total) });
+  else edits.push(...insertLast(text, root, () => `"archived": ${total}`));
+  return { text: applyEdits(text, edits), moved: text.slice(start, end).trim() };
+}
+
+/** Where an item that is not the last one ends, with its comma and the comment behind it on the same line. */
+function endOfItem(text: string, item: Node): number {
+  const scanner = createScanner(text);
+  scanner.setPosition(item.offset + item.length);
+  let end = item.offset + item.length;
+  let isPastComma = false;
+  for (let token: number = scanner.scan(); token !== tokens.end; token = scanner.scan()) {
+    const tokenEnd = scanner.getTokenOffset() + scanner.getTokenLength();
+    if (token === tokens.comma) isPastComma = true;
+    else if (isPastComma && token !== tokens.space && token !== tokens.lineComment && token !== tokens.blockComment)
+      break;
+    if (token !== tokens.space) end = tokenEnd;
+  }
+  return end;
+}
+
+function editable(text: string): { readonly document: JsonDocument; readonly root: Node } {
+  const document = JsonDocument.parse(text);
+  const [problem] = document.problems.filter(({ severity }) => severity === "error");
+  if (problem) throw notEditable(`line ${problem.line}, column ${problem.column}: ${problem.message}`);
+  const { root } = document;
+  const list = document.nodeAt(["entries"]);
+  if (root?.type !== "object" || (list && list.type !== "array")) {
+    throw notEditable('it is not an object with a list "entries".');
+  }
+  return { document, root };
+}
+
+function notEditable(reason: string): Error {
+  return memoryFault(
+    `${workingMemoryFile} was left as it is, because it cannot be read: ${reason}`,
+    "Ask the user to correct or delete it.",
+  );
+}

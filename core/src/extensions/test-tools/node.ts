@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { realPlace } from "../../base/node/folders.js";
+import { hasEntryNear } from "../../base/node/project-folders.js";
+import type { Confined } from "../../base/node/confinement.js";
+import type { Watchdog } from "../../base/node/watchdog.js";
+import { createRunLog } from "../runs/node/run-log.js";
+import { runProgram } from "../../base/runs/node/run-program.js";
+import type { RunCommand } from "../../base/runs/run.js";
+import { createEventFile } from "./node/event-file.js";
+import { markers } from "./node/markers.js";
+import type { ReporterFolder } from "./node/reporter-folder.js";
+import type { TestServices } from "./project-runs.js";
+import type { RunFile } from "./test-runner.js";
+
+interface TestServicesOptions {
+  /** Ends what is started here when this process is killed. */
+  readonly watchdog: Watchdog;
+  /** The sandbox that runners and checks run in; none by default. */
+  readonly confined?: Confined | undefined;
+  /** What runners inherit; this process's own environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Our reporters by file name; those of the command by default. */
+  readonly reporters?: Readonly<Record<string, string>>;
+}
+
+const terminationMs = 2_000;
+const maxOutputBytes = 64 * 1024 * 1024;
+
+/** The runners of this machine. What finds projects, and the reporters, are loaded with the first call of a tool. */
+export function testServices({ watchdog, confined, env = process.env, reporters }: TestServicesOptions): TestServices {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
+  let folder: Promise<ReporterFolder> | undefined;
+  return {
+    resolve: async (base, path) => realPlace(resolve(base, path)),
+    projects: async (...asked) => (await import("./node/projects.js")).projects(...asked),
+    hasProject: (folder) => hasEntryNear(folder, markers),
+    nodeTests: async (path) => (await import("./node/projects.js")).nodeTests(path),
+    run: ({ file, ...command }, limits) =>
+      withFile(file, (path) => {
+        const args = path === undefined ? command.args : command.args.map((word) => word.replace("{file}", path));
+        const program = withOwnPath({ ...command, args }, own);
+        return runProgram(program, limits, { watchdog, confined, env: own, terminationMs, maxOutputBytes });
+      }),
+    createLog: createRunLog,
+    reporters: async () => {
+      folder ??= import("./node/reporter-folder.js").then(({ ReporterFolder }) => new ReporterFolder(reporters));
+      return (await folder).path();
+    },
+    eventFile: () => createEventFile(),
+    newReports: async (below) => (await import("./node/jvm-projects.js")).newReports(below),
+    [Symbol.asyncDispose]: async () => (await folder)?.[Symbol.asyncDispose](),
+  };
+}
+
+/** Writes a file into a folder of its own for as long as `use` runs. */
+async function withFile<T>(file: RunFile | undefined, use: (path: string | undefined) => Promise<T>): Promise<T> {
+  if (file === undefined) return use(undefined);
+  const folder = await mkdtemp(join(tmpdir(), "symposium-check-"));
+  try {
+    await writeFile(join(folder, file.name), file.text);
+    return await use(join(folder, file.name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Python finds our plugin behind the folders that the user names. */
+function withOwnPath(command: RunCommand, env: NodeJS.ProcessEnv): RunCommand {
+  const [ours, own] = [command.env["PYTHONPATH"], env["PYTHONPATH"]];
+  if (ours === undefined || own === undefined || own === "") return command;
+  return { ...command, env: { ...command.env, PYTHONPATH: `${own}${delimiter}${ours}` } };
+}

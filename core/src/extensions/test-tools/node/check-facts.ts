@@ -1,0 +1,151 @@
+import { readdir, stat } from "node:fs/promises";
+import { devNull } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { installedPackage } from "../../../base/node/project-folders.js";
+import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
+import { asObject, objectsOf } from "../../../base/rpc/json.js";
+import { parseShellWords } from "../../../base/shell-words.js";
+import type { CheckFacts } from "../test-runner.js";
+import { typescriptProjects } from "./typescript-projects.js";
+import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
+
+/**
+ * What the folder itself configures, and has installed; nothing of it runs. `python` is the program of its interpreter, `asked`
+ * the packages that its package.json asks for.
+ */
+export async function checksOf(
+  folder: string,
+  python: string | undefined,
+  asked: readonly string[],
+): Promise<CheckFacts> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  const read = (name: string): Promise<string> => loadUntrustedText(join(folder, name)).catch(() => "");
+  const [javascript, ofPython, golangci, compiled] = await Promise.all([
+    javascriptChecks(folder, names, asked, read),
+    pythonChecks(folder, names, python, read),
+    golangciOf(names, read),
+    names.includes(compileCommands)
+      ? read(compileCommands).then((text) => compiledOf(text, folder))
+      : Promise.resolve(undefined),
+  ]);
+  return { ...javascript, ...ofPython, ...(golangci && { golangci }), ...(compiled && { compiled }), nowhere: devNull };
+}
+
+type Read = (name: string) => Promise<string>;
+
+async function javascriptChecks(
+  folder: string,
+  names: readonly string[],
+  asked: readonly string[],
+  read: Read,
+): Promise<Partial<CheckFacts>> {
+  const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+  const installed = async (isWanted: boolean, name: string, program?: string): Promise<string | undefined> =>
+    isWanted ? installedProgram(folder, name, program) : undefined;
+  const hasTypes = names.includes("tsconfig.json");
+  const refers = hasTypes && /"references"\s*:/.test(await read("tsconfig.json"));
+  const projects = refers ? await typescriptProjects(folder) : undefined;
+  // Version 7 was a package of its own before it was one of TypeScript.
+  const native = "@typescript/native-preview";
+  const tsc =
+    (await installed(hasTypes && !asked.includes(native), "typescript", "tsc")) ??
+    (await installed(hasTypes, native, "tsgo")) ??
+    (await installed(hasTypes, "typescript", "tsc"));
+  const eslint = await installed(has(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/), "eslint");
+  const biome = await installed(has(/^\.?biome\.jsonc?$/), "@biomejs/biome", "biome");
+  const oxlint = await installed(
+    has(/^(?:\.oxlintrc\.jsonc?|oxlint\.config\.ts)$/) || asked.includes("oxlint"),
+    "oxlint",
+  );
+  return {
+    ...(tsc !== undefined && { tsc: { program: tsc, ...(projects && { projects }) } }),
+    ...(eslint !== undefined && { eslint }),
+    ...(biome !== undefined && { biome }),
+    ...(oxlint !== undefined && { oxlint }),
+  };
+}
+
+async function pythonChecks(
+  folder: string,
+  names: readonly string[],
+  python: string | undefined,
+  read: Read,
+): Promise<Partial<CheckFacts>> {
+  const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+  const [pyproject = "", setup = ""] = await Promise.all(["pyproject.toml", "setup.cfg"].map(read));
+  const hasRuff = has(/^\.?ruff\.toml$/) || /^\[tool\.ruff\b/m.test(pyproject);
+  const mypy = [/^\[tool\.mypy\]/m.test(pyproject) ? pyproject : "", /^\[mypy\]/m.test(setup) ? setup : ""];
+  const hasMypy = has(/^\.?mypy\.ini$/) || mypy.some((text) => text !== "");
+  const mypyText = [...mypy, await read("mypy.ini"), await read(".mypy.ini")].join("\n");
+  const hasPyright = names.includes("pyrightconfig.json") || /^\[tool\.(?:based)?pyright\]/m.test(pyproject);
+  const script = hasPyright ? await installedProgram(folder, "pyright") : undefined;
+  return {
+    ...(hasRuff && { ruff: await besidePython(python, "ruff") }),
+    ...(hasMypy && { mypy: { hasFiles: /^\s*(?:files|packages|modules)\s*=/m.test(mypyText) } }),
+    ...(hasPyright && {
+      pyright:
+        script === undefined
+          ? { program: await besidePython(python, "pyright"), isScript: false }
+          : { program: script, isScript: true },
+    }),
+  };
+}
+
+/** Where it is configured and not installed, go vet is what there is. */
+async function golangciOf(names: readonly string[], read: Read): Promise<CheckFacts["golangci"]> {
+  const name = names.find((one) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(one));
+  if (name === undefined || resolveCommand("golangci-lint", systemLookup()) === undefined) return undefined;
+  return { isFirst: !/^\s*"?version"?\s*[:=]\s*["']?2/m.test(await read(name)) };
+}
+
+const compileCommands = "compile_commands.json";
+const compiler = /^(?:.*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[\d.]+)?(?:\.exe)?$/;
+
+/** Without what would be written: objects, and lists of what they depend on. Only compilers that we know are run. */
+function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
+  const entries = entriesOf(text).flatMap((entry) => {
+    const { directory, file, command, arguments: given } = entry;
+    const words = Array.isArray(given) ? given.filter((word) => typeof word === "string") : wordsIn(command);
+    const [program, ...args] = words;
+    if (typeof directory !== "string" || typeof file !== "string" || program === undefined) return [];
+    if (!compiler.test(basename(program))) return [];
+    const kept = args.filter(
+      (word, index) =>
+        !/^-(?:c|o.*|M[MDGP]{0,2}|M[FTQJ].*|Wp,-M.*|-?save-temps.*)$/.test(word) &&
+        !/^-(?:o|M[FTQJ])$/.test(args[index - 1] ?? ""),
+    );
+    const cwd = resolve(folder, directory);
+    return [{ command: program, args: ["-fsyntax-only", ...kept], cwd, env: {}, file: resolve(cwd, file) }];
+  });
+  return entries.length === 0 ? undefined : entries;
+}
+
+function entriesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return objectsOf(value);
+  } catch {
+    return [];
+  }
+}
+
+function wordsIn(command: unknown): readonly string[] {
+  if (typeof command !== "string") return [];
+  const parsed = parseShellWords(command);
+  return parsed.kind === "command" ? [parsed.command.command, ...parsed.command.args] : [];
+}
+
+/** A program of the interpreter's environment, else the one on the PATH. */
+async function besidePython(python: string | undefined, name: string): Promise<string> {
+  if (python === undefined || basename(python) === python) return name;
+  const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
+  return (await stat(program).catch(() => undefined)) ? program : name;
+}
+
+/** A program of the package that Node would find from the folder, as the path of its JavaScript. */
+export async function installedProgram(importer: string, name: string, program = name): Promise<string | undefined> {
+  const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
+  const bin = manifest?.["bin"];
+  const path = typeof bin === "string" ? bin : asObject(bin)?.[program];
+  return folder !== undefined && typeof path === "string" ? join(folder, path) : undefined;
+}

@@ -1,0 +1,185 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { foldersUp } from "../../../base/node/folders.js";
+import { foldersBelow, readManifestText } from "../../../base/node/project-folders.js";
+import { asObject, parsedObject, stringMembersOf } from "../../../base/rpc/json.js";
+import type { ProjectFacts, ScriptCommand } from "../test-runner.js";
+import { readTestScript, type ScriptWord, type TestScript } from "../test-script.js";
+import { checksOf, installedProgram } from "./check-facts.js";
+import { findJvmProject, withoutModules } from "./jvm-projects.js";
+import { markers, pythonMarkers } from "./markers.js";
+import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
+
+/** The most paths that a pattern of a test script stands for. */
+const maxPaths = 5_000;
+
+/** As {@link TestServices.projects}. */
+export async function projects(
+  path: string,
+  isWanted: (facts: ProjectFacts) => boolean,
+): Promise<readonly ProjectFacts[]> {
+  const isFolder = (await stat(path)).isDirectory();
+  const folders = isFolder ? await foldersBelow(path) : [];
+  const below = folders.flatMap((one) => (one.entries.some(({ name }) => markers.includes(name)) ? [one.path] : []));
+  const above = await folderAbove(isFolder ? path : dirname(path));
+  // A folder of tests with a conftest.py is run with the project that it is in.
+  const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
+  const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
+  const isRoot = (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
+  const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
+  // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
+  const wanted = hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf));
+  return withoutModules(withoutInnerPython(wanted));
+}
+
+async function folderAbove(folder: string): Promise<string[]> {
+  let tests: string | undefined;
+  for (const at of foldersUp(folder)) {
+    const names: readonly string[] = await readdir(at).catch(() => []);
+    const known: readonly string[] = tests === undefined ? markers : pythonMarkers;
+    if (names.some((name) => name !== "conftest.py" && known.includes(name))) return [at];
+    if (names.includes("conftest.py")) tests = at;
+    if (names.includes(".git")) break;
+  }
+  return tests === undefined ? [] : [tests];
+}
+
+async function factsOf(folder: string): Promise<ProjectFacts> {
+  const [manifest, goModule, python, jvm, bunFile] = await Promise.all([
+    readManifest(folder),
+    readGoModule(folder),
+    findPython(folder),
+    findJvmProject(folder),
+    findBunFile(folder),
+  ]);
+  const { dependencies, devDependencies } = manifest ?? {};
+  const asked = [...Object.keys(asObject(dependencies) ?? {}), ...Object.keys(asObject(devDependencies) ?? {})];
+  const scripts = manifest && stringMembersOf(manifest["scripts"]);
+  const script = scripts && readTestScript(scripts);
+  return {
+    folder,
+    ...(scripts && { scripts }),
+    ...(bunFile !== undefined && { bunFile }),
+    isWorkspace: manifest?.["workspaces"] !== undefined || (await isFile(join(folder, "pnpm-workspace.yaml"))),
+    ...(script && { testScript: await withPaths(script, folder) }),
+    dependencies: asked,
+    checks: await checksOf(folder, python?.program, asked),
+    installed: manifest ? await installedRunners(folder) : {},
+    ...(python && { python }),
+    ...(goModule !== undefined && { goModule }),
+    ...(jvm && { jvm }),
+  };
+}
+
+async function withPaths({ nodeWords, words, ...rest }: TestScript, folder: string): Promise<ScriptCommand> {
+  const [ofNode, ofRunner] = await Promise.all([pathsOf(nodeWords, folder), pathsOf(words, folder)]);
+  return { ...rest, nodeWords: ofNode, words: ofRunner };
+}
+
+/** The words with the paths that a POSIX shell makes of patterns: in order of path; the pattern where there are none. */
+async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<string[]> {
+  const lists = words.map(async ({ text, isPattern }) => {
+    if (!isPattern || process.platform === "win32") return [text];
+    let paths = [text.startsWith("/") ? "/" : ""];
+    for (const part of text.split("/").filter((one) => one !== "")) {
+      const next = paths.map(async (path) =>
+        (await namesOf(part, resolve(folder, path))).map((name) => join(path, name)),
+      );
+      paths = (await Promise.all(next)).flat().slice(0, maxPaths);
+    }
+    return paths.length === 0 ? [text] : paths.sort();
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The names in a folder that a part of a pattern means; `**` is nothing but `*` to such a shell. */
+async function namesOf(part: string, folder: string): Promise<readonly string[]> {
+  if (part === "." || part === "..") return [part];
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => isMatch(name, part) && (!name.startsWith(".") || part.startsWith(".")));
+}
+
+/** Whether a name is what a pattern of `*` and `?` means. Not as a regular expression, which somebody's stars could keep busy. */
+function isMatch(name: string, pattern: string): boolean {
+  let [at, from] = [0, 0];
+  let last: { star: number; end: number } | undefined;
+  while (at < name.length) {
+    const wanted = pattern[from];
+    if (wanted === "*") last = { star: from++, end: at };
+    else if (wanted === "?" || wanted === name[at]) [at, from] = [at + 1, from + 1];
+    else if (last) [at, from] = [++last.end, last.star + 1];
+    else return false;
+  }
+  return /^\**$/.test(pattern.slice(from));
+}
+
+/** A folder of tests inside of a Python project is run with it. */
+function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFacts[] {
+  const pythons = facts.filter(({ python }) => python).map(({ folder }) => folder);
+  return facts.map((one) => {
+    const isInner = pythons.some((folder) => one.folder !== folder && one.folder.startsWith(join(folder, "/")));
+    if (!isInner) return one;
+    const { python: _python, ...rest } = one;
+    return rest;
+  });
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
+}
+
+async function readManifest(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const text = await readManifestText(join(folder, "package.json"));
+  return text === undefined ? undefined : parsedObject(text);
+}
+
+async function findBunFile(folder: string): Promise<string | undefined> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  return ["bun.lock", "bun.lockb", "bunfig.toml"].find((name) => names.includes(name));
+}
+
+async function readGoModule(folder: string): Promise<string | undefined> {
+  const text = await loadUntrustedText(join(folder, "go.mod")).catch(() => "");
+  return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+}
+
+/** The runners, and what counts lines around them, that Node would find from the folder, as their programs. */
+async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
+  const names = ["vitest", "jest", "mocha", "playwright", "c8", "nyc"] as const;
+  const programs = await Promise.all(
+    names.map((name) => installedProgram(folder, name === "playwright" ? "@playwright/test" : name, name)),
+  );
+  return Object.fromEntries(
+    names.flatMap((name, index) => (programs[index] === undefined ? [] : [[name, programs[index]]])),
+  );
+}
+
+/** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */
+async function findPython(folder: string): Promise<ProjectFacts["python"]> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  if (!names.some((name) => pythonMarkers.includes(name))) return undefined;
+  const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
+  for (const at of foldersUp(folder)) {
+    for (const name of [".venv", "venv"]) {
+      const program = join(at, name, ...inside);
+      if (await stat(program).catch(() => undefined)) return { program, why: join(at, name) };
+    }
+    if (await stat(join(at, ".git")).catch(() => undefined)) break;
+  }
+  const active = process.env["VIRTUAL_ENV"];
+  if (active !== undefined)
+    return { program: join(active, ...inside), why: `the active environment ${basename(active)}` };
+  const program = process.platform === "win32" ? "python" : "python3";
+  return { program, why: `${program} on the PATH, as ${folder} has no environment of its own`, isGuess: true };
+}
+
+/** As {@link TestServices.nodeTests}. */
+export async function nodeTests(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = (await readdir(path, { recursive: true })).filter((name) => !/(?:^|[\\/])node_modules[\\/]/.test(name));
+  const files = names.map((name) => join(path, name));
+  const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?([jt])s$/;
+  const found = ["j", "t"].map((kind) => files.filter((file) => pattern.exec(file)?.[1] === kind).sort());
+  // Beside JavaScript, TypeScript is what it was compiled from.
+  return found.find((some) => some.length > 0) ?? [path];
+}

@@ -1,0 +1,180 @@
+import type { Proxy, ProxySession } from "../../conductor/chain/proxy.js";
+import { type Tool, ToolServer } from "../../base/mcp/tool-server.js";
+import { asObject } from "../../base/rpc/json.js";
+import type { Peer } from "../../base/rpc/peer.js";
+import { RunQueue } from "../../base/runs/run.js";
+import type { FolderTrust } from "../../settings/trust/folder-trust.js";
+import { ProjectRuns, type TestServices } from "./project-runs.js";
+import { TerminalRuns } from "./terminal-runs.js";
+import type { TestRuns } from "./test-runs.js";
+
+const name = "tests";
+const defaultTimeoutMs = 600_000;
+/** Longer pages do not fit into what agents read of a tool's result. */
+const maxPageBytes = 64_000;
+const defaultPageBytes = 16_000;
+
+/** For a language model: how to read the reports. */
+const instructions =
+  "Run the project's tests by run_tests, and its compilers and linters by check, instead of a shell: run_tests finds the runner, and tells of every failure place, message, " +
+  "difference, own calls and output, once, in few words. Faults are numbered; the handle stands in brackets in the first line. " +
+  "detail shows one fault whole, output pages through what the runner wrote; neither runs anything again.";
+
+/**
+ * Gives sessions an MCP server that runs the tests of their projects, in folders that the user trusts. A folder without
+ * anything that looks like a project gets none. `options` are `{tools?, timeoutMs?}`. Where an agent has the editor run tests in
+ * such a session, it reads the report in place of the output, unless `terminalOutput` is `full`.
+ */
+export function testsProxy(
+  options: unknown,
+  services: TestServices,
+  trust: FolderTrust,
+  version: string,
+  terminalOutput: "short" | "full" = "short",
+): Proxy {
+  const { tools, timeoutMs } = asObject(options) ?? {};
+  const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
+  const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
+  // Builds of Java write into one folder, whoever asks for them.
+  const queue = new RunQueue();
+  return {
+    name,
+    connect: ({ client }) => {
+      const limitMs = isTime ? timeoutMs : defaultTimeoutMs;
+      const runs = new ProjectRuns(services, limitMs, trust, queue);
+      let tests: Promise<TestRuns> | undefined;
+      // What runs and reads is a hundred times what says that it could, and most sessions never ask for it.
+      const loaded = (): Promise<TestRuns> =>
+        (tests ??= import("./test-runs.js").then(({ TestRuns }) => new TestRuns(runs)));
+      const sessions = new Set<ProxySession>();
+      const { store } = runs;
+      const isListed = wanted?.has("output") !== false;
+      const canPage = (id: string): boolean => isListed && [...sessions].some(({ sessionId }) => sessionId === id);
+      const terminals = new TerminalRuns({ client, store, createLog: () => services.createLog(), canPage });
+      return {
+        ...(terminalOutput === "short" && {
+          agentRequests: {
+            "terminal/create": (request, reply) => terminals.create(request, reply),
+            "terminal/output": (request, reply) => terminals.output(request, reply),
+            "terminal/release": (request, reply) => terminals.release(request, reply),
+          },
+        }),
+        mcpServers: (session) => {
+          if (!services.hasProject(session.cwd)) return [];
+          sessions.add(session);
+          const end = (): void => {
+            sessions.delete(session);
+            terminals.end(session.sessionId);
+          };
+          session.signal.addEventListener("abort", end, { once: true });
+          return [toServer(runs, loaded, session, client, version, wanted)];
+        },
+        [Symbol.asyncDispose]: () => runs[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+function toServer(
+  runs: ProjectRuns,
+  tests: () => Promise<TestRuns>,
+  session: ProxySession,
+  client: Peer,
+  version: string,
+  wanted: ReadonlySet<unknown> | undefined,
+): ToolServer {
+  const of = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
+  const tools: readonly Tool[] = [
+    {
+      name: "run_tests",
+      description:
+        "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
+      inputSchema: {
+        properties: {
+          path: {
+            type: "string",
+            minLength: 1,
+            description: "A test file or folder; by default every project of the workspace.",
+          },
+          filter: { type: "string", minLength: 1, description: "Only tests whose name has this text." },
+          only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
+          timeout_seconds: {
+            type: "integer",
+            minimum: 1,
+            maximum: 86_400,
+            description: "Ends a run and all it started.",
+          },
+        },
+        additionalProperties: false,
+      },
+      call: async (args, context) => {
+        const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
+        const call = {
+          ...(typeof path === "string" && { path }),
+          ...(typeof filter === "string" && { filter }),
+          ...(typeof seconds === "number" && { timeoutMs: seconds * 1_000 }),
+          onlyFailed: onlyFailed === true,
+        };
+        return (await tests()).run(call, of, context);
+      },
+    },
+    {
+      name: "check",
+      description:
+        "Checks types and style by what the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, golangci-lint, gcc, clang, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
+      inputSchema: {
+        properties: {
+          path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
+          timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends a check." },
+        },
+        additionalProperties: false,
+      },
+      call: async ({ path, timeout_seconds: seconds }, context) => {
+        const { runChecks } = await import("./check-runs.js");
+        const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
+        return runChecks(runs, { ...(typeof path === "string" && { path }), ...timeout }, of, context);
+      },
+    },
+    {
+      name: "detail",
+      description: "Shows one fault or finding of a run whole: message, difference, calls, output.",
+      inputSchema: {
+        properties: {
+          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+          index: { type: "integer", minimum: 1, description: "The fault's number." },
+        },
+        required: ["handle", "index"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true },
+      call: ({ handle, index }) => Promise.resolve(runs.store.detail(String(handle), Number(index))),
+    },
+    {
+      name: "output",
+      description: "Pages through all that the runner of a run wrote.",
+      inputSchema: {
+        properties: {
+          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+          offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: maxPageBytes,
+            description: `Bytes; ${defaultPageBytes} by default.`,
+          },
+        },
+        required: ["handle"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true },
+      call: ({ handle, offset = 0, limit = defaultPageBytes }) =>
+        runs.store.page(String(handle), Number(offset), Number(limit)),
+    },
+  ];
+  return new ToolServer({
+    name,
+    version,
+    instructions,
+    tools: tools.filter((tool) => wanted?.has(tool.name) !== false),
+  });
+}

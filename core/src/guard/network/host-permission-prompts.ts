@@ -1,0 +1,187 @@
+import { acpMethods } from "../../base/acp/methods.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
+import { openedSessionId } from "../../conductor/chain/session-resources.js";
+import type { Request } from "../../base/rpc/message.js";
+import { visibleText } from "../../base/safety/visible-text.js";
+import { askUser } from "../../settings/trust/question.js";
+import type { HostAnswer, HostChoice, HostQuestion } from "./host-gate.js";
+import { targetText } from "./target.js";
+
+const maxName = 60;
+
+const onceOptions = {
+  session: { name: "Allow in this session", kind: "allow_once" },
+  no: { name: "No", kind: "reject_once" },
+} as const;
+const lastingOptions = {
+  workspace: { name: "Allow in this workspace", kind: "allow_always" },
+  always: { name: "Always allow", kind: "allow_always" },
+} as const;
+
+export interface HostDeskListeners {
+  readonly beginTurn: () => void;
+  /** In a turn, the agent has announced, or goes on with, a tool call. */
+  readonly callTool: () => void;
+  readonly endSession: (session: string) => void;
+}
+
+/**
+ * Asks users about hosts, in the sessions of one chain: in the one whose turn runs, since its agent is at work, else in the newest.
+ * A member of the chain that changes none of its messages.
+ */
+export class HostDesk {
+  readonly proxy: Proxy = { name: "hosts", connect: (chain) => this.#connect(chain) };
+  /** The newest last. */
+  readonly #sessions = new Set<string>();
+  /** The newest last. */
+  readonly #running = new Map<string, number>();
+  readonly #closed = new AbortController();
+  #chain: ProxyChain | undefined;
+  readonly #listeners = new Set<HostDeskListeners>();
+  #agent = "The agent";
+
+  /** `closed` is called when its chain ends. */
+  constructor(private readonly closed: () => void = () => undefined) {}
+
+  /** Whoever asks here hears of turns and sessions. */
+  listen(listeners: HostDeskListeners): Disposable {
+    this.#listeners.add(listeners);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listeners) };
+  }
+
+  /** Whether a turn runs in one of its sessions. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  get agent(): string {
+    return this.#agent;
+  }
+
+  /** The session of which a connection most likely is. */
+  get session(): string | undefined {
+    return [...this.#running.keys()].at(-1) ?? [...this.#sessions].at(-1);
+  }
+
+  /** Undefined where there is no session, the question is cancelled, or its session ends. */
+  async ask({ targets, isRegistries, isForUserAlone }: HostQuestion): Promise<HostAnswer | undefined> {
+    const session = this.session;
+    if (this.#chain === undefined || session === undefined) return undefined;
+    const names = targets.map(targetText);
+    const [first = ""] = names;
+    const asker = { client: this.#chain.client, sessionId: session, signal: this.#closed.signal };
+    const lasts = isForUserAlone
+      ? ""
+      : " What you allow for longer than this session becomes a rule of your guard.jsonc.";
+    const question = {
+      title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
+      text: isRegistries
+        ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.${lasts}`
+        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.${lasts}`,
+      kind: "fetch",
+      rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
+    };
+    // A rule that has the user asked goes before all that could be remembered.
+    const choice: HostChoice | undefined = isForUserAlone
+      ? await askUser(asker, { ...question, options: onceOptions, isForUserAlone })
+      : await askUser(asker, {
+          ...question,
+          options: { session: onceOptions.session, ...lastingOptions, no: onceOptions.no },
+        });
+    // It has ended meanwhile, and with it what holds for it.
+    if (choice === "session" && !this.#sessions.has(session) && !this.#running.has(session)) return undefined;
+    return choice === undefined ? undefined : { choice, session };
+  }
+
+  #connect(chain: ProxyChain): ProxyHandlers {
+    this.#chain = chain;
+    const open: RequestHandler = (request, reply) => {
+      const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
+      if (known !== undefined) this.#add(known);
+      return chain.successor.request(request, (outcome) => {
+        const id = openedSessionId(request, outcome);
+        if (id !== undefined) this.#add(id);
+        else if (known !== undefined) this.#remove(known);
+        reply(outcome);
+      });
+    };
+    const close: RequestHandler = (request, reply) =>
+      chain.successor.request(request, (outcome) => {
+        if (!outcome.isError) this.#remove(sessionIdOf(request.params) ?? "");
+        reply(outcome);
+      });
+    return {
+      clientRequests: {
+        [acpMethods.initialize]: (request, reply) =>
+          chain.successor.request(request, (outcome) => {
+            const info = outcome.isError ? undefined : outcome.json.object?.["agentInfo"];
+            this.#agent = nameIn(info) ?? this.#agent;
+            reply(outcome);
+          }),
+        [acpMethods.sessionNew]: open,
+        [acpMethods.sessionLoad]: open,
+        [acpMethods.sessionResume]: open,
+        [acpMethods.sessionFork]: open,
+        [acpMethods.sessionClose]: close,
+        [acpMethods.sessionDelete]: close,
+        [acpMethods.sessionPrompt]: (request, reply) => {
+          const end = this.#begin(request);
+          return chain.successor.request(request, (outcome) => {
+            end();
+            reply(outcome);
+          });
+        },
+      },
+      agentNotifications: {
+        [acpMethods.sessionUpdate]: (notification) => {
+          // Loading a session repeats old ones. Text that only looks like a call does no harm.
+          const isCall = this.isBusy && notification.params?.text.includes('"tool_call') === true;
+          if (isCall) for (const each of this.#listeners) each.callTool();
+          return notification;
+        },
+      },
+      [Symbol.asyncDispose]: () => {
+        this.#closed.abort();
+        for (const session of [...this.#sessions]) this.#remove(session);
+        this.#running.clear();
+        this.#listeners.clear();
+        this.closed();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #begin(request: Request): () => void {
+    const session = sessionIdOf(request.params);
+    if (session === undefined) return () => undefined;
+    const turns = (this.#running.get(session) ?? 0) + 1;
+    this.#running.delete(session);
+    this.#running.set(session, turns);
+    for (const each of this.#listeners) each.beginTurn();
+    return () => {
+      const left = (this.#running.get(session) ?? 1) - 1;
+      if (left > 0) this.#running.set(session, left);
+      else this.#running.delete(session);
+    };
+  }
+
+  #add(session: string): void {
+    this.#sessions.delete(session);
+    this.#sessions.add(session);
+  }
+
+  #remove(session: string): void {
+    this.#sessions.delete(session);
+    this.#running.delete(session);
+    for (const each of this.#listeners) each.endSession(session);
+  }
+}
+
+function nameIn(info: unknown): string | undefined {
+  if (typeof info !== "object" || info === null) return undefined;
+  const { title, name } = info as Readonly<Record<string, unknown>>;
+  const said = typeof title === "string" && title !== "" ? title : name;
+  // It stands in questions, which are not the agent's to write.
+  return typeof said === "string" && said !== "" ? visibleText(said.slice(0, maxName), "It").text : undefined;
+}

@@ -1,0 +1,156 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../base/symposium-error.js";
+import type { GuardRecord } from "../guard-record.js";
+import { GuardFiles, guardFileName, type GuardRules } from "./guard-files.js";
+import { GuardLog } from "./guard-log.js";
+import { probeSandbox, type SandboxState } from "./sandbox/probe.js";
+import { refusedRoot } from "./sandbox/sandbox-paths.js";
+import { type PlainWords, plainWords } from "../rule-descriptions.js";
+import { type RefusedHost, refusedHosts } from "../refused-hosts.js";
+import { configFolder } from "../../base/node/own-program.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
+import { eliza } from "../../agents/registry/built-in-agents.js";
+import type { Component } from "../../settings/component-spec.js";
+import type { ProtectionLevel } from "../../base/safety/protection-level.js";
+import { AgentLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./protection-levels.js";
+import { findNamedAgent, readAgentText } from "../../agents/node/find-agent.js";
+
+/** How one agent is held. */
+interface HeldAgent extends PlainWords {
+  /** As it was asked about. */
+  readonly agent: string;
+  /** Under which guard.jsonc has it. */
+  readonly id: string;
+  /** All by which guard.jsonc may mean it, the id first. */
+  readonly names: readonly string[];
+  readonly level: ProtectionLevel;
+  /** `FILE:LINE` of what says so; absent where it is what holds without a word. */
+  readonly place?: string;
+  /** Its sandbox has been tried, with all that it needs. */
+  readonly isKnown: boolean;
+  readonly isBuiltIn: boolean;
+  /** Why it has no sandbox in this folder, with the remedy; absent where it can have one. */
+  readonly missing?: { readonly reason: string; readonly remedy: string };
+}
+
+/** What holds in a folder, and what was decided last. */
+interface GuardStatus extends Pick<GuardRules, "rules" | "budgets" | "problems"> {
+  readonly folder: string;
+  /** The user's guard.jsonc, which need not be there. */
+  readonly file: string;
+  readonly sandbox: SandboxState;
+  readonly agents: readonly (HeldAgent | { readonly agent: string; readonly problem: string })[];
+  /** The newest first. */
+  readonly decisions: readonly GuardRecord[];
+  readonly refused: readonly RefusedHost[];
+}
+
+/** How many decisions are looked through for hosts that were refused. */
+const searched = 2_000;
+
+/** Finds out what holds for these agents, as `--agent` has them, in a folder. `usual` holds for those of which guard.jsonc says nothing. */
+export async function guardStatus(
+  agents: readonly string[],
+  {
+    folder,
+    usual,
+    decisions,
+  }: { readonly folder: string; readonly usual: ProtectionLevel; readonly decisions: number },
+): Promise<GuardStatus> {
+  const config = configFolder();
+  const [found, levels, records, sandbox] = await Promise.all([
+    new GuardFiles(config).rulesFor(folder, () => true),
+    AgentLevels.read(usual),
+    new GuardLog(config).last(searched),
+    probeSandbox(config),
+  ]);
+  const facts = { ...found, folder, config, levels, sandbox };
+  const held = async (agent: string): Promise<GuardStatus["agents"][number]> => {
+    try {
+      return { agent, ...(await heldAgent(readAgentText(agent), facts)) };
+    } catch (error) {
+      return { agent, problem: messageOf(error) };
+    }
+  };
+  return {
+    folder,
+    file: join(config, guardFileName),
+    sandbox,
+    agents: await Promise.all(agents.map(held)),
+    ...{ rules: found.rules, budgets: found.budgets, problems: [...found.problems, ...found.notes] },
+    decisions: records.slice(-decisions).reverse(),
+    refused: refusedHosts(
+      records,
+      found.rules.filter(({ agent }) => agent === undefined),
+    ),
+  };
+}
+
+/** The same of one agent alone, without the records. Rejects where it is not known, or cannot be started here. */
+export async function agentStatus(
+  agent: Component,
+  { folder, usual }: { readonly folder: string; readonly usual: ProtectionLevel },
+): Promise<Omit<HeldAgent, "agent">> {
+  const config = configFolder();
+  const [found, levels, sandbox] = await Promise.all([
+    new GuardFiles(config).rulesFor(folder, () => true),
+    AgentLevels.read(usual),
+    probeSandbox(config),
+  ]);
+  return heldAgent(agent, { ...found, folder, config, levels, sandbox });
+}
+
+/** The rules for all agents. */
+interface FolderFacts extends Pick<GuardRules, "rules" | "budgets"> {
+  readonly folder: string;
+  readonly config: string;
+  readonly levels: AgentLevels;
+  readonly sandbox: SandboxState;
+}
+
+async function heldAgent(
+  component: Component,
+  { folder, config, levels, sandbox, rules: all, budgets }: FolderFacts,
+): Promise<Omit<HeldAgent, "agent">> {
+  const known = await findNamedAgent(component);
+  const isBuiltIn = known === component;
+  const rules = all.filter((rule) => rule.agent === undefined || isAgentNamed(known, rule.agent));
+  const [level, row] = [levels.of(known), rowOfAgent(known)];
+  const place = levels.entryOf(known)?.place;
+  const refusal = refusedRoot(folder, config);
+  const missing = !sandbox.isThere
+    ? { reason: sandbox.reason, remedy: sandbox.remedy }
+    : refusal === undefined
+      ? undefined
+      : { reason: refusal.replace(/\.$/, ""), remedy: "" };
+  const name = row?.name ?? (isBuiltIn && known.name === eliza.id ? eliza.name : known.name);
+  const words = plainWords({ name, level, isBuiltIn, row, rules, budgets, missing, folder: shown(folder) });
+  const notes = level === "sandbox" && !isBuiltIn ? sandboxNotes(sandbox, row) : [];
+  return {
+    id: idOfAgent(known),
+    names: namesOf(known),
+    level,
+    ...(place !== undefined && { place }),
+    isKnown: row?.sandbox !== undefined,
+    isBuiltIn,
+    ...(missing && { missing }),
+    ...words,
+    ...(notes.length > 0 && { summary: [words.summary, ...notes].join(" ") }),
+  };
+}
+
+/** What the user of an agent should know of its sandbox here: sentences. */
+export function sandboxNotes(sandbox: SandboxState, row: AgentRow | undefined): readonly string[] {
+  if (!sandbox.isThere) return [];
+  const isClosed = sandbox.kind === "seatbelt" && row?.sandbox?.opensPort === true;
+  return [
+    ...(isClosed ? [`${row.name} does not work in there: the sandbox of macOS opens no ports, and it needs one.`] : []),
+    ...(sandbox.note === undefined ? [] : [`That is ${sandbox.note}.`]),
+  ];
+}
+
+/** The user's own folder as `~`. */
+function shown(folder: string): string {
+  return folder.startsWith(`${homedir()}/`) ? `~${folder.slice(homedir().length)}` : folder;
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import type { Logger } from "../../base/logger.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { rowOfCommand } from "../../agents/agent-quirks.js";
+import type { StartProcess } from "../../base/component-process.js";
+import type { Command } from "../../base/command.js";
+import { GuardFiles, guardFileName } from "./guard-files.js";
+import { denialsOf } from "../native-denials.js";
+import { atomicWrite } from "../../base/node/atomic-write.js";
+import { configFolder } from "../../base/node/own-program.js";
+import { agentTable } from "../../agents/registry/agent-table.js";
+import type { Denials, NativeRules } from "../../agents/registry/native-rules.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
+import { JsonDocument } from "../../settings/json-document.js";
+import { withHook } from "./command-hook.js";
+
+/**
+ * How agents start that take what the user's own rules deny by words, a file or a variable: `start` with that. A repository's
+ * rules are none of them, and neither are those for one folder, since one process serves many folders. Never rejects.
+ */
+export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
+  const config = configFolder();
+  const { rules, mayLackRules } = await new GuardFiles(config).own();
+  const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
+  if (denied.command.length === 0) return mayLackRules ? startingWithHook() : (start) => start;
+  const written = new Set<string>();
+  for (const { nativeRules } of agentTable) {
+    if (nativeRules?.kind !== "file") continue;
+    const path = policyFile(config, nativeRules);
+    try {
+      await atomicWrite(path, nativeRules.content(denied));
+      written.add(path);
+    } catch (error) {
+      logger.warn("the rules for an agent were not written", { path, reason: messageOf(error) });
+    }
+  }
+  return (start) => (name, command, handlers) => {
+    const rules = rowOfCommand(command)?.nativeRules;
+    const isMissing = rules?.kind === "file" && !written.has(policyFile(config, rules));
+    if (rules?.kind === "hook") return start(name, hooked(command, rules, denied.command, mayLackRules), handlers);
+    return start(name, rules && !isMissing ? withDenials(command, rules, denied) : command, handlers);
+  };
+}
+
+/** No command is denied by a rule that can be read: agents with hooks alone can be kept from what one may deny that cannot. */
+function startingWithHook(): (start: StartProcess) => StartProcess {
+  return (start) => (name, command, handlers) => {
+    const rules = rowOfCommand(command)?.nativeRules;
+    return start(name, rules?.kind === "hook" ? hooked(command, rules, [], true) : command, handlers);
+  };
+}
+
+/** The start of an agent that asks about each command; `mayLackRules` as {@link GuardFile} has it. */
+function hooked(
+  command: Command,
+  { variable }: Extract<NativeRules, { kind: "hook" }>,
+  patterns: readonly string[],
+  mayLackRules: boolean,
+): Command {
+  const unread = mayLackRules ? join(configFolder(), guardFileName) : undefined;
+  return withHook(command, { patterns, unread }, (members) => withMembers(command, variable, members));
+}
+
+/** Where the rules are for an agent that reads them from a file. */
+export function policyFile(config: string, { name }: Extract<NativeRules, { kind: "file" }>): string {
+  return join(config, "guard", name);
+}
+
+/** The start of an agent with denials; as it was where sessions take them. */
+function withDenials(command: Command, rules: NativeRules, denied: Denials): Command {
+  switch (rules.kind) {
+    case "arguments":
+      return { ...command, args: [...command.args, ...rules.words(denied)] };
+    case "file":
+      return {
+        ...command,
+        args: [...command.args, `${rules.option}=${policyFile(configFolder(), rules)}`],
+      };
+    case "config":
+      return withMembers(command, rules.variable, (own) => rules.members(own, denied));
+    case "hook":
+    case "session":
+      return command;
+  }
+}
+
+/** `command` with these members in the JSON object that one of its variables has; as it was where that is no object. */
+function withMembers(command: Command, variable: string, members: (own: Members) => Members): Command {
+  const text = (command.env[variable] ?? process.env[variable] ?? "").trim();
+  const own = text === "" ? {} : asObject(JsonDocument.parse(text).value);
+  // The agent says itself what is wrong with it.
+  if (!own) return command;
+  return { ...command, env: { ...command.env, [variable]: JSON.stringify({ ...own, ...members(own) }) } };
+}

@@ -1,0 +1,171 @@
+import { realpath } from "node:fs/promises";
+import { homedir, networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { commonRules } from "../../common-rules.js";
+import type { GuardRecord } from "../../guard-record.js";
+import type { GuardRule } from "../../guard-rule.js";
+import { HostDesk, type HostDeskListeners } from "../../network/host-permission-prompts.js";
+import { HostGate } from "../../network/host-gate.js";
+import { readAddress } from "../../network/ip-address.js";
+import { type Target, targetText } from "../../network/target.js";
+import { GuardFiles } from "../guard-files.js";
+import { GuardLog } from "../guard-log.js";
+import { openSandboxNetwork, type SandboxNetwork } from "./sandbox-network.js";
+import { saveHostRule } from "./saved-host.js";
+import { openRoots } from "../sandbox/outer-path.js";
+import { userRegistries } from "./user-registries.js";
+import { configFolder } from "../../../base/node/own-program.js";
+import { proxyFor } from "../../../base/node/proxied-fetch.js";
+import type { AgentHosts } from "../../../agents/registry/agent-hosts.js";
+
+interface SandboxHostsOptions {
+  readonly logger: Logger;
+  /** Ports of this machine that agents reach: our MCP bridge. */
+  readonly ports: readonly number[];
+  /** Where the first session most likely is. */
+  readonly cwd: string;
+}
+
+interface NetworkOptions {
+  /** Who is asked; undefined for what works for all sessions of this process. */
+  readonly desk?: HostDesk;
+  readonly hosts?: AgentHosts | undefined;
+  readonly roots: () => readonly string[];
+  /** Whether it may use the MCP bridge. */
+  readonly usesBridge: boolean;
+}
+
+/** What sandboxes of this process may connect to, by the user's rules and answers. */
+export class SandboxHosts {
+  readonly #config = configFolder();
+  readonly #files = new GuardFiles(this.#config);
+  readonly #log = new GuardLog(this.#config);
+  readonly #desks = new Set<HostDesk>();
+  /** Of networks that are no single chain's. */
+  readonly #shared: HostDeskListeners[] = [];
+  #registries: Promise<readonly Target[]> | undefined;
+
+  private constructor(
+    private readonly options: SandboxHostsOptions,
+    private readonly local: readonly number[],
+    /** Protected files and folders that the user's rules open. Absolute. */
+    readonly opened: readonly string[],
+  ) {}
+
+  /** Reads the user's rules for services of this machine and for protected files, which have to be known before a sandbox starts. */
+  static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
+    const files = new GuardFiles();
+    const { rules } = await files.rulesFor(options.cwd);
+    const root = await realpath(options.cwd).catch(() => options.cwd);
+    return new SandboxHosts(
+      options,
+      rules.flatMap(localPorts),
+      rules.flatMap((rule) => openedFiles(rule, root)),
+    );
+  }
+
+  /** Of one chain: a member of it, through which its user is asked. */
+  openDesk(): HostDesk {
+    const desk: HostDesk = new HostDesk(() => this.#desks.delete(desk));
+    this.#desks.add(desk);
+    for (const each of this.#shared) desk.listen(each);
+    return desk;
+  }
+
+  /** The network of one sandbox, or of several that share answers. */
+  openNetwork({ desk, hosts, roots, usesBridge }: NetworkOptions): SandboxNetwork {
+    const { logger, ports, cwd } = this.options;
+    const folder = (): string => roots()[0] ?? cwd;
+    // What works for all sessions works in the folders of all.
+    const folders = (): readonly string[] => (desk || roots().length === 0 ? [folder()] : roots());
+    const desks = (): readonly HostDesk[] => (desk ? [desk] : [...this.#desks]);
+    const asked = (): HostDesk | undefined =>
+      desks().findLast(({ isBusy }) => isBusy) ?? desks().findLast(({ session }) => session !== undefined);
+    const gate = new HostGate({
+      hosts: hosts ?? { needed: [], refused: [] },
+      rules: async () => commonRules(await Promise.all(folders().map((one) => this.#files.rulesFor(one)))),
+      registries: () => (this.#registries ??= userRegistries(process.env, openRoots([...roots(), cwd], this.#config))),
+      ask: async (question) => asked()?.ask(question),
+      save: async (targets, choice) => {
+        const within = choice === "workspace" ? folder() : undefined;
+        await saveHostRule(targets, { config: this.#config, within }).catch((error: unknown) => {
+          logger.warn("the answer holds for this session only: guard.jsonc was not written", {
+            reason: messageOf(error),
+          });
+        });
+      },
+      record: ({ target, answer, reason, session }) =>
+        this.#record({ subject: `host ${targetText(target)}`, rule: reason, answer, session }, asked()),
+      isOwnAddress: (address) => ownAddresses().has(address.join()),
+    });
+    const listeners: HostDeskListeners = {
+      beginTurn: () => gate.beginTurn(),
+      callTool: () => gate.callTool(),
+      endSession: (session) => gate.endSession(session),
+    };
+    for (const each of desks()) each.listen(listeners);
+    if (!desk) this.#shared.push(listeners);
+    const upstreamOf = (url: URL): URL | undefined => proxyFor(url, process.env);
+    const loopbackPorts = usesBridge ? ports : [];
+    return openSandboxNetwork({ gate, loopbackPorts, ruledPorts: this.local, upstreamOf, logger });
+  }
+
+  /** Puts down that a file which runs code later was not there when a sandbox started, and is now. */
+  recordAppeared(path: string): void {
+    const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
+    this.#record({ subject: `write ${path}`, rule: "new, and can run code later: look at it", answer: "allow" }, desk);
+  }
+
+  /** Puts down that a sandbox was ended since this appeared. */
+  recordEnded(path: string): void {
+    const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
+    const rule = "new, and git could be led elsewhere by it: the sandbox was ended";
+    this.#record({ subject: `write ${path}`, rule, answer: "deny" }, desk);
+  }
+
+  #record(
+    {
+      session,
+      ...told
+    }: Pick<GuardRecord, "subject" | "answer"> & { readonly rule: string; readonly session?: string | undefined },
+    desk: HostDesk | undefined,
+  ): void {
+    const record = {
+      time: new Date().toISOString(),
+      agent: desk?.agent ?? "agent",
+      session: session ?? desk?.session ?? "",
+      ...told,
+    };
+    void this.#log.add(record).catch((error: unknown) => {
+      this.options.logger.warn("the guard's record was not written", { reason: messageOf(error) });
+    });
+  }
+}
+
+/** The addresses of this machine, which its own services may listen on. */
+function ownAddresses(): ReadonlySet<string> {
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return new Set(all.flatMap(({ address }) => readAddress(address.replace(/%.*$/, ""))?.join() ?? []));
+}
+
+/** The files that a rule allows to be written and names by their whole path: one with stars, or a mere name, may mean others. */
+function openedFiles({ effect, subject, patterns, kind, exact }: GuardRule, root: string): readonly string[] {
+  if (effect !== "allow" || subject !== "write" || kind !== undefined) return [];
+  return patterns.flatMap((pattern) => {
+    if (/[*?[{]/.test(pattern) || !pattern.includes("/")) return [];
+    if (exact === true) return [pattern];
+    if (pattern.startsWith("~/")) return [join(homedir(), pattern.slice(2))];
+    return [pattern.startsWith("//") ? pattern.slice(1) : join(root, pattern)];
+  });
+}
+
+/** The port of a service of this machine that a rule names. */
+function localPorts({ effect, subject, patterns, kind }: GuardRule): readonly number[] {
+  if (effect !== "allow" || subject !== "host" || kind !== undefined) return [];
+  return patterns.flatMap((pattern) => {
+    const port = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/i.exec(pattern)?.[1];
+    return port === undefined ? [] : [Number(port)];
+  });
+}

@@ -1,0 +1,40 @@
+import { TurnNotice } from "../../base/acp/turn-notice.js";
+import type { Logger } from "../../base/logger.js";
+import { messageOf } from "../../base/symposium-error.js";
+import type { HeldLevels, OutdatedLevel } from "./running-protection.js";
+
+/**
+ * Says once at the end of a turn, in whichever window or editor the agent runs, that guard.jsonc has it held otherwise by now, which it
+ * is not before its next start.
+ */
+export function levelNotice(levels: Pick<HeldLevels, "outdated">, logger: Logger): TurnNotice {
+  const told = new Set<string>();
+  let due: readonly string[] = [];
+  const look = async (): Promise<void> => {
+    try {
+      due = (await levels.outdated()).map(textOf);
+      // What was taken back is news when it comes again.
+      for (const text of told) if (!due.includes(text)) told.delete(text);
+    } catch (error) {
+      logger.debug("it is not known how agents are to be held by now", { reason: messageOf(error) });
+    }
+  };
+  return new TurnNotice({
+    notice: "level",
+    tellers: [],
+    begins: () => void look(),
+    textFor: () => {
+      const news = due.filter((text) => !told.has(text));
+      for (const text of news) told.add(text);
+      return news.length === 0 ? undefined : news.join(" ");
+    },
+  });
+}
+
+function textOf({ name, started, now }: OutdatedLevel): string {
+  const says =
+    now === undefined
+      ? "guard.jsonc cannot be read by now, and it will not start again before that is mended"
+      : `guard.jsonc says \`${now}\` by now, which holds from its next start on: restart the agent, or the editor`;
+  return `${name} was started as \`${started}\`, and runs so; ${says}. You read this once.`;
+}

@@ -1,0 +1,61 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
+import type { Proxy } from "../../conductor/chain/proxy.js";
+import { budgetProxy } from "../budget-proxy.js";
+import { guardProxy } from "../guard-proxy.js";
+import { GuardFiles } from "./guard-files.js";
+import { GuardLog } from "./guard-log.js";
+import { configFolder } from "../../settings/node/config-file.js";
+import { readUsage } from "../../sessions/usage/node/usage-file.js";
+import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/usage/usage-row.js";
+
+/**
+ * Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository.
+ * `isNamed` knows the agent's names. `isSandboxed` tells whether the agent runs in a sandbox that holds all of its work.
+ */
+export function sessionGuards(isSandboxed: () => boolean, isNamed: (name: string) => boolean): readonly Proxy[] {
+  const [home, config] = [homedir(), configFolder()];
+  const files = new GuardFiles(config, home);
+  return [budgets(files, config), rules(files, config, { home, isSandboxed, isNamed })];
+}
+
+function rules(
+  files: GuardFiles,
+  config: string,
+  {
+    isNamed,
+    ...agent
+  }: { readonly home: string; readonly isSandboxed: () => boolean; readonly isNamed: (name: string) => boolean },
+): Proxy {
+  const log = new GuardLog(config);
+  return guardProxy({
+    ...agent,
+    rulesFor: (cwd) => files.rulesFor(cwd, isNamed),
+    // The parsers of commands and patterns are read when there are rules.
+    judge: async (...given) => (await import("./judged-call.js")).judgedCall(...given),
+    record: (record) => log.add(record),
+    now: () => new Date(),
+  });
+}
+
+/** By what `usage.json` has counted. */
+function budgets(files: GuardFiles, config: string): Proxy {
+  return budgetProxy({
+    budgetsFor: async (cwd) => {
+      // The prompt goes on first: to have the system's threads look at files takes longer than to pass a message.
+      await others();
+      return files.budgetsFor(cwd);
+    },
+    countedBefore: async (cwd) => {
+      const rows = (await readUsage(join(config, "usage.json")).catch(() => undefined)) ?? [];
+      const today = dayOf(Date.now());
+      const sum = (of: readonly UsageFigures[]): UsageFigures => of.reduce<UsageFigures>(addFigures, noUsage);
+      return {
+        day: sum(rows.filter(({ day }) => day === today)),
+        workspace: sum(rows.filter(({ folder }) => folder === cwd)),
+      };
+    },
+    now: () => Date.now(),
+  });
+}

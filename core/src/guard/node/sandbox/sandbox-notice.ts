@@ -1,0 +1,42 @@
+import { TurnNotice } from "../../../base/acp/turn-notice.js";
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { extensionName } from "../../../base/node/product-version.js";
+import type { SandboxOffer } from "./sandbox-offer.js";
+
+interface SandboxNoticeOptions {
+  readonly agentOf: (sessionId: string) => string;
+  /** Rejects where such an agent is not known. */
+  readonly offerOf: (agent: string, sessionId: string) => Promise<SandboxOffer | undefined>;
+  readonly logger: Logger;
+}
+
+/**
+ * Says once for each agent, in one line, that it could run in a sandbox. What there is to say is found out when a turn has ended, since that
+ * starts a program, and said at the end of a later one.
+ */
+export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions): TurnNotice {
+  const found = new Map<string, SandboxOffer | undefined>();
+  const look = async (agent: string, session: string): Promise<void> => {
+    try {
+      found.set(agent, await offerOf(agent, session));
+    } catch (error) {
+      logger.debug("it is not known whether the agent could run in a sandbox", { agent, reason: messageOf(error) });
+    }
+  };
+  return new TurnNotice({
+    notice: "sandbox",
+    // It has a card for it.
+    tellers: [extensionName],
+    textFor: (sessionId) => {
+      const agent = agentOf(sessionId);
+      const offer = found.get(agent);
+      const isKnown = found.has(agent);
+      found.set(agent, undefined);
+      // The answer goes first.
+      if (!isKnown) setImmediate(() => void look(agent, sessionId));
+      if (offer?.claim() !== true) return undefined;
+      return `${offer.name} could run in a sandbox, as \`/symposium:guard\` says and switches; you read this once.`;
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { mcpToolsOf } from "../base/acp/mcp-tool-call.js";
+import { sessionIdOf } from "../base/acp/session-message.js";
+import { asObject } from "../base/rpc/json.js";
+import type { Notification, Request } from "../base/rpc/message.js";
+import type { GuardedCall } from "./decision.js";
+
+/** Tool calls whose parameters are remembered. */
+const maxCalls = 200;
+
+/** Questions of MCP servers come as calls with such ids, whatever kind these say. */
+const elicitationIds = "elicitation-";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
+export class AnnouncedCalls {
+  readonly #calls = new Map<string, GuardedCall>();
+
+  /** A `session/update` about a tool call; `servers` are the names of the session's MCP servers. */
+  announced(notification: Notification, servers: readonly string[]): void {
+    const update = asObject(notification.params?.object?.["update"]);
+    const id = update?.["toolCallId"];
+    if (typeof id !== "string") return;
+    const key = keyOf(sessionIdOf(notification.params), id);
+    const call = readCall(update ?? {}, servers, this.#calls.get(key));
+    this.#calls.delete(key);
+    this.#calls.set(key, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  /** The call of a `session/request_permission`; `titlesCommands` says that its agent has commands there and nowhere else. */
+  requested(request: Request, servers: readonly string[], titlesCommands = false): GuardedCall {
+    const call = asObject(request.params?.object?.["toolCall"]) ?? {};
+    const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
+    const read = readCall(call, servers, this.#calls.get(keyOf(sessionIdOf(request.params), id)));
+    const { title } = call;
+    if (id.startsWith(elicitationIds)) return { ...read, isQuestion: true };
+    const isTitled = titlesCommands && read.kind === "execute" && read.rawInput === undefined;
+    return isTitled && typeof title === "string" ? { ...read, rawInput: { command: title } } : read;
+  }
+}
+
+/** The names of the MCP servers with which a request opens a session. */
+export function serverNames(request: Request): readonly string[] {
+  return asList(request.params?.object?.["mcpServers"]).flatMap((one) => {
+    const { name } = asObject(one) ?? {};
+    return typeof name === "string" ? [name] : [];
+  });
+}
+
+function keyOf(session = "", id: string): string {
+  return `${session}\n${id}`;
+}
+
+function readCall(call: Members, servers: readonly string[], known: GuardedCall | undefined): GuardedCall {
+  const { kind, rawInput, locations, content } = call;
+  const places = [...asList(locations), ...asList(content)].flatMap((one) => {
+    const { path } = asObject(one) ?? {};
+    return typeof path === "string" ? [path] : [];
+  });
+  // What it may be by any of its names, it may be.
+  const tools = [...(known?.tools ?? []), ...mcpToolsOf(call, servers)];
+  const distinct = new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
+  return {
+    kind: typeof kind === "string" ? kind : (known?.kind ?? "other"),
+    rawInput: rawInput ?? known?.rawInput,
+    locations: places.length > 0 ? places : (known?.locations ?? []),
+    ...(distinct.size > 0 && { tools: [...distinct.values()] }),
+  };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

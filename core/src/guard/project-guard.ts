@@ -1,0 +1,235 @@
+import { acpMethods, isSessionEnd } from "../base/acp/methods.js";
+import { sessionIdOf } from "../base/acp/session-message.js";
+import { messageOf } from "../base/symposium-error.js";
+import { rowOf, rowOfCommand } from "../agents/agent-quirks.js";
+import { parseInitialized } from "../conductor/client/initialize-answer.js";
+import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
+import { subagentOwner } from "../conductor/chain/in-process-proxy.js";
+import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
+import { openedSessionId } from "../conductor/chain/session-resources.js";
+import type { AgentRow } from "../agents/registry/agent-table.js";
+import type { ProjectStarts } from "../agents/project-starts/project-start.js";
+import { withMember } from "../base/rpc/json-edit.js";
+import { Json } from "../base/rpc/json.js";
+import { type Notification, Outcome, Request } from "../base/rpc/message.js";
+import type { Cancel, Reply } from "../base/rpc/peer.js";
+import { RpcError } from "../base/rpc/rpc-error.js";
+import type { Command } from "../base/command.js";
+import { type FolderTrust, trustRemedy } from "../settings/trust/folder-trust.js";
+import { type AgentStart, describeStarts, stillStarting } from "../agents/project-starts/agent-starts.js";
+import type { ApprovalState, Approvals, AskedContent } from "../settings/project/approvals.js";
+
+interface ProjectGuardParts {
+  readonly trust: FolderTrust;
+  readonly approvals: Approvals;
+  /** What the files of a folder's project ask for; undefined where they ask for nothing. Never rejects. */
+  readonly inspect: (
+    cwd: string,
+  ) => Promise<{ readonly asked: AskedContent; readonly state: ApprovalState } | undefined>;
+  /** What an agent starts by itself in a folder. Never rejects. */
+  readonly findStarts: (starts: ProjectStarts, cwd: string) => Promise<readonly AgentStart[]>;
+  /** The agent's program; absent for one of this process. */
+  readonly command?: Command;
+  /** A variable of this process. */
+  readonly inherited: (name: string) => string | undefined;
+}
+
+/** What the user of a session is to be asked, before its first turn. */
+interface Questions {
+  readonly cwd: string;
+  readonly asked?: AskedContent;
+  /** What would run in the folder, as a sentence. */
+  readonly reason?: string;
+}
+
+/**
+ * Keeps an agent from starting, by itself, what a folder names that nobody has trusted; and asks, once a session can be
+ * asked in, about that and about what the project's own files need approval for. Nothing waits for an answer but the first
+ * turn: until there is one the session goes without, and what is allowed counts from the next session on.
+ */
+export function projectGuard(parts: ProjectGuardParts): Proxy {
+  return { name: "project", connect: (chain) => new GuardedChain(chain, parts).handlers };
+}
+
+class GuardedChain {
+  readonly handlers: ProxyHandlers;
+  /** By session; each is asked once. */
+  readonly #questions = new Map<string, Questions>();
+  /** Sessions whose users are being asked: their turns wait. */
+  readonly #asking = new Map<string, { readonly given: AbortController; readonly done: Promise<void> }>();
+  /** What comes for a session while it is judged whether it may be opened. */
+  readonly #held = new HeldMessages();
+  #row: AgentRow | undefined;
+  #agentName = "The agent";
+
+  constructor(
+    private readonly chain: ProxyChain,
+    private readonly parts: ProjectGuardParts,
+  ) {
+    const { command } = parts;
+    this.#row = command && rowOfCommand(command);
+    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
+    const inTurn: RequestHandler = (request, reply) =>
+      this.#held.request(request, reply, () => this.#passOn(request, reply));
+    this.handlers = {
+      clientRequests: {
+        [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
+        [acpMethods.sessionNew]: setUp,
+        [acpMethods.sessionLoad]: setUp,
+        [acpMethods.sessionResume]: setUp,
+        [acpMethods.sessionFork]: setUp,
+        [acpMethods.sessionPrompt]: (request, reply) =>
+          this.#held.request(request, reply, () => this.#prompt(request, reply)),
+        ...Object.fromEntries(heldMethods.map((method) => [method, inTurn])),
+      },
+      clientNotifications: { [acpMethods.sessionCancel]: (notification) => this.#cancel(notification) },
+      [Symbol.asyncDispose]: () => {
+        for (const { given } of this.#asking.values()) given.abort();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #initialize(request: Request, reply: Reply): Cancel {
+    return this.chain.successor.request(request, (outcome) => {
+      const result = outcome.isError ? undefined : outcome.json.object;
+      if (result) {
+        const initialized = parseInitialized(result);
+        this.#row = rowOf(initialized) ?? this.#row;
+        this.#agentName = this.#row?.name ?? initialized.title ?? initialized.name ?? this.#agentName;
+      }
+      reply(outcome);
+    });
+  }
+
+  #setUp(request: Request, reply: Reply): Cancel {
+    const cwd = request.params?.object?.["cwd"];
+    if (typeof cwd !== "string") return this.chain.successor.request(request, reply);
+    const place = this.#held.add(sessionIdOf(request.params));
+    let sent: Cancel | undefined;
+    const judging = this.#judge(request, cwd).catch((failure: unknown) => RpcError.internal(messageOf(failure)));
+    void judging.then((judged) =>
+      place.ready(() => {
+        if (judged instanceof RpcError) reply(Outcome.error(judged));
+        else sent = this.#send(judged.request, judged.questions, reply);
+      }),
+    );
+    return () => {
+      if (sent) sent();
+      else if (place.leave()) reply(Outcome.error(RpcError.cancelled()));
+    };
+  }
+
+  #passOn(request: Request, reply: Reply): Cancel {
+    if (isSessionEnd(request.method)) this.#forget(sessionIdOf(request.params) ?? "");
+    return this.chain.successor.request(request, reply);
+  }
+
+  #send(request: Request, questions: Questions | undefined, reply: Reply): Cancel {
+    return this.chain.successor.request(request, (outcome) => {
+      const sessionId = openedSessionId(request, outcome);
+      if (sessionId !== undefined && questions && subagentOwner(request) === undefined) {
+        this.#questions.set(sessionId, questions);
+      }
+      reply(outcome);
+    });
+  }
+
+  /** The request as it may go on, or why no session may be opened there. */
+  async #judge(
+    request: Request,
+    cwd: string,
+  ): Promise<{ readonly request: Request; readonly questions: Questions | undefined } | RpcError> {
+    const starts = this.#row?.projectStarts;
+    const [own, found] = await Promise.all([
+      this.parts.inspect(cwd),
+      starts && !(await this.parts.trust.isTrusted(cwd)) ? this.parts.findStarts(starts, cwd) : [],
+    ]);
+    const asked = own?.state === "unasked" ? own.asked : undefined;
+    if (!starts || found.length === 0) return { request, questions: asked && { cwd, asked } };
+    const { command, inherited } = this.parts;
+    const running = stillStarting(starts, found, (name) => command?.env[name] ?? inherited(name));
+    if (running.length > 0) return this.#refusal(cwd, running);
+    const reason = this.#reason(starts, found);
+    return { request: switchedOffIn(request, starts), questions: { cwd, reason, ...(asked && { asked }) } };
+  }
+
+  #reason({ off }: ProjectStarts, found: readonly AgentStart[]): string {
+    const also = off.kind === "config" ? "" : `, and with it ${off.alsoOff}`;
+    return `${this.#agentName} would start, or go by, this of the folder without asking:\n\n${describeStarts(found)}\n\nIt is switched off in this session${also}; your answer counts from the agent's next start in this folder on.`;
+  }
+
+  #refusal(cwd: string, running: readonly AgentStart[]): RpcError {
+    const message = `${this.#agentName} would start, or go by, this of the folder ${cwd} without asking, and runs in a way that it cannot be kept from it:\n${describeStarts(running)}\nThe folder is not trusted, so no session was opened.`;
+    return RpcError.internal(`${message} ${trustRemedy(cwd)}`, { hint: trustRemedy(cwd) });
+  }
+
+  #prompt(request: Request, reply: Reply): Cancel {
+    const { successor } = this.chain;
+    if (this.#questions.size === 0 && this.#asking.size === 0) return successor.request(request, reply);
+    const sessionId = sessionIdOf(request.params);
+    const asking = sessionId === undefined ? undefined : (this.#asking.get(sessionId) ?? this.#startAsking(sessionId));
+    if (!asking) return successor.request(request, reply);
+    const { given, done } = asking;
+    let sent: Cancel | undefined;
+    void done.then(() => {
+      if (given.signal.aborted) reply(Outcome.of({ stopReason: "cancelled" }));
+      else sent = successor.request(request, reply);
+    });
+    return () => {
+      if (sent) sent();
+      else given.abort();
+    };
+  }
+
+  #startAsking(sessionId: string): { readonly given: AbortController; readonly done: Promise<void> } | undefined {
+    const questions = this.#questions.get(sessionId);
+    if (!questions) return undefined;
+    this.#questions.delete(sessionId);
+    const given = new AbortController();
+    const done = this.#ask(sessionId, questions, given.signal).finally(() => this.#asking.delete(sessionId));
+    const asking = { given, done };
+    this.#asking.set(sessionId, asking);
+    return asking;
+  }
+
+  /** Never rejects. */
+  async #ask(sessionId: string, { cwd, asked, reason }: Questions, signal: AbortSignal): Promise<void> {
+    const { approvals, trust } = this.parts;
+    const { client, logger } = this.chain;
+    const asker = { client, sessionId, signal };
+    try {
+      const isTrusted = reason === undefined || (await trust.asked({ folder: cwd, reason, asker }));
+      if (!isTrusted) logger.warn("a folder is not trusted, and what it starts stays off", { folder: cwd });
+      if (!asked || signal.aborted || (await approvals.stateOf(asked)) !== "unasked") return;
+      const state = await approvals.ask(asked, asker);
+      if (state !== "approved")
+        logger.warn("a project's configuration is not approved", { files: asked.files.join(" ") });
+    } catch (failure) {
+      logger.error("an answer about a project was not kept", { reason: messageOf(failure) });
+    }
+  }
+
+  /** Nobody answers for a session that ends: its turns that wait are given up. */
+  #forget(sessionId: string): void {
+    this.#questions.delete(sessionId);
+    this.#asking.get(sessionId)?.given.abort();
+  }
+
+  #cancel(notification: Notification): Notification | undefined {
+    const isHeld = this.#held.notify(notification, () => {
+      const passed = this.#cancel(notification);
+      if (passed) this.chain.successor.notify(passed);
+    });
+    if (isHeld) return undefined;
+    const sessionId = this.#asking.size === 0 ? undefined : sessionIdOf(notification.params);
+    const asking = sessionId === undefined ? undefined : this.#asking.get(sessionId);
+    asking?.given.abort();
+    return asking ? undefined : notification;
+  }
+}
+
+function switchedOffIn(request: Request, { off }: ProjectStarts): Request {
+  if (off.kind !== "session" || !request.params) return request;
+  return new Request(request.method, withMember(request.params, off.at, Json.of(off.value)));
+}

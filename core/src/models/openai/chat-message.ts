@@ -1,0 +1,116 @@
+import type { ToolContent, ToolResult } from "../../base/mcp/tool-server.js";
+import type { MessagePart } from "../conversation-message.js";
+import { asObject, type Members, textOf } from "../../base/rpc/json.js";
+import { invalidRequest } from "./openai-failure.js";
+
+/** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly parts: readonly MessagePart[];
+}
+
+const roles: Readonly<Record<string, ChatMessage["role"]>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  assistant: "assistant",
+};
+
+/** Reads `messages`. Throws an `OpenAiFailure` that names the message. */
+export function chatMessages(value: unknown): readonly ChatMessage[] {
+  if (!Array.isArray(value) || value.length === 0) throw invalidRequest("messages", "a list of messages is expected.");
+  return endingWithQuestion(
+    "messages",
+    value.map((item: unknown, index) => chatMessage(item, `messages[${index}]`)),
+  );
+}
+
+/** The messages, if there is something to answer at their end; throws an `OpenAiFailure` for `parameter` otherwise. */
+export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const last = messages.at(-1);
+  if (last && last.role !== "assistant") return messages;
+  throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool, and not the answer.");
+}
+
+/** The role of a name that clients use; undefined for others. */
+export function roleOf(name: unknown): ChatMessage["role"] | undefined {
+  return typeof name === "string" && Object.hasOwn(roles, name) ? roles[name] : undefined;
+}
+
+/** A call of one of the client's tools; its arguments stay the text that they are where that is no JSON. */
+export function callPart(id: string, name: unknown, args: unknown): MessagePart {
+  return { kind: "call", id, name: textOf(name), args: argumentsOf(args) };
+}
+
+/** The result of a tool as the user's message. */
+export function resultMessage(id: string, parts: readonly MessagePart[]): ChatMessage {
+  const content = parts.flatMap(toolContent);
+  const result: ToolResult = { content: content.length > 0 ? content : [{ type: "text", text: "" }] };
+  return { role: "user", parts: [{ kind: "result", id, result }] };
+}
+
+/** The parts of a content, which is a text or a list that `read` takes apart. Throws an `OpenAiFailure` for others. */
+export function contentParts(
+  content: unknown,
+  where: string,
+  read: (part: Members, where: string) => MessagePart,
+): readonly MessagePart[] {
+  if (content === "") return [];
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  if (!Array.isArray(content)) throw invalidRequest(where, "a text or a list of parts is expected.");
+  return content.map((part: unknown, index) => read(asObject(part) ?? {}, `${where}[${index}]`));
+}
+
+/** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
+export function imagePart(url: string, where: string): MessagePart {
+  if (/^https?:/i.test(url)) return { kind: "link", url };
+  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];
+  if (mimeType === undefined || data === undefined) {
+    throw invalidRequest(where, "an image is a data: URL in base64, or an http address.");
+  }
+  return { kind: "image", mimeType, data };
+}
+
+function chatMessage(value: unknown, where: string): ChatMessage {
+  const { role, content, tool_call_id: callId, tool_calls: calls } = asObject(value) ?? {};
+  const parts = (): readonly MessagePart[] => contentParts(content ?? "", `${where}.content`, contentPart);
+  if (role === "tool") {
+    if (typeof callId !== "string") throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
+    return resultMessage(callId, parts());
+  }
+  const known = roleOf(role);
+  if (!known) throw invalidRequest(`${where}.role`, "system, developer, user, assistant or tool is expected.");
+  if (known !== "assistant" || !Array.isArray(calls)) return { role: known, parts: parts() };
+  return { role: known, parts: [...parts(), ...calls.map(toolCall)] };
+}
+
+function toolCall(value: unknown): MessagePart {
+  const { id, function: called } = asObject(value) ?? {};
+  const { name, arguments: args } = asObject(called) ?? {};
+  return callPart(textOf(id), name, args);
+}
+
+function argumentsOf(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function contentPart({ type, text, refusal, image_url: image }: Members, where: string): MessagePart {
+  if (type === "text" && typeof text === "string") return { kind: "text", text };
+  if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
+  const url = asObject(image)?.["url"];
+  if (type !== "image_url" || typeof url !== "string") {
+    throw invalidRequest(where, "only text and image_url parts can be passed on.");
+  }
+  return imagePart(url, where);
+}
+
+function toolContent(part: MessagePart): readonly ToolContent[] {
+  if (part.kind === "text") return [{ type: "text", text: part.text }];
+  if (part.kind === "link") return [{ type: "text", text: part.url }];
+  return part.kind === "image" ? [{ type: "image", mimeType: part.mimeType, data: part.data }] : [];
+}

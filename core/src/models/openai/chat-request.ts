@@ -1,0 +1,81 @@
+import type { ModelTool } from "../tool-list.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
+import { type AnswerFormat, answerFormat } from "./answer-format.js";
+import { chatMessages, type ChatMessage } from "./chat-message.js";
+import { invalidRequest } from "./openai-failure.js";
+import { requestTools } from "./request-tools.js";
+
+/** What `POST /v1/chat/completions` asks for, as far as an agent can do it. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly isStreaming: boolean;
+  /** Whether a stream ends with the usage. */
+  readonly includesUsage: boolean;
+  readonly tools: readonly ModelTool[];
+  /** Whether one answer may have several tool calls. */
+  readonly hasParallelCalls: boolean;
+  /** Before the first of these the answer ends. */
+  readonly stop: readonly string[];
+  /** Absent for plain text. */
+  readonly format?: AnswerFormat;
+  /** Length at which the answer is cut off, in UTF-16 units. */
+  readonly mostCharacters?: number;
+}
+
+/** What would change the answer, and that no agent can do. */
+const refused: Readonly<Record<string, string>> = {
+  audio: "an agent does not speak.",
+  functions: "describe functions in tools.",
+  web_search_options: "an agent searches by its own tools.",
+};
+
+/**
+ * Reads the body of a chat completion. Throws an `OpenAiFailure` that names the member for what is malformed, and for
+ * what would change the answer and that no agent can do; sampling parameters have no meaning here, and are ignored.
+ */
+export function parseChatRequest(body: unknown): ChatRequest {
+  const request = asObject(body);
+  if (!request) throw invalidRequest("body", "a JSON object is expected.");
+  const { model, stream, stream_options: streamOptions, n } = request;
+  if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
+  if (n !== undefined && n !== null && n !== 1) throw invalidRequest("n", "an agent gives one answer at a time.");
+  for (const [member, why] of Object.entries(refused)) {
+    if (request[member] !== undefined && request[member] !== null) throw invalidRequest(member, why);
+  }
+  const format = answerFormat(request["response_format"], "response_format");
+  return {
+    model,
+    messages: chatMessages(request["messages"]),
+    isStreaming: stream === true,
+    includesUsage: asObject(streamOptions)?.["include_usage"] === true,
+    tools: requestTools(request, "nested"),
+    hasParallelCalls: request["parallel_tool_calls"] !== false,
+    stop: stopSequences(request["stop"]),
+    ...(format && { format }),
+    ...answerLimit(request, ["max_completion_tokens", "max_tokens"]),
+  };
+}
+
+/** Agents count tokens only once an answer has ended: about so many characters of English are one. */
+const charactersPerToken = 4;
+
+/** Reads the first of these members that is there, which counts tokens. Throws an `OpenAiFailure` that names it. */
+export function answerLimit(request: Members, members: readonly string[]): Pick<ChatRequest, "mostCharacters"> {
+  const member = members.find((name) => (request[name] ?? undefined) !== undefined);
+  if (member === undefined) return {};
+  const tokens = request[member];
+  if (typeof tokens !== "number" || !Number.isInteger(tokens) || tokens < 1) {
+    throw invalidRequest(member, "a whole number above 0 is expected.");
+  }
+  return { mostCharacters: tokens * charactersPerToken };
+}
+
+/** Empty ones mean nothing; some clients send them all the same. */
+function stopSequences(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const sequences = list.filter((sequence) => typeof sequence === "string");
+  if (sequences.length < list.length) throw invalidRequest("stop", "a text or a list of texts is expected.");
+  return sequences.filter((sequence) => sequence !== "");
+}

@@ -1,0 +1,200 @@
+import { linkedSignal } from "../../base/linked-signal.js";
+import type { Logger } from "../../base/logger.js";
+import type { OpenAgent, QuirksOf } from "../agent-connection.js";
+import type { AnswerSink } from "../answer-sink.js";
+import { normalisedMessages } from "../conversation-message.js";
+import type { ModelAnswer, ModelRequest } from "../model-request.js";
+import type { PermissionPolicy } from "../session-permissions.js";
+import { SessionRegistry } from "../session-registry.js";
+import { LimitedAnswer } from "./limited-answer.js";
+import type { AnswerFormat } from "./answer-format.js";
+import type { AnswerEnd, FinishReason } from "./chat-completion.js";
+import type { ChatMessage } from "./chat-message.js";
+import type { ChatRequest } from "./chat-request.js";
+import { asOpenAiFailure, OpenAiFailure } from "./openai-failure.js";
+
+/** The MCP server under which agents find the client's tools. */
+const clientToolsName = "client_tools";
+
+/** A chain as a model. */
+export interface ServedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly open: OpenAgent;
+}
+
+export interface ChatServiceOptions {
+  readonly agents: readonly ServedAgent[];
+  /** Nobody is there to be asked. */
+  readonly policy: Extract<PermissionPolicy, "deny" | "allow-reads">;
+  /** The working folder of every session. */
+  readonly cwd: string;
+  readonly version: string;
+  readonly quirksOf: QuirksOf;
+  readonly logger?: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * How many sessions are kept for their next turn, and how long. Many agents run a process of hundreds of megabytes for each,
+ * and most clients begin a conversation with each request. A conversation whose session has ended goes on in a new one.
+ */
+const mostIdle = 8;
+const idleMs = 5 * 60_000;
+/** How often an answer in a format is asked for. */
+const mostAttempts = 3;
+/** How long a session is kept while the client owes it a tool's result. */
+const awaitingMs = 30 * 60_000;
+
+/** Answers chat completions and responses by agents: the registry of sessions, as the OpenAI interface has it. */
+export class ChatService implements AsyncDisposable {
+  readonly #registry: SessionRegistry;
+
+  constructor(private readonly options: ChatServiceOptions) {
+    const { version, logger, now, quirksOf } = options;
+    const instructions =
+      "Tools of the program that the user works in. Use them to see and change what the user sees there.";
+    this.#registry = new SessionRegistry({
+      client: {
+        name: "symposium-openai",
+        version,
+        noun: "client",
+        toolServer: { name: clientToolsName, instructions },
+      },
+      mostIdle,
+      idleMs,
+      awaitingMs,
+      closesCancelled: true,
+      quirksOf,
+      ...(logger && { logger }),
+      now,
+    });
+  }
+
+  /** What can be asked for as `model`. */
+  get models(): readonly ServedAgent[] {
+    return this.options.agents;
+  }
+
+  /**
+   * Emits the answer into `sink` as it comes. Rejects with an `OpenAiFailure`; when `signal` is aborted, with its reason,
+   * once the agent was asked to stop.
+   */
+  async answer(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
+    try {
+      return answerEndOf(await this.#answerIn(request.format, request, sink, signal));
+    } catch (failure) {
+      throw asOpenAiFailure(failure);
+    }
+  }
+
+  /** An answer in another format is asked for again, a few times; the client gets the one that fits. */
+  async #answerIn(
+    format: AnswerFormat | undefined,
+    request: ChatRequest,
+    sink: AnswerSink,
+    signal: AbortSignal,
+    attempts = 1,
+  ): Promise<ModelAnswer> {
+    if (!format) return this.#ask(request, sink, signal);
+    let text = "";
+    const kept: AnswerSink = {
+      content: (piece) => (text += piece),
+      reasoning: (piece) => sink.reasoning(piece),
+      toolCall: (call) => sink.toolCall(call),
+    };
+    const answer = await this.#ask(request, kept, signal);
+    if (answer.stopReason !== "end_turn") {
+      if (text !== "") sink.content(text);
+      return answer;
+    }
+    const read = format.read(text);
+    if ("json" in read) {
+      sink.content(read.json);
+      return answer;
+    }
+    if (attempts === mostAttempts) {
+      const message = `The agent's answer did not have the format in ${attempts} attempts. ${read.problem}`;
+      throw new OpenAiFailure(502, "invalid_answer", message);
+    }
+    const again = `This answer cannot be used. ${read.problem}\n\n${format.instruction}`;
+    const messages: readonly ChatMessage[] = [
+      ...request.messages,
+      { role: "assistant", parts: [{ kind: "text", text }] },
+      { role: "user", parts: [{ kind: "text", text: again }] },
+    ];
+    return this.#answerIn(format, { ...request, messages }, sink, signal, attempts + 1);
+  }
+
+  async #ask(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<ModelAnswer> {
+    const { mostCharacters } = request;
+    const limited = mostCharacters === undefined ? undefined : new LimitedAnswer(sink, mostCharacters);
+    const either = linkedSignal(limited ? [signal, limited.reached] : [signal]);
+    const answering = this.#registry.answer(this.#toModelRequest(request), { sink: limited ?? sink }, either.signal);
+    const answer = await answering.finally(() => either.release());
+    if (limited?.reached.aborted === true && !signal.aborted) return { stopReason: "max_tokens" };
+    if (answer.stopReason === "cancelled" && signal.aborted) {
+      throw signal.reason instanceof Error ? signal.reason : new Error("The client has left.");
+    }
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#registry[Symbol.asyncDispose]();
+  }
+
+  #toModelRequest({ model, messages, tools, hasParallelCalls, stop, format }: ChatRequest): ModelRequest {
+    const { open } = this.#agent(model);
+    return {
+      agent: { key: model, open },
+      sessionKey: model,
+      cwd: this.options.cwd,
+      messages: normalisedMessages(messages.flatMap(({ role, parts }) => (role === "system" ? [] : [{ role, parts }]))),
+      systemText: [
+        ...messages.flatMap((message) => (message.role === "system" ? [textOfMessage(message)] : [])),
+        ...(format ? [format.instruction] : []),
+      ].join("\n\n"),
+      systemPromptUse: "pass",
+      tools,
+      bringsTools: tools.length > 0,
+      clientAlwaysBringsTools: false,
+      isToolRequired: false,
+      hasParallelCalls,
+      stop,
+      permissions: this.options.policy,
+      permissionTool: undefined,
+      requiresImages: true,
+      conversationId: undefined,
+      initiator: undefined,
+      configOptions: {},
+    };
+  }
+
+  #agent(model: string): ServedAgent {
+    const agent = this.options.agents.find(({ id }) => id === model);
+    if (agent) return agent;
+    const ids = this.options.agents.map(({ id }) => id).join(", ");
+    throw new OpenAiFailure(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
+  }
+}
+
+function textOfMessage({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.kind === "text" ? part.text : part.kind === "link" ? part.url : "[image]")).join("");
+}
+
+/** How an answer ended, in the words of the OpenAI interface. */
+function answerEndOf({ stopReason, usage }: ModelAnswer): AnswerEnd {
+  const finishReason = finishReasons[stopReason] ?? "stop";
+  const { inputTokens: input, outputTokens: output, totalTokens: total } = usage ?? {};
+  if (input === undefined || output === undefined) return { finishReason };
+  const tokens = { prompt_tokens: input, completion_tokens: output, total_tokens: total ?? input + output };
+  return { finishReason, usage: tokens };
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  max_tokens: "length",
+  max_turn_requests: "length",
+  refusal: "content_filter",
+  tool_calls: "tool_calls",
+};

@@ -1,0 +1,42 @@
+import type { ModelTool } from "../tool-list.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
+import { invalidRequest } from "./openai-failure.js";
+
+/** Where a function is described: in the member `function` of its tool, or in the tool itself. */
+type ToolForm = "nested" | "flat";
+
+/**
+ * The functions of the client that the agent may call: none where it may call none. Throws an `OpenAiFailure`
+ * that names the member for tools that are no functions, and for a choice that no agent can be held to.
+ */
+export function requestTools({ tools, tool_choice: choice }: Members, form: ToolForm): readonly ModelTool[] {
+  const functions = choice === "none" ? [] : clientTools(tools, form);
+  const isForced = choice !== undefined && choice !== null && choice !== "auto" && choice !== "none";
+  if (isForced) throw invalidRequest("tool_choice", 'only "auto" and "none" can be chosen.');
+  return functions;
+}
+
+function clientTools(value: unknown, form: ToolForm): readonly ModelTool[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalidRequest("tools", "a list is expected.");
+  const tools = value.map((item: unknown, index) => clientTool(item, form, `tools[${index}]`));
+  const repeated = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) !== index);
+  if (repeated) throw invalidRequest("tools", `two are named "${repeated.name}".`);
+  return tools;
+}
+
+function clientTool(value: unknown, form: ToolForm, where: string): ModelTool {
+  const tool = asObject(value);
+  const called = form === "flat" ? tool : asObject(tool?.["function"]);
+  if (tool?.["type"] !== "function" || !called) throw invalidRequest(where, 'a tool of type "function" is expected.');
+  const { name, description, parameters } = called;
+  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
+    const member = form === "flat" ? "name" : "function.name";
+    throw invalidRequest(`${where}.${member}`, "up to 64 letters, digits, _ and - are expected.");
+  }
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    ...(parameters !== undefined && { inputSchema: parameters }),
+  };
+}

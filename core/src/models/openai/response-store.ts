@@ -1,0 +1,65 @@
+import type { MessagePart } from "../conversation-message.js";
+import type { ChatMessage } from "./chat-message.js";
+import { OpenAiFailure } from "./openai-failure.js";
+
+/** How many answers are kept, and how many characters their conversations may have together. */
+interface ResponseStoreLimits {
+  readonly mostAnswers: number;
+  readonly mostCharacters: number;
+}
+
+const usualLimits: ResponseStoreLimits = { mostAnswers: 256, mostCharacters: 64 * 1024 * 1024 };
+
+interface Kept {
+  readonly messages: readonly ChatMessage[];
+  readonly characters: number;
+}
+
+/** What was said up to each of the latest answers, in memory, for requests that go on from one. The oldest goes first. */
+export class ResponseStore {
+  readonly #kept = new Map<string, Kept>();
+  #characters = 0;
+
+  constructor(private readonly limits = usualLimits) {}
+
+  /** The messages up to that answer, which is among them. Throws an `OpenAiFailure` for an answer that is not kept. */
+  messagesOf(id: string): readonly ChatMessage[] {
+    const kept = this.#kept.get(id);
+    if (kept) return kept.messages;
+    throw new OpenAiFailure(
+      400,
+      "previous_response_not_found",
+      `The response "${id}" is not kept, or not any more: send the whole conversation as input.`,
+      "previous_response_id",
+    );
+  }
+
+  keep(id: string, messages: readonly ChatMessage[]): void {
+    const characters = messages.reduce((sum, message) => sum + charactersOf(message), 0);
+    this.#kept.set(id, { messages, characters });
+    this.#characters += characters;
+    for (const [oldest, { characters: freed }] of this.#kept) {
+      const { mostAnswers, mostCharacters } = this.limits;
+      if (this.#kept.size <= mostAnswers && this.#characters <= mostCharacters) return;
+      this.#kept.delete(oldest);
+      this.#characters -= freed;
+    }
+  }
+}
+
+function charactersOf({ parts }: ChatMessage): number {
+  return parts.reduce((sum, part) => sum + sizeOf(part), 0);
+}
+
+function sizeOf(part: MessagePart): number {
+  switch (part.kind) {
+    case "text":
+      return part.text.length;
+    case "image":
+      return part.data.length;
+    case "link":
+      return part.url.length;
+    default:
+      return JSON.stringify(part).length;
+  }
+}

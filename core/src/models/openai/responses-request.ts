@@ -1,0 +1,148 @@
+import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
+import type { MessagePart } from "../conversation-message.js";
+import {
+  callPart,
+  type ChatMessage,
+  contentParts,
+  endingWithQuestion,
+  imagePart,
+  resultMessage,
+  roleOf,
+} from "./chat-message.js";
+import { answerLimit, type ChatRequest } from "./chat-request.js";
+import { answerFormat } from "./answer-format.js";
+import { invalidRequest } from "./openai-failure.js";
+import { requestTools } from "./request-tools.js";
+
+/** What `POST /v1/responses` asks for, as far as an agent can do it. */
+export interface ResponsesRequest extends Pick<
+  ChatRequest,
+  "model" | "isStreaming" | "tools" | "hasParallelCalls" | "format" | "mostCharacters"
+> {
+  /** For this answer alone: the next one is given its own. */
+  readonly instructions: string | undefined;
+  readonly input: readonly ChatMessage[];
+  /** The answer that this one goes on from. */
+  readonly previousId: string | undefined;
+  /** Whether another request may go on from the answer. */
+  readonly isStored: boolean;
+  /** What the answer repeats of the request. */
+  readonly echoed: { readonly tools: unknown; readonly tool_choice: "auto" | "none"; readonly metadata: unknown };
+}
+
+/** What would change the answer, and that no agent can do. */
+const refused: Readonly<Record<string, string>> = {
+  background: "an answer is given while the client waits for it.",
+  conversation: "conversations are not kept by name; use previous_response_id.",
+  prompt: "there are no stored prompts.",
+};
+
+/**
+ * Reads the body of a request for a response. Throws an `OpenAiFailure` that names the member for what is malformed, and
+ * for what no agent can do; sampling parameters have no meaning here, and are ignored.
+ */
+export function parseResponsesRequest(body: unknown): ResponsesRequest {
+  const request = asObject(body);
+  if (!request) throw invalidRequest("body", "a JSON object is expected.");
+  const { model, previous_response_id: previousId } = request;
+  if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
+  for (const [member, why] of Object.entries(refused)) {
+    if (isGiven(request[member])) throw invalidRequest(member, why);
+  }
+  const format = answerFormat(asObject(request["text"])?.["format"], "text.format");
+  return {
+    model,
+    instructions: instructionsOf(request),
+    input: inputMessages(request["input"]),
+    previousId: stringOf(previousId),
+    isStreaming: request["stream"] === true,
+    isStored: request["store"] !== false,
+    tools: requestTools(request, "flat"),
+    hasParallelCalls: request["parallel_tool_calls"] !== false,
+    ...(format && { format }),
+    ...answerLimit(request, ["max_output_tokens"]),
+    echoed: {
+      tools: request["tools"] ?? [],
+      tool_choice: request["tool_choice"] === "none" ? "none" : "auto",
+      metadata: request["metadata"] ?? {},
+    },
+  };
+}
+
+/** The same question as that of a chat completion, after the messages of the answer that it goes on from. */
+export function asChatRequest(request: ResponsesRequest, history: readonly ChatMessage[]): ChatRequest {
+  const { model, instructions, input, isStreaming, tools, hasParallelCalls, format, mostCharacters } = request;
+  const system: readonly ChatMessage[] =
+    instructions === undefined ? [] : [{ role: "system", parts: [{ kind: "text", text: instructions }] }];
+  const messages = endingWithQuestion("input", [...system, ...history, ...input]);
+  return {
+    model,
+    messages,
+    isStreaming,
+    includesUsage: true,
+    tools,
+    hasParallelCalls,
+    stop: [],
+    ...(format && { format }),
+    ...(mostCharacters !== undefined && { mostCharacters }),
+  };
+}
+
+function instructionsOf({ instructions }: Members): string | undefined {
+  if (!isGiven(instructions)) return undefined;
+  if (typeof instructions === "string") return instructions;
+  throw invalidRequest("instructions", "a text is expected.");
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+/**
+ * Reads `input`: a text, or messages, calls, their results and thoughts, as answers have them, too. What the assistant
+ * said and called in one go becomes one message; thoughts are passed over. Throws an `OpenAiFailure` that names the item.
+ */
+function inputMessages(value: unknown): readonly ChatMessage[] {
+  if (typeof value === "string") return [{ role: "user", parts: [{ kind: "text", text: value }] }];
+  if (!Array.isArray(value)) throw invalidRequest("input", "a text or a list of items is expected.");
+  const messages: ChatMessage[] = [];
+  for (const [index, item] of value.entries()) {
+    const message = messageOf(asObject(item) ?? {}, `input[${index}]`);
+    if (!message) continue;
+    const last = messages.at(-1);
+    if (message.role !== "assistant" || last?.role !== "assistant") messages.push(message);
+    else messages.splice(-1, 1, { role: "assistant", parts: [...last.parts, ...message.parts] });
+  }
+  return messages;
+}
+
+function messageOf(item: Members, where: string): ChatMessage | undefined {
+  const { type = "message", role, content, call_id: callId, name, arguments: args, output } = item;
+  switch (type) {
+    case "message": {
+      const known = roleOf(role);
+      if (!known) throw invalidRequest(`${where}.role`, "system, developer, user or assistant is expected.");
+      return { role: known, parts: contentParts(content, `${where}.content`, partOf) };
+    }
+    case "function_call":
+      return { role: "assistant", parts: [callPart(idOf(callId, where), name, args)] };
+    case "function_call_output":
+      return resultMessage(idOf(callId, where), contentParts(output, `${where}.output`, partOf));
+    case "reasoning":
+      return undefined;
+    default:
+      throw invalidRequest(`${where}.type`, `items of type ${JSON.stringify(type)} cannot be passed on.`);
+  }
+}
+
+function idOf(callId: unknown, where: string): string {
+  if (typeof callId === "string") return callId;
+  throw invalidRequest(`${where}.call_id`, "an id is expected.");
+}
+
+function partOf({ type, text, refusal, image_url: url }: Members, where: string): MessagePart {
+  if ((type === "input_text" || type === "output_text") && typeof text === "string") return { kind: "text", text };
+  if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
+  if (type === "input_image" && typeof url === "string") return imagePart(url, where);
+  throw invalidRequest(where, "only input_text, output_text and input_image parts can be passed on.");
+}

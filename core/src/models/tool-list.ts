@@ -1,0 +1,171 @@
+import { textOf } from "../base/rpc/json.js";
+import { type ArgumentSchema, argumentSchema } from "./tool-schema.js";
+import type { ToolResult } from "../base/mcp/tool-server.js";
+
+/** A tool of the client, as the client describes it. */
+export interface ModelTool {
+  /** Any text; unique among the tools of a request. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON schema of its arguments; clients leave it out, send `null`, or one that is not of an object. */
+  readonly inputSchema?: unknown;
+}
+
+/** A tool as agents get it. */
+export interface ListedTool {
+  /** What the agent calls. */
+  readonly alias: string;
+  /** What the client calls it. */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ArgumentSchema;
+}
+
+/** Model services take 128 tools at most, and agents bring theirs. */
+export const mostListedTools = 100;
+
+/** The tools by which those beyond {@link mostListedTools} are found and called. */
+export const furtherTools = { find: "find_tools", call: "call_tool" } as const;
+
+/** The tools of one request: those that are listed, and the further ones, which are found by a search. */
+export interface ToolList {
+  readonly listed: readonly ListedTool[];
+  readonly further: readonly ListedTool[];
+  /** Tools that no agent can be given, and why. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Prepares the client's tools for agents. The first ones are listed: clients put those first that matter. */
+export function toolList(tools: readonly ModelTool[]): ToolList {
+  const leftOut: { name: string; reason: string }[] = [];
+  const usable = new Map<string, Omit<ListedTool, "alias">>();
+  for (const { name, description, inputSchema } of tools) {
+    const schema = argumentSchema(inputSchema);
+    if (typeof schema === "string") leftOut.push({ name, reason: schema });
+    else if (usable.has(name)) leftOut.push({ name, reason: "another tool has the same name." });
+    else usable.set(name, { name, description: described(name, description), inputSchema: schema });
+  }
+  const isMany = usable.size > mostListedTools;
+  const names = [...usable.keys()];
+  const aliases = toolAliases(names, isMany ? Object.values(furtherTools) : []);
+  const all = [...usable.values()].map((tool, index) => ({ ...tool, alias: aliases[index] ?? tool.name }));
+  const count = isMany ? mostListedTools - Object.keys(furtherTools).length : all.length;
+  return { listed: all.slice(0, count), further: all.slice(count), leftOut };
+}
+
+function described(name: string, description: string | undefined): string {
+  return description === undefined || description.trim() === "" ? name : description;
+}
+
+/** What is left of the 64 characters of every model service after `mcp__vscode_tools__`, the longest of agents' prefixes. */
+export const longestToolName = 45;
+
+const allowed = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * Names under which agents can call tools whose own names may be anything: letters, digits, `_` and `-`, at most
+ * {@link longestToolName}. A name that fits stays; another one gets an end that depends on it alone, so it is the same
+ * in every session. Returned in the order of `names`, without two that are equal; `names` has none twice.
+ */
+export function toolAliases(names: readonly string[], reserved: readonly string[] = []): readonly string[] {
+  const fitting = new Set(names.filter(isFitting));
+  const taken = new Set([...reserved, ...fitting]);
+  return names.map((name) => {
+    if (isFitting(name) && !reserved.includes(name)) return name;
+    for (let attempt = 0; ; attempt++) {
+      const alias = shortened(name, attempt);
+      if (taken.has(alias)) continue;
+      taken.add(alias);
+      return alias;
+    }
+  });
+}
+
+function isFitting(name: string): boolean {
+  return name.length <= longestToolName && allowed.test(name);
+}
+
+function shortened(name: string, attempt: number): string {
+  const end = `_${hashOf(attempt === 0 ? name : `${name} ${attempt}`)}`;
+  const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, longestToolName - end.length);
+  return `${plain}${end}`;
+}
+
+/** FNV-1a in 32 bits, as six characters. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(36).padStart(7, "0").slice(-6);
+}
+
+/** How many tools one search returns: their schemas are what costs. */
+const mostFound = 10;
+
+/** The two tools that stand for those that are not listed, as `tools/list` has them. */
+export function furtherToolEntries(count: number): readonly unknown[] {
+  const _meta = { "anthropic/alwaysLoad": true };
+  return [
+    {
+      name: furtherTools.find,
+      description:
+        `Finds tools among ${count} further ones that are not listed. Returns their names, what they do and the schemas ` +
+        `of their arguments. Call one with ${furtherTools.call}.`,
+      inputSchema: {
+        type: "object",
+        properties: { query: { type: "string", description: "Words of what the tool should do, or of its name." } },
+        required: ["query"],
+      },
+      annotations: { readOnlyHint: true },
+      _meta,
+    },
+    {
+      name: furtherTools.call,
+      description: `Calls a tool that ${furtherTools.find} found.`,
+      inputSchema: {
+        type: "object",
+        properties: {
+          name: { type: "string", description: `The tool's name, as ${furtherTools.find} returns it.` },
+          arguments: { type: "object", properties: {}, description: "Arguments that fit the tool's schema." },
+        },
+        required: ["name", "arguments"],
+      },
+      _meta,
+    },
+  ];
+}
+
+/** The tools that fit `query` best, by the words that their names and descriptions have of it. */
+export function findTools(tools: readonly ListedTool[], { query }: Readonly<Record<string, unknown>>): ToolResult {
+  const words = wordsOf(textOf(query));
+  const ranked = tools
+    .map((tool) => ({ tool, rank: rankOf(tool, words) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, mostFound);
+  const found = ranked.map(({ tool: { alias, description, inputSchema } }) => ({
+    name: alias,
+    description,
+    inputSchema,
+  }));
+  const text =
+    found.length > 0 ? JSON.stringify(found) : `Nothing fits. All names: ${tools.map(({ alias }) => alias).join(", ")}`;
+  return { content: [{ type: "text", text }] };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** A word of the name counts more than one of the description; an empty search finds everything. */
+function rankOf({ alias, name, description }: ListedTool, words: readonly string[]): number {
+  if (words.length === 0) return 1;
+  const names = wordsOf(`${name} ${alias}`).join(" ");
+  const descriptions = description.toLowerCase();
+  return words.reduce((sum, word) => sum + (names.includes(word) ? 3 : 0) + (descriptions.includes(word) ? 1 : 0), 0);
+}

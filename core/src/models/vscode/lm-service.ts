@@ -1,0 +1,191 @@
+import type { QuirksOf } from "../agent-connection.js";
+import type { Logger } from "../../base/logger.js";
+import { messageOf } from "../../base/symposium-error.js";
+import type { AnswerSink } from "../answer-sink.js";
+import type { ModelAnswer, ModelListener, ModelRequest } from "../model-request.js";
+import type { AskUser } from "../session-permissions.js";
+import { SessionRegistry } from "../session-registry.js";
+import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
+import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-definition.js";
+import type { InformationRequest, ResponseRequest } from "./read-params.js";
+import {
+  agentActionTool,
+  type EditorServers,
+  type InformationResult,
+  type LmPart,
+  type ResponseResult,
+} from "./wire.js";
+
+/** The MCP server under which agents find the editor's tools. */
+export const editorToolsName = "vscode_tools";
+
+interface LmServiceOptions {
+  readonly opener: ChainOpener;
+  /** The working folder of sessions whose editor has none; absolute. */
+  readonly emptyFolder: string;
+  readonly version: string;
+  readonly quirksOf: QuirksOf;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The editor's side of one request. */
+interface LmListener {
+  emit(part: LmPart): void;
+  readonly askUser: AskUser;
+}
+
+/** How long a session is kept unused; where the editor owes a result, a person may be thinking. */
+const idleMs = 60 * 60_000;
+const awaitingMs = 12 * 60 * 60_000;
+
+/** Agents as language models of an editor: the registry of sessions, as the wire to the editor's extension has it. */
+export class LmService implements AsyncDisposable {
+  readonly #registry: SessionRegistry;
+  readonly #memory = new ModelMemory();
+  /** The agents that are being asked for their models. */
+  readonly #learning = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: LmServiceOptions) {
+    const { version, logger, now, quirksOf } = options;
+    const instructions =
+      "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.";
+    this.#registry = new SessionRegistry({
+      client: {
+        name: "symposium-vscodelm",
+        version,
+        noun: "editor",
+        toolServer: { name: editorToolsName, instructions },
+      },
+      idleMs,
+      awaitingMs,
+      closesCancelled: false,
+      quirksOf,
+      logger,
+      now,
+    });
+  }
+
+  /** The models that the agents make; a silent request starts nothing. Problems name the agents that fail. */
+  async information({ agents, isSilent, folder, mcpServers }: InformationRequest): Promise<InformationResult> {
+    const problems: { agentId: string; message: string }[] = [];
+    const models = await Promise.all(
+      agents.map(async (agent) => {
+        try {
+          if (!isSilent) await this.#learn(agent.agent, mcpServers, folder);
+        } catch (failure) {
+          problems.push({ agentId: agent.id, message: messageOf(failure) });
+        }
+        return this.#memory.models(agent, chainKey(agent.agent, false));
+      }),
+    );
+    return { models: models.flat(), ...(problems.length > 0 && { problems }) };
+  }
+
+  /**
+   * Emits the answer to a request until it ends, calls tools of the editor or asks for a permission by one. When `signal`
+   * is aborted, the agent is asked to stop and the answer ends at once. Rejects with what the agent fails with.
+   */
+  async answer(request: ResponseRequest, listener: LmListener, signal: AbortSignal): Promise<ResponseResult> {
+    const key = chainKey(request.agent, false);
+    const model: ModelListener = {
+      sink: toSink(listener),
+      askUser: listener.askUser,
+      onOpened: (connection, result) => {
+        if (!this.#memory.knows(key, connection.traits)) this.#memory.learn(key, learntFrom(connection, result));
+      },
+      closingWords,
+    };
+    const answer = await this.#registry.answer(toModelRequest(request, this.options), model, signal);
+    if (answer.context) this.#memory.noteContext(key, request.configOptions, answer.context.size);
+    const usage = usagePart(answer);
+    if (usage && answer.stopReason !== "cancelled") listener.emit(usage);
+    return { stopReason: answer.stopReason };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#registry[Symbol.asyncDispose]();
+  }
+
+  /** Asks an agent for its models, unless they are known; whoever wants them meanwhile waits for the same answer. */
+  #learn(agent: AgentStart, mcpServers: EditorServers | undefined, folder = this.options.emptyFolder): Promise<void> {
+    const key = chainKey(agent, false);
+    const ask = async (): Promise<void> => {
+      const connection = await this.#registry.connect(toAgent({ agent, mcpServers }, false, this.options.opener));
+      if (!this.#memory.knows(key, connection.traits)) {
+        this.#memory.learn(key, await askedModels(connection, folder));
+      }
+    };
+    const learning = this.#learning.get(key) ?? ask().finally(() => this.#learning.delete(key));
+    this.#learning.set(key, learning);
+    return learning;
+  }
+}
+
+/** The agent that is to answer: other servers make another process of it, which sessions that are open do not change to. */
+function toAgent(
+  { agent, mcpServers }: Pick<ResponseRequest, "agent" | "mcpServers">,
+  isRaw: boolean,
+  opener: ChainOpener,
+): ModelRequest["agent"] {
+  const chain = chainKey(agent, isRaw);
+  if (isRaw || mcpServers === undefined) return { key: chain, open: opener(agent, isRaw) };
+  return { key: JSON.stringify([chain, mcpServers]), open: opener(agent, isRaw, mcpServers) };
+}
+
+/** What the editor's request asks of the registry. */
+function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmServiceOptions): ModelRequest {
+  const { exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
+  const { conversationId, initiator, configOptions } = request;
+  const isRaw = exposure === "raw";
+  return {
+    agent: toAgent(request, isRaw, opener),
+    sessionKey: JSON.stringify([chainKey(request.agent, isRaw), exposure, folder ?? ""]),
+    cwd: folder ?? emptyFolder,
+    messages,
+    systemText,
+    systemPromptUse,
+    tools: exposure === "agent" ? [] : tools.filter(({ name }) => name !== agentActionTool),
+    bringsTools: tools.length > 0,
+    clientAlwaysBringsTools: true,
+    isToolRequired,
+    hasParallelCalls: true,
+    stop: [],
+    permissions: isRaw ? "client-tools" : "ask",
+    permissionTool: tools.some(({ name }) => name === agentActionTool) ? agentActionTool : undefined,
+    requiresImages: false,
+    conversationId,
+    initiator,
+    configOptions,
+  };
+}
+
+/** The pieces of an answer as parts of the wire. */
+function toSink(listener: LmListener): AnswerSink {
+  return {
+    content: (value) => listener.emit({ type: "text", value }),
+    reasoning: (value) => listener.emit({ type: "thinking", value }),
+    image: (mimeType, data) => listener.emit({ type: "data", mimeType, data }),
+    toolCall: ({ id, name, args }) =>
+      listener.emit({ type: "tool_call", toolCallId: id, toolName: name, parameters: args }),
+  };
+}
+
+/** An answer without words says why, since editors take it for a failure; one that was cut off does, too. */
+function closingWords(text: string, stopReason: string): string {
+  if (text.trim() === "") return `The agent ended its turn without words: ${stopReason}.`;
+  return stopReason === "end_turn" ? "" : `\n\n[The agent stopped here: ${stopReason}.]`;
+}
+
+/** What the agent says of tokens, if it does: those of the turn, and how full its context is. */
+function usagePart({ usage, context }: ModelAnswer): LmPart | undefined {
+  const { inputTokens, outputTokens } = usage ?? {};
+  const part = {
+    type: "usage",
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(context && { contextUsed: context.used, contextSize: context.size }),
+  } as const;
+  return Object.keys(part).length > 1 ? part : undefined;
+}

@@ -1,0 +1,133 @@
+import type { AgentConnection, AgentTraits } from "../agent-connection.js";
+import { setModelKey } from "../model-session.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
+import { nothingToCancel } from "../../base/rpc/peer.js";
+import type { AskedAgent } from "./read-params.js";
+import type { ModelInformation } from "./wire.js";
+
+type ConfigOptions = Readonly<Record<string, string>>;
+/** A model that an agent lets its users choose. */
+interface ModelChoice {
+  /** The config option by which it is chosen, or {@link setModelKey}. */
+  readonly configId: string;
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** What one version of an agent says of itself. */
+interface LearnedModels {
+  readonly traits: AgentTraits;
+  readonly choices: readonly ModelChoice[];
+}
+
+/** Where an agent says nothing of its context: enough that editors do not summarise before the agent does itself. */
+const usualContext = 200_000;
+const outputTokens = 16_384;
+
+/** What is known of agents, by their commands, while this process runs. */
+export class ModelMemory {
+  readonly #learned = new Map<string, LearnedModels>();
+  /** Tokens, by the agent and what its model is made of: an agent may have a process for each chat. */
+  readonly #contexts = new Map<string, number>();
+
+  /** Whether this version of the agent has been asked. */
+  knows(key: string, { version }: AgentTraits): boolean {
+    const learned = this.#learned.get(key);
+    return learned !== undefined && learned.traits.version === version;
+  }
+
+  learn(key: string, learned: LearnedModels): void {
+    this.#learned.set(key, learned);
+  }
+
+  /** Notes how many tokens the context of the model has that these config options make. */
+  noteContext(key: string, configOptions: ConfigOptions, size: number): void {
+    this.#contexts.set(contextKey(key, configOptions), size);
+  }
+
+  /** The models of an agent: itself, and one for each model that it lets its users choose. */
+  models(agent: AskedAgent, key: string): readonly ModelInformation[] {
+    const learned = this.#learned.get(key);
+    const shared = {
+      family: agent.id,
+      version: learned?.traits.version ?? "1",
+      capabilities: { toolCalling: true, imageInput: learned?.traits.takesImages ?? false },
+      agentId: agent.id,
+    };
+    const own: ModelInformation = { ...shared, ...this.#limits(key, {}), id: agent.id, name: agent.name };
+    const others = (learned?.choices ?? []).map(({ configId, value, name, description }): ModelInformation => ({
+      ...shared,
+      ...this.#limits(key, { [configId]: value }),
+      id: `${agent.id}/${value}`,
+      name: `${agent.name}: ${name}`,
+      ...(description !== undefined && { tooltip: description }),
+      configOptions: { [configId]: value },
+    }));
+    return [own, ...others];
+  }
+
+  #limits(key: string, configOptions: ConfigOptions): Pick<ModelInformation, "maxInputTokens" | "maxOutputTokens"> {
+    const context = this.#contexts.get(contextKey(key, configOptions)) ?? usualContext;
+    const maxOutputTokens = Math.min(outputTokens, Math.floor(context / 4));
+    return { maxInputTokens: context - maxOutputTokens, maxOutputTokens };
+  }
+}
+
+function contextKey(key: string, configOptions: ConfigOptions): string {
+  return JSON.stringify([key, Object.entries(configOptions).sort()]);
+}
+
+/** Asks an agent by a session of its own, which is closed again. Rejects with a `ModelFailure`. */
+export async function askedModels(connection: AgentConnection, cwd: string): Promise<LearnedModels> {
+  const listener = {
+    update: () => undefined,
+    permission: (_params: unknown, answer: (result: unknown) => void) => {
+      answer({ outcome: { outcome: "cancelled" } });
+      return nothingToCancel;
+    },
+  };
+  const session = await connection.openSession(listener, { cwd });
+  void session.close(0);
+  return learntFrom(connection, session.opened);
+}
+
+/** What the result of a request that opened a session says. */
+export function learntFrom(connection: AgentConnection, result: Readonly<Record<string, unknown>>): LearnedModels {
+  return { traits: connection.traits, choices: modelChoices(result) };
+}
+
+/** The models in the result of a request that opened a session: those of its config options, else of the older member. */
+function modelChoices(result: Members): readonly ModelChoice[] {
+  const configOptions = objects(result["configOptions"]).filter(({ category }) => category === "model");
+  const chosen = configOptions.flatMap(({ id, options }) =>
+    typeof id === "string" ? flattened(options).flatMap((option) => choiceOf(id, option, "value")) : [],
+  );
+  if (chosen.length > 0) return chosen;
+  const models = objects(asObject(result["models"])?.["availableModels"]);
+  return models.flatMap((model) => choiceOf(setModelKey, model, "modelId"));
+}
+
+function choiceOf(configId: string, option: Members, key: string): readonly ModelChoice[] {
+  const { [key]: value, name, description } = option;
+  if (typeof value !== "string" || value === "") return [];
+  return [
+    {
+      configId,
+      value,
+      name: typeof name === "string" ? name : value,
+      ...(typeof description === "string" && { description }),
+    },
+  ];
+}
+
+/** Options stand alone, or in groups. */
+function flattened(options: unknown): readonly Members[] {
+  return objects(options).flatMap((option) =>
+    Array.isArray(option["options"]) ? objects(option["options"]) : [option],
+  );
+}
+
+function objects(value: unknown): readonly Members[] {
+  return (Array.isArray(value) ? value : []).map(asObject).filter((object) => object !== undefined);
+}

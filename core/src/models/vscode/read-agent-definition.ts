@@ -1,0 +1,72 @@
+import { asObject } from "../../base/rpc/json.js";
+import type { OpenAgent } from "../agent-connection.js";
+import { WireValue } from "./wire-value.js";
+import type { EditorServers } from "./wire.js";
+
+/** How an agent is started. */
+export type AgentStart =
+  | { readonly kind: "eliza"; readonly isDeterministic: boolean }
+  /** A known agent, one of the registry, or shell words. */
+  | { readonly kind: "words"; readonly words: string }
+  | {
+      readonly kind: "command";
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+/**
+ * Says how the chain before an agent is opened. `isRaw`: the agent stands alone, without servers, and has its own tools
+ * switched off where that can be done.
+ */
+export type ChainOpener = (start: AgentStart, isRaw: boolean, mcpServers?: EditorServers) => OpenAgent;
+
+/** What makes two chains the same. */
+export function chainKey(start: AgentStart, isRaw: boolean): string {
+  return JSON.stringify([start, isRaw]);
+}
+
+/** Reads an agent's definition in every form that was ever sent. Throws a `WireFault` that names the member. */
+export function readAgentDefinition(value: unknown, path = "agent"): AgentStart {
+  const agent = new WireValue(value, path);
+  if (typeof agent.value === "string") return named(agent);
+  const object = agent.object;
+  if ("eliza" in object || "Eliza" in object) {
+    const eliza = asObject(object["eliza"] ?? object["Eliza"]);
+    return { kind: "eliza", isDeterministic: eliza?.["deterministic"] === true };
+  }
+  for (const wrapper of ["mcp_server", "McpServer", "mcpServer"]) {
+    if (wrapper in object) return command(agent.member(wrapper));
+  }
+  if ("claude_code" in object || "ClaudeCode" in object) return { kind: "words", words: "claude-code" };
+  if ("command" in object) return command(agent);
+  return agent.refuse('an agent\'s id, {"eliza": {}}, or an object with "command", "args" and "env"');
+}
+
+function named(agent: WireValue): AgentStart {
+  const words = agent.text.trim();
+  if (words === "") return agent.refuse("an agent's id");
+  if (words === "eliza") return { kind: "eliza", isDeterministic: false };
+  return { kind: "words", words: /^claude_?code$/i.test(words) ? "claude-code" : words };
+}
+
+function command(agent: WireValue): AgentStart {
+  const program = agent.member("command").text;
+  const label = agent.member("name").optional(({ text }) => text) ?? agent.member("id").optional(({ text }) => text);
+  return {
+    kind: "command",
+    name: label ?? program,
+    command: program,
+    args: agent.member("args").optional(({ list }) => list.map(({ text }) => text)) ?? [],
+    env: agent.member("env").optional(environment) ?? {},
+  };
+}
+
+/** A list of names and values, as ACP has it, or an object. */
+function environment(env: WireValue): Readonly<Record<string, string>> {
+  if (!Array.isArray(env.value)) {
+    return Object.fromEntries(Object.keys(env.object).map((name) => [name, env.member(name).text]));
+  }
+  return Object.fromEntries(env.list.map((entry) => [entry.member("name").text, entry.member("value").text]));
+}

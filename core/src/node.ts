@@ -1,0 +1,40 @@
+/** What other packages may use of the product where Node runs. */
+export { atomicWrite, keptAsideName, projectFileMode } from "./base/node/atomic-write.js";
+export { type CheckedPath, checkPath, needsLeave } from "./base/safety/node/checked-path.js";
+export { startProcess } from "./base/node/child-component.js";
+export { grantOf as commandGrant, grantText as commandGrantText } from "./base/safety/command-grant.js";
+export type { GuardedCall } from "./guard/decision.js";
+export type { NewRule } from "./guard/node/guard-edit.js";
+export { LastingAnswers } from "./guard/node/lasting-answers.js";
+export { checkCommand, type CheckedCommand, type CommandPart } from "./base/safety/node/checked-command.js";
+export { addressInInput, pathsInInput } from "./base/safety/node/named-places.js";
+export { deletedAt } from "./sessions/conversations/node/deleted-sessions.js";
+export { conversationRecords } from "./sessions/conversations/node/named-session.js";
+export { hitsIn } from "./sessions/conversations/node/search-sessions.js";
+export { listSessions } from "./sessions/conversations/node/session-index.js";
+export type { StoredSession } from "./sessions/conversations/node/stored-session.js";
+export { worktreePart } from "./settings/project/node/worktree-part.js";
+export { configFolder } from "./base/node/own-program.js";
+export { askProgram } from "./base/node/ask-program.js";
+export { endOnSignals } from "./base/node/end-on-signals.js";
+export { FileLock } from "./base/node/file-lock.js";
+export { foldersUp, isInside } from "./base/node/folders.js";
+export { Connections } from "./base/node/loopback-server.js";
+export { LoopbackMcpBridge } from "./base/node/mcp-bridge/loopback-bridge.js";
+export { type ProcessEntry, readProcessTable } from "./base/node/process-table.js";
+export { type ProcessTree, processTree } from "./base/node/process-tree.js";
+export { startProgram } from "./base/node/start-program.js";
+export {
+  loadUntrustedBytes,
+  loadUntrustedText,
+  openUntrusted,
+  readUntrustedBytes,
+  RefusedFile,
+} from "./base/node/read-untrusted-file.js";
+export { resolveCommand, systemLookup } from "./base/node/resolve-command.js";
+export { askGit, safeDiffOptions } from "./base/node/safe-git.js";
+export { minimalEnvironment } from "./base/node/minimal-environment.js";
+export { fitsSockets, makePrivateFolder, socketFolder } from "./base/node/socket-folder.js";
+export { StderrTail } from "./base/node/stderr-tail.js";
+export { TrustFile } from "./settings/trust/node.js";
+export { Watchdog } from "./base/node/watchdog.js";

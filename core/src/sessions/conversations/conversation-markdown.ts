@@ -1,0 +1,172 @@
+import { asObject } from "../../base/rpc/json.js";
+import type { StoredContinued, StoredRecord } from "./stored-record.js";
+import { isHiddenPath, textOfBlocks } from "./stored-record.js";
+
+/** A tool call, as its updates leave it. */
+interface ShownCall {
+  title: string;
+  kind: string;
+  status: string;
+}
+
+/**
+ * A conversation as Markdown, piece by piece: prompts, what the agent said, a line for each tool call, what the user
+ * allowed, and how turns ended if not as usual.
+ */
+export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
+  let calls = new Map<string, ShownCall>();
+  let text = "";
+  let notes: string[] = [];
+  let isHiddenNoted = false;
+  function* spoken(): Generator<string> {
+    yield* children.told();
+    if (calls.size > 0) yield `${[...calls.values()].map(callLine).join("\n")}\n\n`;
+    if (notes.length > 0) yield `${notes.join("\n")}\n\n`;
+    if (text.trim() !== "") yield `${text.trim()}\n\n`;
+    text = "";
+    calls = new Map<string, ShownCall>();
+    notes = [];
+  }
+  const children = new PastChildren();
+  for (const record of records) {
+    switch (record.kind) {
+      case "header":
+        yield `Begun ${new Date(record.header.started).toISOString()} in \`${record.header.cwd}\`\n\n`;
+        if (record.header.continues) yield goesOn(record.header.continues);
+        break;
+      case "prompt":
+        yield* spoken();
+        yield `## ${record.turn}. You\n\n${quoted(textOfBlocks(record.prompt))}\n\n## ${record.turn}. Agent\n\n`;
+        break;
+      case "permission": {
+        const { toolCall, options } = asObject(record.permission) ?? {};
+        const title = asObject(toolCall)?.["title"];
+        notes.push(
+          `- _Asked:_ ${typeof title === "string" ? title : "a permission"} — ${chosen(options, record.answer)}`,
+        );
+        break;
+      }
+      case "update": {
+        const update = asObject(record.params["update"]) ?? {};
+        const kind = update["sessionUpdate"];
+        if (kind === "agent_message_chunk") {
+          if (calls.size > 0 || notes.length > 0) yield* spoken();
+          text += textOf(update);
+        } else if (kind === "user_message_chunk") {
+          yield* spoken();
+          yield `${quoted(textOf(update))}\n\n`;
+        } else if (kind === "tool_call" || kind === "tool_call_update") {
+          if (text !== "") yield* spoken();
+          note(calls, update);
+        } else if (kind === "subagent_update") children.announced(update);
+        break;
+      }
+      case "child":
+        children.update(record.params);
+        break;
+      case "end": {
+        yield* spoken();
+        const { stopReason, message } = asObject(record.end) ?? {};
+        if (typeof message === "string") yield `_The turn failed: ${message}_\n\n`;
+        else if (typeof stopReason === "string" && stopReason !== "end_turn") yield `_Ended: ${stopReason}_\n\n`;
+        break;
+      }
+      case "continues":
+        yield goesOn(record.continues);
+        break;
+      case "gap":
+        yield "_Something is missing here: the disk did not take it._\n\n";
+        break;
+      case "files":
+        if (!isHiddenNoted && record.files.some(({ path }) => isHiddenPath(path))) {
+          isHiddenNoted = true;
+          yield "_Parts of file paths were hidden as if they were credentials: `[redacted]` stands for them._\n\n";
+        }
+        break;
+      case "said":
+        break;
+    }
+  }
+  yield* spoken();
+}
+
+/** What sub-agents did since it was told last: a line for each, its calls below, and what it said. */
+class PastChildren {
+  readonly #titles = new Map<string, string>();
+  #open = new Map<string, { state: string; text: string; readonly calls: Map<string, ShownCall> }>();
+
+  announced({ sessionId, title, state }: Readonly<Record<string, unknown>>): void {
+    const id = String(sessionId);
+    if (typeof title === "string") this.#titles.set(id, title);
+    const { state: name, stopReason } = asObject(state) ?? {};
+    const isOver = name === "idle";
+    if (typeof name === "string")
+      this.#of(id).state = isOver ? (typeof stopReason === "string" ? stopReason : "ended") : name;
+  }
+
+  update({ sessionId, update: members }: Readonly<Record<string, unknown>>): void {
+    const update = asObject(members) ?? {};
+    const child = this.#of(String(sessionId));
+    const kind = update["sessionUpdate"];
+    if (kind === "agent_message_chunk") child.text += textOf(update);
+    else if (kind === "tool_call" || kind === "tool_call_update") note(child.calls, update);
+    else if (kind === "subagent_update") this.announced(update);
+  }
+
+  *told(): Generator<string> {
+    const open = this.#open;
+    this.#open = new Map();
+    for (const [id, { state, text, calls }] of open) {
+      const title = (this.#titles.get(id) ?? "").replace(/\s+/g, " ");
+      const details = [state].filter((word) => word !== "").join("");
+      const lines = [`- Sub-agent${title === "" ? "" : `: ${title}`}${details === "" ? "" : ` (${details})`}`];
+      for (const call of calls.values()) lines.push(`  ${callLine(call)}`);
+      if (text.trim() !== "") lines.push(text.trim().replace(/^/gm, "  > "));
+      yield `${lines.join("\n")}\n\n`;
+    }
+  }
+
+  #of(id: string): { state: string; text: string; readonly calls: Map<string, ShownCall> } {
+    const known = this.#open.get(id) ?? { state: "", text: "", calls: new Map<string, ShownCall>() };
+    this.#open.set(id, known);
+    return known;
+  }
+}
+
+function goesOn({ conversation, turn }: StoredContinued): string {
+  return `_It goes on with ${conversation} after turn ${turn}._\n\n`;
+}
+
+function note(calls: Map<string, ShownCall>, update: Readonly<Record<string, unknown>>): void {
+  const { toolCallId, title, kind, status } = update;
+  const id = String(toolCallId);
+  const call = calls.get(id) ?? { title: "", kind: "", status: "" };
+  if (typeof title === "string") call.title = title;
+  if (typeof kind === "string") call.kind = kind;
+  if (typeof status === "string") call.status = status;
+  calls.set(id, call);
+}
+
+function callLine({ title, kind, status }: ShownCall): string {
+  const details = [kind, status].filter((word) => word !== "").join(", ");
+  const line = title === "" ? "a tool call" : title.replace(/\s+/g, " ");
+  return `- ${line}${details === "" ? "" : ` (${details})`}`;
+}
+
+function textOf(update: Readonly<Record<string, unknown>>): string {
+  return textOfBlocks([update["content"]]);
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ");
+}
+
+function chosen(options: unknown, answer: unknown): string {
+  const outcome = asObject(asObject(answer)?.["outcome"]);
+  const id = outcome?.["optionId"];
+  if (typeof id !== "string") return typeof outcome?.["outcome"] === "string" ? outcome["outcome"] : "not answered";
+  const option = Array.isArray(options)
+    ? (options as readonly unknown[]).map(asObject).find((one) => one?.["optionId"] === id)
+    : undefined;
+  return typeof option?.["name"] === "string" ? option["name"] : id;
+}

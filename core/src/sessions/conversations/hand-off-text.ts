@@ -1,0 +1,60 @@
+import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
+
+/** At most `most` bytes of UTF-8 of a text, of which both ends are kept. */
+export function clipped(text: string, most: number): string {
+  if (utf8Length(text) <= most) return text;
+  const room = Math.max(0, most - 1);
+  return `${cutToBytes(text, Math.ceil(room * 0.7))} ${tail(text, Math.floor(room * 0.3))}`;
+}
+
+/** Marks around text that say who wrote it. */
+export interface AuthorMarks {
+  readonly name: string;
+  user(text: string): string;
+  agent(text: string): string;
+}
+
+/** Marks that `texts`, whatever their author wrote, cannot contain. */
+export function marksFor(texts: unknown): AuthorMarks {
+  const spelled = JSON.stringify(texts);
+  let name = "";
+  do name = crypto.randomUUID().slice(0, 8);
+  while (spelled.includes(name));
+  const marked = (author: string) => (text: string) => `<${author}-${name}>\n${text}\n</${author}-${name}>`;
+  return { name, user: marked("user"), agent: marked("agent") };
+}
+
+/** On one line. */
+export function line(text: string, most: number): string {
+  return clipped(text.replace(/\s+/g, " ").trim(), most);
+}
+
+/** As code, on one line, whatever it has in it. */
+export function code(text: string, most: number): string {
+  const inner = line(text, most);
+  const fence = inner.includes("`") ? "``" : "`";
+  return `${fence}${fence === "`" ? "" : " "}${inner.replaceAll("``", "` `")}${fence === "`" ? "" : " "}${fence}`;
+}
+
+/** Lines below a title in at most `most` bytes; `rest` says of how many others there are. "" where nothing fits. */
+export function fitted(title: string, lines: readonly string[], most: number, rest: (count: number) => string): string {
+  const head = `## ${title}\n\n`;
+  const room = most - utf8Length(head);
+  return room < utf8Length(rest(lines.length)) + 40 ? "" : head + boundedList(lines, room, rest);
+}
+
+/** Slash commands of ours are said to us, not to an agent. */
+export function isOwnCommand(text: string): boolean {
+  return text.startsWith("/symposium:");
+}
+
+export function time(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function tail(text: string, most: number): string {
+  if (most <= 0) return "";
+  let kept = text.slice(-most);
+  while (utf8Length(kept) > most) kept = kept.slice(Math.ceil(kept.length * 0.2));
+  return kept.toWellFormed();
+}

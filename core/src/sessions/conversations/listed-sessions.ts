@@ -1,0 +1,79 @@
+import type { Json } from "../../base/rpc/json.js";
+import type { ConversationStore, KeptConversation } from "./conversation-store.js";
+
+/** A session as `session/list` shows it. */
+interface ListedSession {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title?: string;
+  readonly updatedAt: string;
+  readonly _meta: { readonly "symposium.agent": string };
+}
+
+/** A part of a list, and where the next one begins. */
+interface SessionPage {
+  readonly sessions: readonly ListedSession[];
+  readonly nextCursor?: string;
+}
+
+const pageLength = 100;
+const cursorStart = "symposium:";
+
+/** Whether `params` of a `session/list` go on where a list of ours has ended, or begin one. */
+export function isOwnPage(params: Json | undefined): boolean {
+  const cursor = params?.object?.["cursor"];
+  return cursor === undefined || cursor === null || placeIn(params) !== undefined;
+}
+
+/**
+ * What `session/list`, whose parameters may name a folder and where to go on, shows of the conversations that are wanted, the one
+ * that was used last first. A cursor that is not of such a list is the beginning.
+ */
+export async function listedSessions(
+  store: ConversationStore,
+  params: Json | undefined,
+  isWanted: (conversation: KeptConversation) => boolean,
+): Promise<SessionPage> {
+  const cwd = params?.object?.["cwd"];
+  const kept = (await store.keeps()) ? await store.list() : [];
+  const wanted = kept.filter((one) => isWanted(one) && (typeof cwd !== "string" || one.cwd === cwd));
+  // The one that was used last stands for all of its id.
+  const byId = new Map([...wanted].reverse().map((one) => [one.session, one]));
+  const shown = wanted.filter((one) => byId.get(one.session) === one);
+  const place = placeIn(params);
+  // What was used since then has moved to the beginning, and what is gone had its neighbours.
+  const start = place ? shown.findIndex((one) => isAfter(one, place)) : 0;
+  const page = start === -1 ? [] : shown.slice(start, start + pageLength);
+  const last = page.at(-1);
+  const hasMore = start + page.length < shown.length && last !== undefined;
+  return {
+    sessions: page.map(listed),
+    ...(hasMore && { nextCursor: `${cursorStart}${last.updated}:${last.id}` }),
+  };
+}
+
+interface Place {
+  readonly updated: number;
+  readonly id: string;
+}
+
+function placeIn(params: Json | undefined): Place | undefined {
+  const cursor = params?.object?.["cursor"];
+  if (typeof cursor !== "string" || !cursor.startsWith(cursorStart)) return undefined;
+  const [updated = "", id = ""] = cursor.slice(cursorStart.length).split(":");
+  return Number.isFinite(Number(updated)) && id !== "" ? { updated: Number(updated), id } : undefined;
+}
+
+function isAfter(one: KeptConversation, { updated, id }: Place): boolean {
+  return one.updated < updated || (one.updated === updated && one.id < id);
+}
+
+function listed({ session, cwd, title, agent, updated }: KeptConversation): ListedSession {
+  return {
+    sessionId: session,
+    cwd,
+    ...(title !== "" && { title }),
+    updatedAt: new Date(updated).toISOString(),
+    _meta: { "symposium.agent": agent },
+  };
+}

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { open, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { SymposiumError } from "../../../base/symposium-error.js";
+import { makeFolder } from "../../../base/node/atomic-write.js";
+import { FileLock } from "../../../base/node/file-lock.js";
+import { parsedObject } from "../../../base/rpc/json.js";
+import { maskedLines } from "../masked-lines.js";
+import { type SessionEntry, SessionLines } from "../session-lines.js";
+import { parseRecord, type SessionHeader, type StoredRecord } from "../stored-record.js";
+import { listSessions, sessionEnding, unfinishedEnding } from "./session-index.js";
+import { linesOf } from "./stored-lines.js";
+
+interface ImportedSession {
+  /** Where it is kept from now on. */
+  readonly folder: string;
+  /** What `sessions export --format jsonl` has written. */
+  readonly file: string;
+  /** Hides what nobody may read. */
+  readonly mask: (text: string) => string;
+  /** For how long conversations are kept. */
+  readonly days: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Characters that are written at once. */
+const batchLength = 1024 * 1024;
+
+/**
+ * Keeps the conversation of a file, which stays, as one more in `folder`; resolves with its id. The same file has the same id:
+ * what is there already is not written again, and what was interrupted is begun anew. Rejects for a file that is none of ours.
+ */
+export async function importSession({ folder, file, mask, days }: ImportedSession): Promise<string> {
+  const { header, hash, last } = readAll(file);
+  const stamp = new Date(header.started).toISOString().replace(/\D/g, "").slice(0, 14);
+  const id = `${stamp}-${hash.slice(0, 8)}`;
+  const path = join(folder, `${id}${sessionEnding}`);
+  await makeFolder(folder, 0o700);
+  await using _lock = await FileLock.take(path);
+  if (await stat(path).catch(() => undefined)) return id;
+  const begun = `${path}${unfinishedEnding}`;
+  try {
+    await writeImported(begun, importedLines(file, mask));
+    // What was said long ago is not cleaned away as soon as it has come, and of one session the last one goes on. A clock that
+    // was wrong does not count.
+    const same = (await listSessions(folder)).find((one) => one.session === header.session);
+    const now = Date.now();
+    const time = new Date(Math.max(Math.min(last, now), now - (days / 2) * dayMs, (same?.updated ?? 0) + 1_000));
+    await utimes(begun, time, time);
+    await rename(begun, path);
+  } catch (fault) {
+    await rm(begun, { force: true });
+    throw fault;
+  }
+  return id;
+}
+
+async function writeImported(file: string, lines: Iterable<string>): Promise<void> {
+  await using handle = await open(file, "w", 0o600);
+  let text = "";
+  for (const line of lines) {
+    text += line;
+    if (text.length < batchLength) continue;
+    await handle.appendFile(text);
+    text = "";
+  }
+  await handle.appendFile(text);
+  await handle.sync();
+}
+
+function readAll(file: string): { readonly header: SessionHeader; readonly hash: string; readonly last: number } {
+  const hash = createHash("sha256");
+  let header: SessionHeader | undefined;
+  let last = 0;
+  for (const line of linesOf(file)) {
+    hash.update(line);
+    const record = parseRecord(line);
+    if (record?.kind === "header") header ??= record.header;
+    if (!header) break;
+    if (record && "at" in record) last = record.at;
+  }
+  if (header && !Number.isNaN(new Date(header.started).getTime()))
+    return { header, hash: hash.digest("hex"), last: last === 0 ? header.started : last };
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${file} is no conversation: its first line does not say what session it is of.`,
+    "Give a file that `sessions export --format jsonl` has written.",
+  );
+}
+
+/** The lines of a file with what lists and searches need, however that stands in it. */
+function* importedLines(file: string, mask: ImportedSession["mask"]): Generator<string> {
+  let lines = new SessionLines();
+  for (const line of linesOf(file)) {
+    const record = parseRecord(line);
+    if (record?.kind === "header") {
+      lines = new SessionLines({ agent: record.header.agent ?? "", turns: record.header.continues?.turn ?? 0 });
+      yield lines.header(record.header);
+    } else if (record && record.kind !== "said") {
+      yield maskedLines(lines.of(entryOf(record)), mask);
+    } else if (!record && parsedObject(line)) yield maskedLines(`${line}\n`, mask);
+  }
+}
+
+function entryOf(record: Exclude<StoredRecord, { readonly kind: "header" | "said" }>): SessionEntry {
+  const { at } = record;
+  switch (record.kind) {
+    case "update":
+      return { kind: "update", at, params: JSON.stringify(record.params), byUser: record.byUser };
+    case "child":
+      return { kind: "child", at, params: JSON.stringify(record.params) };
+    case "prompt":
+      return { kind: "prompt", at, blocks: JSON.stringify(record.prompt) };
+    case "permission":
+      return {
+        kind: "permission",
+        at,
+        params: JSON.stringify(record.permission),
+        answer: JSON.stringify(record.answer ?? null),
+      };
+    case "end":
+      return { kind: "end", at, answer: JSON.stringify(record.end ?? null), agent: record.summary.agent };
+    case "files":
+      return record;
+    case "continues":
+      return { kind: "continues", at, continued: record.continues, title: "" };
+    case "gap":
+      return { kind: "gap", at };
+  }
+}

@@ -1,0 +1,213 @@
+import { asObject } from "../../base/rpc/json.js";
+import { requestedCommand } from "../../base/safety/requested-command.js";
+import { type PastCall, PastCalls } from "./transcript-tool-calls.js";
+import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
+
+/** What the user answered an agent that asked for a permission. */
+interface PastPermission {
+  /** The command, or what the agent called it. */
+  readonly asked: string;
+  /** The name of the chosen option, or what became of the request. */
+  readonly answer: string;
+  readonly isRejected: boolean;
+}
+
+export interface PlanEntry {
+  readonly content: string;
+  /** As the agent says it, such as `pending`, `in_progress`, `completed`. */
+  readonly status: string;
+}
+
+/** One turn of a conversation, as whoever goes on with it needs it. */
+export interface PastTurn {
+  /** From 1; 0 for what was said before anything was kept, each message of the user there a turn of its own. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Sent by the client. */
+  readonly user: string;
+  /** Words that the agent repeated as the user's. Nothing proves that the user wrote them. */
+  readonly repeated?: string;
+  /** What the agent said between its tool calls, in order. */
+  readonly said: readonly string[];
+  readonly calls: readonly PastCall[];
+  readonly permissions: readonly PastPermission[];
+  /** Of tool calls, as they were when the turn ended. */
+  readonly files: readonly TouchedFile[];
+  /** Why it failed, or ended otherwise than usual. */
+  readonly failure?: string;
+}
+
+/** A conversation as its records tell it; memory holds no outputs of tools but their ends. */
+export interface PastConversation {
+  /** The one of its file; undefined where that has none that can be read. */
+  readonly header: SessionHeader | undefined;
+  /** The name of the agent that answered last. */
+  readonly agent: string;
+  readonly turns: readonly PastTurn[];
+  /** As the agent has announced it last. */
+  readonly plan: readonly PlanEntry[];
+  readonly title: string;
+}
+
+/** Characters of what an agent said without a call between, of which both ends are kept. */
+const longestSaid = 12_000;
+
+/** Reads the records of a conversation until the end of the turn `until`, or of all. */
+export function pastConversation(records: Iterable<StoredRecord>, until = Infinity): PastConversation {
+  let header: SessionHeader | undefined;
+  let agent = "";
+  let title = "";
+  let plan: readonly PlanEntry[] = [];
+  const turns: OpenTurn[] = [];
+  let turn = new OpenTurn(0, 0, "");
+  for (const record of records) {
+    if (record.kind === "prompt" && record.turn > until) break;
+    switch (record.kind) {
+      case "header":
+        header ??= record.header;
+        agent ||= record.header.agent ?? "";
+        break;
+      case "prompt":
+        turn = new OpenTurn(record.turn, record.at, textOfBlocks(record.prompt));
+        turns.push(turn);
+        break;
+      case "permission":
+        turn.permissions.push(permissionOf(asObject(record.permission) ?? {}, record.answer));
+        break;
+      case "update": {
+        const update = asObject(record.params["update"]) ?? {};
+        if (update["sessionUpdate"] === "plan") plan = planOf(update);
+        else if (update["sessionUpdate"] === "user_message_chunk") {
+          const text = textOfBlocks([update["content"]]);
+          // Before the first prompt, each repeated message begins a turn: its pieces come without anything between.
+          if (turn.number === 0 && (turn.isBegun || turns.length === 0))
+            turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
+          turn.hear(text, record.byUser === true);
+        } else turn.take(update);
+        break;
+      }
+      case "child": {
+        const update = asObject(record.params["update"]) ?? {};
+        if (String(update["sessionUpdate"]).startsWith("tool_call")) turn.take(update);
+        break;
+      }
+      case "end":
+        turn.end(record.end);
+        agent = record.summary.agent || agent;
+        title = record.summary.title || title;
+        break;
+      case "files":
+        turns.findLast(({ number }) => number === record.turn)?.note(record.files);
+        break;
+      case "said":
+      case "continues":
+      case "gap":
+        break;
+    }
+  }
+  return { header, agent, title, turns: turns.map((one) => one.closed()), plan };
+}
+
+class OpenTurn {
+  readonly permissions: PastPermission[] = [];
+  readonly #said: string[] = [];
+  readonly #calls: PastCalls;
+  #files: readonly TouchedFile[] = [];
+  /** Until its end is recorded: a killed program records none. */
+  #failure: string | undefined = "cut off; its end was not recorded, so its last step may be half done";
+  #isSpeaking = false;
+  #repeated = "";
+
+  constructor(
+    readonly number: number,
+    readonly at: number,
+    private user: string,
+    callsBefore = 0,
+  ) {
+    this.#calls = new PastCalls(number, callsBefore);
+  }
+
+  /** Whether the agent has said or done anything in it. */
+  get isBegun(): boolean {
+    return this.#said.length > 0 || !this.#calls.isEmpty;
+  }
+
+  get callCount(): number {
+    return this.#calls.count;
+  }
+
+  /** Takes words of the user, or of an agent that calls them so: at the beginning of a turn it only repeats the prompt. */
+  hear(text: string, byUser: boolean): void {
+    if (byUser) this.user += `\n${text}`;
+    else if (this.number === 0) this.#repeated += text;
+    else if (this.isBegun) this.#repeated += `\n${text}`;
+  }
+
+  take(update: Readonly<Record<string, unknown>>): void {
+    switch (update["sessionUpdate"]) {
+      case "agent_message_chunk": {
+        const text = textOfBlocks([update["content"]]);
+        const before = this.#isSpeaking ? (this.#said.pop() ?? "") : "";
+        this.#said.push(bothEnds(before + text));
+        this.#isSpeaking = true;
+        break;
+      }
+      case "tool_call":
+      case "tool_call_update":
+        this.#isSpeaking = false;
+        this.#calls.take(update);
+        break;
+    }
+  }
+
+  /** What has become of its files. */
+  note(files: readonly TouchedFile[]): void {
+    this.#files = files;
+  }
+
+  end(end: unknown): void {
+    const { stopReason, message } = asObject(end) ?? {};
+    if (typeof message === "string") this.#failure = message;
+    else this.#failure = typeof stopReason === "string" && stopReason !== "end_turn" ? stopReason : undefined;
+  }
+
+  closed(): PastTurn {
+    const { number, at, user, permissions } = this;
+    const said = this.#said.map((text) => text.trim()).filter((text) => text !== "");
+    const turn = { number, at, user: user.trim(), said, calls: this.#calls.all, permissions, files: this.#files };
+    const repeated = this.#repeated.trim();
+    return {
+      ...turn,
+      ...(repeated !== "" && { repeated }),
+      ...(this.#failure !== undefined && number > 0 && { failure: this.#failure }),
+    };
+  }
+}
+
+function bothEnds(text: string): string {
+  if (text.length <= 2 * longestSaid) return text;
+  return `${text.slice(0, longestSaid / 2).toWellFormed()}\n[…]\n${text.slice(-longestSaid / 2).toWellFormed()}`;
+}
+
+function planOf({ entries }: Readonly<Record<string, unknown>>): readonly PlanEntry[] {
+  return (Array.isArray(entries) ? (entries as readonly unknown[]) : []).flatMap((entry) => {
+    const { content, status } = asObject(entry) ?? {};
+    return typeof content === "string" ? [{ content, status: typeof status === "string" ? status : "pending" }] : [];
+  });
+}
+
+function permissionOf({ toolCall, options }: Readonly<Record<string, unknown>>, answer: unknown): PastPermission {
+  const call = asObject(toolCall) ?? {};
+  const title = typeof call["title"] === "string" ? call["title"] : "a permission";
+  const asked = requestedCommand(call["rawInput"])?.text ?? title;
+  const { outcome, optionId } = asObject(asObject(answer)?.["outcome"]) ?? {};
+  const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
+    .map(asObject)
+    .find((one) => one?.["optionId"] === optionId);
+  const kind = option?.["kind"];
+  const name = option?.["name"];
+  const isRejected = typeof kind === "string" ? kind.startsWith("reject") : outcome !== "selected";
+  const said = typeof name === "string" ? name : typeof outcome === "string" ? outcome : "not answered";
+  return { asked, answer: said, isRejected };
+}

@@ -1,0 +1,118 @@
+import { updateKindIn } from "../../base/acp/session-message.js";
+import { memberOf, withMember } from "../../base/rpc/json-edit.js";
+import { asObject, Json, stringOf } from "../../base/rpc/json.js";
+import { parseRecord } from "./stored-record.js";
+
+/** What they say is of a session that is gone; the one that follows says its own. */
+const stateKinds: ReadonlySet<string | undefined> = new Set([
+  "available_commands_update",
+  "config_option_update",
+  "current_mode_update",
+  "usage_update",
+]);
+const settledStates: ReadonlySet<unknown> = new Set(["completed", "failed"]);
+const closedTerminal = { type: "content", content: { type: "text", text: "(This was shown in a terminal.)" } };
+
+/**
+ * Turns the lines of a session's file into what `session/load` sends: updates as they were sent, prompts as messages of the
+ * user, calls that only a permission request has named, and at the end failures of calls that never ended.
+ */
+export class ReplayedUpdates {
+  /** Calls that were announced, and whether they have ended. */
+  readonly #calls = new Map<string, boolean>();
+  /** Terminals that the agent shows by itself; those of the editor are gone. */
+  readonly #shown = new Set<string>();
+  /** What of the prompt an agent may still repeat before it says anything else: some do, and it is shown already. */
+  #echo = "";
+
+  /** `sessionId` is what the editor calls the session now; `showsChildren`: it shows what sub-agents do in sessions of their own. */
+  constructor(
+    private readonly sessionId: string,
+    private readonly showsChildren = false,
+  ) {}
+
+  /** The parameters of the `session/update`s that lines, each with its newline, stand for. */
+  *of(lines: string): Generator<Json> {
+    for (let from = 0; from < lines.length;) {
+      const end = lines.indexOf("\n", from);
+      const to = end === -1 ? lines.length : end;
+      const line = lines.slice(from, to);
+      from = to + 1;
+      if (/^\{"at":\d+,"update":/.test(line)) {
+        const params = this.#update(line);
+        if (params) yield params;
+      } else if (/^\{"at":\d+,"child":/.test(line)) {
+        const params = this.showsChildren ? memberOf(Json.ofText(line), "child") : undefined;
+        if (params) yield params;
+      } else yield* this.#other(line);
+    }
+  }
+
+  /** What ends the calls that were open when their turn ended with its process. */
+  *end(): Generator<Json> {
+    for (const [toolCallId, hasEnded] of this.#calls) {
+      if (!hasEnded) yield this.#made({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
+    }
+  }
+
+  #update(line: string): Json | undefined {
+    const params = memberOf(Json.ofText(line), "update");
+    const kind = params && updateKindIn(params.text);
+    if (!params || stateKinds.has(kind)) return undefined;
+    if (kind === "subagent_update" && !this.showsChildren) return undefined;
+    if (kind === "user_message_chunk" && this.#isEcho(params)) return undefined;
+    this.#echo = "";
+    const renamed = withMember(params, ["sessionId"], Json.of(this.sessionId));
+    if (kind !== "tool_call" && kind !== "tool_call_update") return renamed;
+    const update = asObject(params.object?.["update"]);
+    if (!update) return renamed;
+    const id = String(update["toolCallId"]);
+    const { status } = update;
+    this.#calls.set(id, status === undefined ? (this.#calls.get(id) ?? false) : settledStates.has(status));
+    return this.#withoutTerminals(renamed, update);
+  }
+
+  #isEcho(params: Json): boolean {
+    const text = textOf(asObject(params.object?.["update"])?.["content"]);
+    if (text === "" || !this.#echo.startsWith(text)) return false;
+    this.#echo = this.#echo.slice(text.length);
+    return true;
+  }
+
+  #withoutTerminals(params: Json, update: Readonly<Record<string, unknown>>): Json {
+    const shown = asObject(asObject(update["_meta"])?.["terminal_info"])?.["terminal_id"];
+    if (typeof shown === "string") this.#shown.add(shown);
+    const { content } = update;
+    if (!Array.isArray(content)) return params;
+    const items = (content as readonly unknown[]).map((item) => {
+      const { type, terminalId } = asObject(item) ?? {};
+      return type === "terminal" && !this.#shown.has(String(terminalId)) ? closedTerminal : item;
+    });
+    return items.includes(closedTerminal) ? withMember(params, ["update", "content"], Json.of(items)) : params;
+  }
+
+  *#other(line: string): Generator<Json> {
+    const record = parseRecord(line);
+    if (record?.kind === "end") this.#echo = "";
+    if (record?.kind === "prompt") {
+      this.#echo = record.prompt.map(textOf).join("");
+      for (const content of record.prompt) yield this.#made({ sessionUpdate: "user_message_chunk", content });
+    } else if (record?.kind === "permission") {
+      const call = asObject(asObject(record.permission)?.["toolCall"]);
+      const id = call?.["toolCallId"];
+      if (typeof id !== "string" || this.#calls.has(id)) return;
+      this.#calls.set(id, settledStates.has(call?.["status"]));
+      yield this.#made({ title: id, ...call, sessionUpdate: "tool_call" });
+    }
+  }
+
+  #made(update: Readonly<Record<string, unknown>>): Json {
+    return Json.of({ sessionId: this.sessionId, update });
+  }
+}
+
+/** Of a content block; "" where it has none. */
+function textOf(block: unknown): string {
+  const { text } = asObject(block) ?? {};
+  return stringOf(text) ?? "";
+}

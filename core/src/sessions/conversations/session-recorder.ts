@@ -1,0 +1,214 @@
+import { acpMethods, isSessionEnd, isSessionSetup } from "../../base/acp/methods.js";
+import { announcedChild } from "../../base/acp/child-session.js";
+import { answersIn, secretFieldsOf } from "../../base/acp/secret-answers.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import { memberOf } from "../../base/rpc/json-edit.js";
+import { asObject, type Json, stringOf, textOf } from "../../base/rpc/json.js";
+import type { Request } from "../../base/rpc/message.js";
+import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
+import { continuedIn } from "./continued-session.js";
+import type { SessionLog, SessionLogs, SessionOpening } from "./session-log.js";
+
+interface SessionRecorderOptions {
+  /** The name of the agent that a session is with. */
+  readonly agentOf: (sessionId: string) => string;
+  /** Hears of the parameters that open a session, which may have secrets in them. */
+  readonly learn?: (params: unknown) => void;
+  /** Hears of what the user answers in a form's secret fields, which agents may repeat. */
+  readonly learnSecret?: (answer: string) => void;
+}
+
+interface OpenSession {
+  readonly log: SessionLog;
+  readonly opening: SessionOpening;
+}
+
+/**
+ * Stands at the edge toward the editor and hands what it sees of sessions to `logs`: what passes does so as the same object
+ * at the same moment, and updates are not parsed.
+ */
+export class SessionRecorder implements Disposable {
+  readonly #open = new Map<string, OpenSession>();
+  /** Sessions of sub-agents, and whose they are. */
+  readonly #children = new Map<string, string>();
+  #client: string | undefined;
+
+  constructor(
+    private readonly logs: SessionLogs,
+    private readonly options: SessionRecorderOptions,
+  ) {}
+
+  /** `client`, as the agents' side calls it. */
+  towardClient(client: Peer): Peer {
+    return {
+      request: (request, reply) => client.request(request, this.#noting(request, reply)),
+      notify: (notification) => {
+        client.notify(notification);
+        if (notification.method !== acpMethods.sessionUpdate) return;
+        if (notification.params) this.#update(notification.params);
+      },
+    };
+  }
+
+  /** `agent`, as the editor calls it. */
+  towardAgent(agent: Peer): Peer {
+    return {
+      request: (request, reply) => this.#request(agent, request, reply),
+      notify: (notification) => agent.notify(notification),
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const { log } of this.#open.values()) log.close();
+    this.#open.clear();
+  }
+
+  /** What sub-agents do belongs to the session that began it. */
+  #update(params: Json): void {
+    const id = sessionIdOf(params) ?? "";
+    const parent = this.#children.get(id);
+    const log = this.#open.get(parent ?? id)?.log;
+    if (!log) return;
+    const child = announcedChild(params);
+    if (child !== undefined && !this.#open.has(child)) this.#children.set(child, parent ?? id);
+    if (parent === undefined) log.update(params.text);
+    else log.child(params.text);
+  }
+
+  #request(agent: Peer, request: Request, reply: Reply): Cancel {
+    const { method } = request;
+    if (method === acpMethods.initialize) this.#client = clientName(request);
+    else if (isSessionSetup(method)) return this.#setUp(agent, request, reply);
+    else if (method === acpMethods.sessionPrompt) return this.#prompt(agent, request, reply);
+    else if (method === acpMethods.sessionSteering) return this.#steer(agent, request, reply);
+    else if (isSessionEnd(method)) return this.#end(agent, request, reply);
+    return agent.request(request, reply);
+  }
+
+  #setUp(agent: Peer, request: Request, reply: Reply): Cancel {
+    const { method, params } = request;
+    this.options.learn?.(params?.object);
+    const known = method === acpMethods.sessionLoad || method === acpMethods.sessionResume;
+    const id = known ? sessionIdOf(params) : undefined;
+    if (id !== undefined) {
+      const isNew = !this.#open.has(id);
+      const log = this.#open.get(id)?.log ?? this.#begin(id, request, true);
+      log.replays();
+      return agent.request(request, (outcome) => {
+        log.replayed(!outcome.isError);
+        if (outcome.isError && isNew) this.#close(id);
+        reply(outcome);
+      });
+    }
+    return agent.request(request, (outcome) => {
+      // As the editor does: what comes before the answer is about no session yet.
+      const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
+      if (opened !== undefined) {
+        this.#close(opened);
+        this.#begin(opened, request, false, method === acpMethods.sessionFork);
+      }
+      reply(outcome);
+    });
+  }
+
+  #begin(id: string, request: Request, hasHistory: boolean, isFork = false): SessionLog {
+    const copyOf = isFork ? sessionIdOf(request.params) : undefined;
+    const copyUntil = isFork ? forkPoint(request) : undefined;
+    const cwd = request.params?.object?.["cwd"];
+    const continues = hasHistory ? undefined : continuedIn(request.params?.object);
+    const opening: SessionOpening = {
+      id,
+      cwd: textOf(cwd),
+      agent: this.options.agentOf(id),
+      ...(this.#client !== undefined && { client: this.#client }),
+      ...(continues && { continues }),
+      hasHistory,
+      ...(copyOf !== undefined && { copyOf }),
+      ...(copyUntil !== undefined && { copyUntil }),
+    };
+    const log = this.logs.open(opening);
+    this.#open.set(id, { log, opening });
+    return log;
+  }
+
+  #prompt(agent: Peer, request: Request, reply: Reply): Cancel {
+    const id = sessionIdOf(request.params) ?? "";
+    const log = this.#open.get(id)?.log;
+    const blocks = log && request.params && memberOf(request.params, "prompt");
+    if (!blocks) return agent.request(request, reply);
+    log.prompt(blocks.text);
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      log.end(outcome.json.text, this.options.agentOf(id));
+    });
+  }
+
+  /** No agent repeats what was said into its turn. It is kept among the updates, where a replay has it. */
+  #steer(agent: Peer, request: Request, reply: Reply): Cancel {
+    const sessionId = sessionIdOf(request.params) ?? "";
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      const log = this.#open.get(sessionId)?.log;
+      if (!log || outcome.isError || outcome.json.object?.["outcome"] !== "injected") return;
+      const blocks: unknown = request.params?.object?.["prompt"];
+      for (const content of Array.isArray(blocks) ? (blocks as readonly unknown[]) : []) {
+        log.update(JSON.stringify({ sessionId, update: { sessionUpdate: "user_message_chunk", content } }), true);
+      }
+    });
+  }
+
+  #end(agent: Peer, request: Request, reply: Reply): Cancel {
+    const id = sessionIdOf(request.params);
+    if (id === undefined) return agent.request(request, reply);
+    // Afterwards nobody knows.
+    const name = this.options.agentOf(id);
+    return agent.request(request, (outcome) => {
+      reply(outcome);
+      if (outcome.isError) return;
+      if (request.method === acpMethods.sessionDelete) {
+        this.logs.forget({ id, agent: name, cwd: this.#open.get(id)?.opening.cwd });
+      }
+      this.#close(id);
+    });
+  }
+
+  #close(id: string): void {
+    this.#open.get(id)?.log.close();
+    this.#open.delete(id);
+    for (const [child, parent] of this.#children) if (parent === id) this.#children.delete(child);
+  }
+
+  /** Notes what the user answers an agent that asks for permission. */
+  #noting(request: Request, reply: Reply): Reply {
+    if (request.method === acpMethods.createElicitation) {
+      const fields = secretFieldsOf(request.params?.object);
+      if (fields.length === 0) return reply;
+      return (outcome) => {
+        for (const answer of answersIn(outcome.json.object, fields)) this.options.learnSecret?.(answer);
+        reply(outcome);
+      };
+    }
+    if (request.method !== acpMethods.requestPermission) return reply;
+    const { params } = request;
+    const id = sessionIdOf(params) ?? "";
+    const log = this.#open.get(this.#children.get(id) ?? id)?.log;
+    if (!log || !params) return reply;
+    return (outcome) => {
+      reply(outcome);
+      log.permission(params.text, outcome.json.text);
+    };
+  }
+}
+
+function clientName(request: Request): string | undefined {
+  const { name } = asObject(request.params?.object?.["clientInfo"]) ?? {};
+  return stringOf(name);
+}
+
+/** The agent's message at which a `session/fork` wants the copy to end, where it says one. */
+function forkPoint(request: Request): string | undefined {
+  const path = ["_meta", "jetbrains", "air", "fork"];
+  const fork = path.reduce<unknown>((value, name) => asObject(value)?.[name], request.params?.object);
+  const messageId = asObject(fork)?.["messageId"];
+  return stringOf(messageId);
+}

@@ -1,0 +1,131 @@
+import { asObject, parsedObject } from "../../base/rpc/json.js";
+import { respelled } from "./json-spelling.js";
+import { parseRecord, type StoredRecord, textOfBlocks } from "./stored-record.js";
+
+/** A place where a text was found. */
+export interface Hit {
+  /** From 1; 0 before the first prompt. */
+  readonly turn: number;
+  readonly who: "user" | "agent" | "tool";
+  /** The line around it, cut. */
+  readonly excerpt: string;
+}
+
+const aroundHit = 80;
+
+/**
+ * Looks for a text, in any case, in what users and agents said and tools were given and answered. Takes a session's file in
+ * pieces of whole lines, and reads only the lines in whose text it stands.
+ */
+export class TextSearch {
+  readonly #pattern: RegExp;
+  readonly #plain: RegExp;
+  #turn = 0;
+
+  /** Finds at most `limit` places in a session. */
+  constructor(
+    query: string,
+    private readonly limit: number,
+  ) {
+    this.#pattern = new RegExp(escaped(JSON.stringify(query).slice(1, -1)), "gi");
+    this.#plain = new RegExp(escaped(query), "i");
+  }
+
+  /** The hits in the next piece of a session; `isLast` when no other one follows. */
+  hitsIn(lines: string, isLast: boolean): readonly Hit[] {
+    const window = respelled(lines);
+    const hits: Hit[] = [];
+    let counted = 0;
+    this.#pattern.lastIndex = 0;
+    for (
+      let found = this.#pattern.exec(window);
+      found && hits.length < this.limit;
+      found = this.#pattern.exec(window)
+    ) {
+      const start = window.lastIndexOf("\n", found.index) + 1;
+      const end = window.indexOf("\n", found.index);
+      this.#pattern.lastIndex = end;
+      if (isChunk(window, start)) continue;
+      const record = parseRecord(window.slice(start, end));
+      this.#turn = turnAt(window.slice(counted, start), this.#turn);
+      counted = start;
+      const hit = record && this.#hitIn(record);
+      if (hit) hits.push(hit);
+    }
+    this.#turn = turnAt(window.slice(counted), this.#turn);
+    const excerpt = isLast ? this.#excerptOf(unsaidIn(window)) : undefined;
+    if (excerpt !== undefined && hits.length < this.limit) hits.push({ turn: this.#turn, who: "agent", excerpt });
+    return hits;
+  }
+
+  #hitIn(record: StoredRecord): Hit | undefined {
+    if (record.kind === "prompt") return this.#hit(record.turn, "user", textOfBlocks(record.prompt));
+    if (record.kind === "said") return this.#hit(this.#turn, "agent", record.said);
+    if (record.kind !== "update" && record.kind !== "child") return undefined;
+    const update = asObject(record.params["update"]);
+    const kind = String(update?.["sessionUpdate"]);
+    if (record.kind === "child" && kind === "agent_message_chunk") {
+      return this.#hit(this.#turn, "agent", leaves(update?.["content"]).join("\n"));
+    }
+    if (kind === "tool_call" || kind === "tool_call_update") {
+      const { title, content, rawInput, rawOutput } = update ?? {};
+      return this.#hit(this.#turn, "tool", leaves([title, content, rawInput, rawOutput]).join("\n"));
+    }
+    return kind === "plan" ? this.#hit(this.#turn, "agent", leaves(update?.["entries"]).join("\n")) : undefined;
+  }
+
+  #hit(turn: number, who: Hit["who"], text: string): Hit | undefined {
+    const excerpt = this.#excerptOf(text);
+    return excerpt === undefined ? undefined : { turn, who, excerpt };
+  }
+
+  #excerptOf(text: string): string | undefined {
+    const place = text.search(this.#plain);
+    if (place === -1) return undefined;
+    const start = Math.max(0, place - aroundHit);
+    const end = place + 2 * aroundHit;
+    const excerpt = text.slice(start, end).toWellFormed().replace(/\s+/g, " ").trim();
+    return `${start > 0 ? "…" : ""}${excerpt}${end < text.length ? "…" : ""}`;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+const chunkLine =
+  /\{"at":\d+,"update":\{[^\n]{0,400}?"sessionUpdate"\s*:\s*"(?:agent_message|agent_thought|user_message)_chunk"/y;
+
+/** Whether the line at `start` is a piece of a message, whose text another line sums up. */
+function isChunk(window: string, start: number): boolean {
+  chunkLine.lastIndex = start;
+  return chunkLine.test(window);
+}
+
+/** The turn that `text` ends in. */
+function turnAt(text: string, before: number): number {
+  let turn = before;
+  for (const [, number] of text.matchAll(/^\{"at":\d+,"turn":(\d+),"prompt"/gm)) turn = Number(number);
+  return turn;
+}
+
+/** What an agent said after the last line that sums up: of a turn that runs, or was killed. */
+function unsaidIn(window: string): string {
+  const last = Math.max(window.lastIndexOf(',"said":"'), window.lastIndexOf(',"summary":{'));
+  const start = last === -1 ? 0 : window.indexOf("\n", last) + 1;
+  const pieces: string[] = [];
+  for (const line of window.slice(start).split("\n")) {
+    if (!line.includes('"agent_message_chunk"')) continue;
+    const update = asObject(asObject(parsedObject(line)?.["update"])?.["update"]);
+    const text = asObject(update?.["content"])?.["text"];
+    if (typeof text === "string") pieces.push(text);
+  }
+  return pieces.join("");
+}
+
+/** All texts in a value. */
+function leaves(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(leaves);
+}

@@ -1,0 +1,178 @@
+import { asObject, type Members, stringOf, textOf } from "../../base/rpc/json.js";
+import { requestedCommand } from "../../base/safety/requested-command.js";
+import { textOfBlocks } from "./stored-record.js";
+
+/** What a call changed in a file, counted in lines. */
+interface ChangedFile {
+  /** As the agent wrote it. */
+  readonly path: string;
+  readonly kind: "created" | "changed" | "deleted";
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** A tool call, as its updates leave it. */
+export interface PastCall {
+  /** By which it is looked up, such as `t12c3`: the third one of turn 12. */
+  readonly ref: string;
+  readonly title: string;
+  /** Of ACP, such as `read`, `edit`, `execute`; "" where the agent gives none. */
+  readonly kind: string;
+  readonly status: string;
+  /** What it ran in a shell. */
+  readonly command?: string;
+  readonly exitCode?: number;
+  readonly changes: readonly ChangedFile[];
+  /** Files that it names and does not change. */
+  readonly paths: readonly string[];
+  /** The end of what it answered, without formatting. */
+  readonly output: string;
+}
+
+/** Characters of an output's end in which what it came to stands. */
+const outputEnd = 1_000;
+
+/** The tool calls of one turn, in the order in which they began. */
+export class PastCalls {
+  readonly #calls = new Map<string, Members>();
+
+  /** `before` calls of the turn are elsewhere. */
+  constructor(
+    private readonly turn: number,
+    private readonly before = 0,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  /** How many calls the turn has had with the last of these. */
+  get count(): number {
+    return this.before + this.#calls.size;
+  }
+
+  /** A `tool_call` or `tool_call_update`: its members take the place of those that came before. */
+  take(update: Members): void {
+    const id = String(update["toolCallId"]);
+    const before = this.#calls.get(id) ?? {};
+    this.#calls.set(id, { ...before, ...merged(before, update) });
+  }
+
+  get all(): readonly PastCall[] {
+    return [...this.#calls.values()].map((call, index) => callOf(call, refOf(this.turn, this.before + index + 1)));
+  }
+}
+
+/** By which the call `place`, from 1, of a turn is looked up. */
+export function refOf(turn: number, place: number): string {
+  return `t${turn}c${place}`;
+}
+
+/** What is kept of an update: sizes of changes and ends of outputs, not what could be long. */
+function merged(before: Members, update: Members): Members {
+  const kept: Record<string, unknown> = {};
+  for (const key of ["title", "kind", "status"]) if (typeof update[key] === "string") kept[key] = update[key];
+  if (Array.isArray(update["locations"]) && update["locations"].length > 0) kept["locations"] = update["locations"];
+  if (update["rawInput"] !== undefined) {
+    const command = requestedCommand(update["rawInput"])?.text;
+    if (command !== undefined) kept["command"] = command;
+  }
+  const content = listOf(update["content"]);
+  const sizes = content.flatMap(changeOf);
+  if (sizes.length > 0) kept["changes"] = sizes;
+  const output = outputOf(update);
+  if (output !== "") kept["output"] = output.slice(-outputEnd).toWellFormed();
+  const exitCode = exitCodeOf(update, output) ?? before["exitCode"];
+  if (exitCode !== undefined) kept["exitCode"] = exitCode;
+  return kept;
+}
+
+function callOf(call: Members, ref: string): PastCall {
+  const changes = (call["changes"] ?? []) as readonly ChangedFile[];
+  const kind = textOr(call["kind"], "");
+  const changed = new Set(changes.map(({ path }) => path));
+  const named = listOf(call["locations"]).flatMap((place) => {
+    const path = asObject(place)?.["path"];
+    return typeof path === "string" && !changed.has(path) ? [path] : [];
+  });
+  const paths = [...new Set(named)];
+  const isChange = kind === "edit" || kind === "delete" || kind === "move";
+  const status = textOr(call["status"], "");
+  // Agents that show no diff still say what they write.
+  const untold: readonly ChangedFile[] =
+    isChange && changes.length === 0 && status !== "failed"
+      ? paths.map((path) => ({ path, kind: kind === "delete" ? "deleted" : "changed", added: 0, removed: 0 }))
+      : [];
+  const command = call["command"] ?? (kind === "execute" ? call["title"] : undefined);
+  return {
+    ref,
+    title: textOr(call["title"], "a tool call").replace(/\s+/g, " "),
+    kind,
+    status,
+    ...(typeof command === "string" && { command }),
+    ...(typeof call["exitCode"] === "number" && { exitCode: call["exitCode"] }),
+    changes: status === "failed" ? [] : [...changes, ...untold],
+    paths: untold.length > 0 ? [] : paths,
+    output: textOr(call["output"], ""),
+  };
+}
+
+/** The text that a call has answered; "" where an update has none. */
+export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
+  const shown = textOfBlocks(listOf(content).flatMap((one) => asObject(one)?.["content"] ?? []));
+  if (shown.trim() !== "") return plain(shown);
+  const terminal = asObject(asObject(meta)?.["terminal_output"])?.["data"];
+  if (typeof terminal === "string") return plain(terminal);
+  if (typeof rawOutput === "string") return plain(rawOutput);
+  const { formatted_output: formatted, output, stdout, stderr, error, message } = asObject(rawOutput) ?? {};
+  const texts = [formatted, output, stdout, stderr, error, message].filter((text) => typeof text === "string");
+  return plain(texts.filter((text) => text !== "").join("\n"));
+}
+
+/** Without what terminals and Markdown need. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences of terminals
+  return text.replace(/\u001b\[[\d;?]*[A-Za-z]/g, "").replace(/^[ \t]*```[\w-]*[ \t]*$/gm, "");
+}
+
+function exitCodeOf({ rawOutput, _meta: meta }: Members, output: string): number | undefined {
+  const { exitCode, exit_code: snake, metadata } = asObject(rawOutput) ?? {};
+  const exit = asObject(asObject(meta)?.["terminal_exit"])?.["exit_code"];
+  const codes = [exitCode, snake, asObject(metadata)?.["exit"], exit];
+  const found = codes.find((code): code is number => typeof code === "number");
+  if (found !== undefined) return found;
+  const said = /\bexit(?:ed with)? code:? (\d{1,3})\b/i.exec(output.slice(0, 200))?.[1];
+  return said === undefined ? undefined : Number(said);
+}
+
+function changeOf(item: unknown): readonly ChangedFile[] {
+  const { type, path, oldText, newText } = asObject(item) ?? {};
+  if (type !== "diff" || typeof path !== "string") return [];
+  const before = stringOf(oldText);
+  const after = textOf(newText);
+  const kind = before === undefined ? "created" : after === "" && before !== "" ? "deleted" : "changed";
+  return [{ path, kind, ...lineCounts(before ?? "", after) }];
+}
+
+/** How many lines stand between what both texts begin and end with. */
+function lineCounts(before: string, after: string): { readonly added: number; readonly removed: number } {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  return { added: now.length - start - end, removed: old.length - start - end };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === "string" && value !== "" ? value : other;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}

@@ -1,0 +1,152 @@
+import { answersIn, proposedSecrets, secretFieldsOf } from "../../base/acp/secret-answers.js";
+import { redacted } from "../../base/credential-forms.js";
+import { messageOf } from "../../base/symposium-error.js";
+import { asObject } from "../../base/rpc/json.js";
+import { ChunkGate } from "./chunk-gate.js";
+import { type FindSecrets, KnownSecrets } from "../../base/secrets/known-secrets.js";
+import { redactParams } from "./redact-params.js";
+import { redactCredentials } from "../../base/secrets/redact-string.js";
+import type { ProcessEvent, TraceEvent, TraceHeader } from "./trace-event.js";
+
+/** Where events of a trace go. Taking one never throws. */
+export interface TraceSink {
+  /** Seconds since the trace began, to the microsecond. */
+  now(): number;
+  /** The id of the next request, unique in the trace. */
+  nextId(): number;
+  /** Takes one event as it happened; redaction is the sink's business. */
+  record(event: TraceEvent): void;
+}
+
+interface TraceWriterOptions {
+  /** Takes one line, without its newline. */
+  writeLine(line: string): void;
+  /** A monotonic clock, in milliseconds. */
+  nowMs(): number;
+  /** When the trace begins. */
+  readonly started: Date;
+  /** Finds credentials by their form, besides those that pass under their names. */
+  readonly findSecrets?: FindSecrets;
+  /** See KnownSecrets. */
+  readonly isExistingPath?: (text: string) => boolean;
+}
+
+/** Turns events into redacted lines, with the header first. */
+export class TraceWriter implements TraceSink {
+  /** What nobody's words may repeat; grows by the variables that messages carry. */
+  readonly secrets: KnownSecrets;
+  readonly #gate = new ChunkGate({
+    write: (event) => this.#write(event),
+    redact: (text) => this.#redacted(text),
+    isOpen: (text) => this.secrets.endsWithin(text),
+  });
+  /** Of forms that wait for their answers, by the ids of the requests. */
+  readonly #secretFields = new Map<number | string, readonly string[]>();
+  readonly #options: TraceWriterOptions;
+  readonly #startMs: number;
+  #nextId = 1;
+  #hasHeader = false;
+
+  constructor(options: TraceWriterOptions) {
+    this.#options = options;
+    this.secrets = new KnownSecrets({
+      ...(options.findSecrets && { find: options.findSecrets }),
+      ...(options.isExistingPath && { isExistingPath: options.isExistingPath }),
+    });
+    this.#startMs = options.nowMs();
+  }
+
+  /** Names the components, from the client to the agent. */
+  begin(components: readonly string[]): void {
+    const started = this.#options.started.toISOString();
+    const header: TraceHeader = { type: "header", version: 1, started, components };
+    this.#hasHeader = true;
+    this.#options.writeLine(JSON.stringify(header));
+  }
+
+  now(): number {
+    return Math.round((this.#options.nowMs() - this.#startMs) * 1000) / 1_000_000;
+  }
+
+  nextId(): number {
+    return this.#nextId++;
+  }
+
+  record(event: TraceEvent): void {
+    this.secrets.learnFrom(event);
+    this.#gate.push(this.#withoutAnswers(event));
+  }
+
+  /** The answers in secret fields of a form are in no line, however short they are; whoever repeats them is masked. */
+  #withoutAnswers(event: TraceEvent): TraceEvent {
+    if (event.type === "request") {
+      const fields = secretFieldsOf(event.params);
+      if (fields.length > 0) this.#secretFields.set(event.id, fields);
+      for (const proposed of proposedSecrets(event.params)) this.secrets.learnSecret(proposed);
+    } else if (event.type === "response") {
+      const fields = this.#secretFields.get(event.id) ?? [];
+      this.#secretFields.delete(event.id);
+      for (const answer of answersIn(event.payload, fields)) this.secrets.learnSecret(answer);
+      if (fields.length > 0) return { ...event, payload: withoutFields(event.payload, new Set(fields)) };
+    }
+    return event;
+  }
+
+  /** Writes what is held back because its text was not complete. */
+  end(): void {
+    this.#gate.end();
+  }
+
+  #redacted(text: string): string {
+    try {
+      return redactCredentials(text, this.secrets);
+    } catch (failure) {
+      return `[not recorded: ${messageOf(failure)}]`;
+    }
+  }
+
+  #write(event: TraceEvent): void {
+    if (!this.#hasHeader) this.begin([]);
+    this.#options.writeLine(lineOf(event, this.secrets));
+  }
+
+  /** Records what happened to a component's process, now. */
+  recordProcess(component: string, event: Omit<ProcessEvent, "type" | "ts" | "component">): void {
+    this.record({ type: "process", ts: this.now(), component, ...event });
+  }
+}
+
+function withoutFields(value: unknown, fields: ReadonlySet<string>): unknown {
+  const members = asObject(value);
+  if (!members) return value;
+  return Object.fromEntries(
+    Object.entries(members).map(([key, member]) => [key, fields.has(key) ? redacted : withoutFields(member, fields)]),
+  );
+}
+
+function lineOf(event: TraceEvent, secrets: KnownSecrets): string {
+  try {
+    return JSON.stringify(redactEvent(event, secrets));
+  } catch (failure) {
+    const lost = `[not recorded: ${messageOf(failure)}]`;
+    switch (event.type) {
+      case "process":
+        return JSON.stringify({ type: event.type, ts: event.ts, component: event.component, event: event.event });
+      case "response":
+        return JSON.stringify({ ...event, payload: lost });
+      default:
+        return JSON.stringify({ ...event, params: lost });
+    }
+  }
+}
+
+function redactEvent(event: TraceEvent, secrets: KnownSecrets): unknown {
+  switch (event.type) {
+    case "process":
+      return redactParams(event, secrets);
+    case "response":
+      return { ...event, payload: redactParams(event.payload, secrets) };
+    default:
+      return { ...event, params: redactParams(event.params, secrets) };
+  }
+}

@@ -1,0 +1,180 @@
+import { asObject, parsedObject } from "../../base/rpc/json.js";
+import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/session-log.js";
+import { isRun } from "./run-command.js";
+import { rateLimitOf, SessionCost, tokensOf, tokensOfChunk } from "./agent-figures.js";
+import { listPriceOf } from "./list-price.js";
+import { TurnCalls } from "./turn-calls.js";
+import type { AgentLimit } from "./usage-table.js";
+import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
+
+/** Takes what turns came to. Nothing throws, and nothing waits. */
+export interface UsageStore {
+  add(row: UsageRow): void;
+  /** What an agent says of a limit takes the place of what it said before. */
+  limit(limit: AgentLimit): void;
+}
+
+/** Counts what turns of sessions come to, turn by turn, beside those who keep what is said. No contents leave it. */
+export class CountedSessions implements SessionLogs, AsyncDisposable {
+  readonly #reading = new Set<Promise<void>>();
+
+  /** `now` is in milliseconds since 1970. */
+  constructor(
+    private readonly store: UsageStore,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  open(opening: SessionOpening): CountedSession {
+    return new SessionCount(opening, this.store, this.now, (work) => {
+      this.#reading.add(work);
+      void work.finally(() => this.#reading.delete(work));
+    });
+  }
+
+  /** Resolves when the store has everything. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#reading);
+  }
+
+  /** What it came to stays: it was used. */
+  forget(): void {
+    // Nothing to do.
+  }
+}
+
+/** More than that are no names of models. */
+const maxUnpriced = 20;
+
+/** One session, which tells also what its turn has come to so far. */
+export interface CountedSession extends SessionLog {
+  /** Of what runs; most agents tell of tokens at its end. */
+  running(): UsageFigures;
+  /** Whether what it costs is known: its agent tells it, or the models of its turns, which have list prices. */
+  readonly tellsCost: boolean;
+  /** Models that it has asked and that no price is known of. */
+  readonly unpriced: readonly string[];
+}
+
+class SessionCount implements CountedSession {
+  readonly #calls = new TurnCalls();
+  readonly #cost: SessionCost;
+  #isReplay = false;
+  #agent: string;
+  /** Prompts that have no answer yet: some agents take one while they are at another. */
+  #openTurns = 0;
+  /** In milliseconds since 1970; what came before is counted. */
+  #startedAt = 0;
+  /** Whether a turn had a list price. */
+  #isPriced = false;
+  readonly #unpriced = new Set<string>();
+  /** What the agent has told in parts of its messages. */
+  #tokens = noUsage;
+
+  constructor(
+    private readonly opening: SessionOpening,
+    private readonly store: UsageStore,
+    private readonly now: () => number,
+    private readonly later: (work: Promise<void>) => void,
+  ) {
+    this.#agent = opening.agent;
+    this.#cost = new SessionCost(opening.hasHistory);
+  }
+
+  replays(): void {
+    this.#isReplay = true;
+  }
+
+  replayed(): void {
+    this.#isReplay = false;
+  }
+
+  update(params: string): void {
+    if (params.includes('"usage_update"')) this.#usage(params);
+    if (this.#isReplay) return;
+    this.#calls.update(params);
+    const tokens = tokensOfChunk(params);
+    if (tokens) this.#tokens = addFigures(this.#tokens, tokens);
+  }
+
+  /** What it runs counts; what it costs is in its parent's figures. */
+  child(params: string): void {
+    if (!this.#isReplay) this.#calls.update(params);
+  }
+
+  #usage(params: string): void {
+    const update = asObject(parsedObject(params)?.["update"]);
+    if (update?.["sessionUpdate"] !== "usage_update") return;
+    this.#cost.update(update);
+    const limit = this.#isReplay ? undefined : rateLimitOf(update);
+    if (limit) this.store.limit({ agent: this.#agent, ...limit });
+  }
+
+  prompt(): void {
+    if (this.#openTurns++ === 0) this.#startedAt = this.now();
+  }
+
+  running(): UsageFigures {
+    const [turns, seconds] = [this.#openTurns, this.#seconds()];
+    return { ...this.#tokens, turns, seconds, toolCalls: this.#calls.count, microDollars: this.#cost.growth };
+  }
+
+  get tellsCost(): boolean {
+    return this.#cost.isTold || (this.#isPriced && this.#unpriced.size === 0);
+  }
+
+  get unpriced(): readonly string[] {
+    return this.#cost.isTold ? [] : [...this.#unpriced];
+  }
+
+  #seconds(): number {
+    return this.#openTurns === 0 ? 0 : Math.max(0, this.now() - this.#startedAt) / 1_000;
+  }
+
+  permission(params: string, answer: string): void {
+    this.#calls.permission(params, answer);
+  }
+
+  end(answer: string, agent: string): void {
+    this.#agent = agent;
+    this.#count(Math.min(1, this.#openTurns), tokensOf(answer), this.#priceOf(answer));
+  }
+
+  /** What the turn comes to by list prices, where its agent does not say what it costs: in millionths of a dollar. */
+  #priceOf(answer: string): number {
+    const price = this.#cost.isTold ? undefined : listPriceOf(answer);
+    if (!price) return 0;
+    if (price.microDollars > 0) this.#isPriced = true;
+    for (const model of price.unknown.slice(0, maxUnpriced - this.#unpriced.size)) this.#unpriced.add(model);
+    return price.microDollars;
+  }
+
+  /** Turns that never ended have run what they ran. */
+  close(): void {
+    this.#count(this.#openTurns);
+  }
+
+  /** `told` are the tokens of the turn's result, which count for those that were told on the way, too. */
+  #count(turns: number, told?: ReturnType<typeof tokensOf>, listed = 0): void {
+    const seconds = Math.round(this.#seconds());
+    this.#openTurns -= turns;
+    this.#startedAt = this.now();
+    const tokens = { ...this.#tokens, ...told };
+    this.#tokens = noUsage;
+    const toolCalls = this.#calls.count;
+    const { toolRuns, commandLines } = this.#calls.take();
+    this.#add({ ...tokens, turns, toolCalls, seconds, toolRuns, microDollars: this.#cost.take() + listed });
+    if (commandLines.length > 0) this.later(this.#countShell(commandLines));
+  }
+
+  /** The parser is read with the first command line that may run tests. */
+  async #countShell(commandLines: readonly string[]): Promise<void> {
+    const { namedPrograms } = await import("../../base/safety/named-programs.js");
+    const runs = commandLines.filter((text) => namedPrograms(text).some((words) => isRun(words)));
+    this.#add({ ...noUsage, shellRuns: runs.length });
+  }
+
+  #add(figures: UsageFigures): void {
+    if (usageFigures.every((figure) => figures[figure] === 0)) return;
+    this.store.add({ day: dayOf(this.now()), agent: this.#agent, folder: this.opening.cwd, ...figures });
+  }
+}

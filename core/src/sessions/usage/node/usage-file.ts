@@ -1,0 +1,135 @@
+import type { Logger } from "../../../base/logger.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
+import { FileLock } from "../../../base/node/file-lock.js";
+import { keepAside } from "../../../base/node/json-file.js";
+import { asObject, parsedObject } from "../../../base/rpc/json.js";
+import type { UsageStore } from "../counted-sessions.js";
+import type { AgentLimit } from "../usage-table.js";
+import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usage-row.js";
+
+const dayMs = 24 * 60 * 60_000;
+const keptDays = 400;
+
+/** `{"rows": […]}` for the user alone, to which all processes add. A failure is logged: all that is lost is a count. */
+export class UsageFile implements UsageStore, AsyncDisposable {
+  #waiting: UsageRow[] = [];
+  #waitingLimits = new Map<string, AgentLimit>();
+  /** As they were last written here. */
+  readonly #limits = new Map<string, string>();
+  #writing: Promise<void> | undefined;
+
+  /** `isWanted` is asked before each writing. */
+  constructor(
+    private readonly file: string,
+    private readonly logger: Logger,
+    private readonly isWanted: () => Promise<boolean> = () => Promise.resolve(true),
+  ) {}
+
+  add(row: UsageRow): void {
+    this.#waiting.push(row);
+    this.#writing ??= this.#write();
+  }
+
+  limit(limit: AgentLimit): void {
+    const [key, text] = [limitKey(limit), JSON.stringify(limit)];
+    if (this.#limits.get(key) === text) return;
+    this.#limits.set(key, text);
+    this.#waitingLimits.set(key, limit);
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when everything is written that was added. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /** In one go what came while another process had the file. */
+  async #write(): Promise<void> {
+    try {
+      if (!(await this.isWanted())) this.#forget();
+      if (!this.#hasMore()) return;
+      await using _lock = await FileLock.take(this.file);
+      while (this.#hasMore()) {
+        const added = this.#waiting.splice(0);
+        const said = this.#waitingLimits;
+        this.#waitingLimits = new Map();
+        const { rows, rest } = await this.#before();
+        const oldest = dayOf(Date.now() - keptDays * dayMs);
+        const kept = sumUsage([...rows, ...added], usageKey).filter(({ day }) => day >= oldest);
+        const limits = new Map([...limitsIn(rest).map((one) => [limitKey(one), one] as const), ...said]);
+        const content = { ...rest, ...(limits.size > 0 && { limits: [...limits.values()] }), rows: kept };
+        await atomicWrite(this.file, `${JSON.stringify(content)}\n`);
+      }
+    } catch (fault) {
+      this.#forget();
+      this.logger.warn("usage was not counted", { message: messageOf(fault) });
+    } finally {
+      // What came while the file was given back.
+      this.#writing = this.#hasMore() ? this.#write() : undefined;
+    }
+  }
+
+  #hasMore(): boolean {
+    return this.#waiting.length > 0 || this.#waitingLimits.size > 0;
+  }
+
+  #forget(): void {
+    this.#waiting = [];
+    this.#waitingLimits = new Map();
+  }
+
+  /** What is there already. A file that nobody can read is kept aside. */
+  async #before(): Promise<UsageContent> {
+    const content = await readContent(this.file);
+    if (content !== "damaged") return content;
+    const kept = await keepAside(this.file);
+    this.logger.warn("the figures of usage could not be read, and were kept aside", { file: this.file, kept });
+    return { rows: [], rest: {} };
+  }
+}
+
+interface UsageContent {
+  readonly rows: readonly UsageRow[];
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** All rows, oldest first; none where there is no file. Undefined where it is damaged. Rejects where it cannot be opened. */
+export async function readUsage(file: string): Promise<readonly UsageRow[] | undefined> {
+  const content = await readContent(file);
+  return content === "damaged"
+    ? undefined
+    : [...content.rows].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+}
+
+/** What agents said last of the limits of their accounts; none where the file cannot be read. */
+export async function readLimits(file: string): Promise<readonly AgentLimit[]> {
+  const content = await readContent(file);
+  return content === "damaged" ? [] : limitsIn(content.rest);
+}
+
+function limitsIn({ limits }: Readonly<Record<string, unknown>>): readonly AgentLimit[] {
+  return (Array.isArray(limits) ? (limits as readonly unknown[]) : []).flatMap((value) => {
+    const limit = asObject(value) ?? {};
+    const { agent, name, status, used, resetsAt } = limit;
+    if (typeof agent !== "string" || typeof name !== "string" || typeof status !== "string") return [];
+    return {
+      ...limit,
+      agent,
+      name,
+      status,
+      ...(typeof used === "number" && { used }),
+      ...(typeof resetsAt === "number" && { resetsAt }),
+    };
+  });
+}
+
+function limitKey({ agent, name }: AgentLimit): string {
+  return JSON.stringify([agent, name]);
+}
+
+async function readContent(file: string): Promise<UsageContent | "damaged"> {
+  const text = (await readIfThere(file)) ?? `{"rows":[]}`;
+  const { rows, ...rest } = asObject(parsedObject(text)) ?? {};
+  return Array.isArray(rows) ? { rows: rows.flatMap((row) => parseUsageRow(row) ?? []), rest } : "damaged";
+}

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { parseConfig, type Config, type OtherProxies } from "../config.js";
+import type { LocatedProblem } from "../../base/problem.js";
+import { atomicWrite } from "../../base/node/atomic-write.js";
+import { FileLock } from "../../base/node/file-lock.js";
+
+/** What became of reading the configuration. Without errors `problems` are warnings. */
+export type ConfigState =
+  | { readonly state: "absent"; readonly file: string }
+  | { readonly state: "broken"; readonly file: string; readonly problems: readonly LocatedProblem[] }
+  | {
+      readonly state: "ok";
+      readonly file: string;
+      readonly config: Config;
+      readonly problems: readonly LocatedProblem[];
+      /** What the file holds, for edits. */
+      readonly text: string;
+    };
+
+export { configFolder } from "../../base/node/own-program.js";
+
+/** The configuration file in `folder`. */
+export function configFile(folder: string): string {
+  return join(folder, "config.jsonc");
+}
+
+/** Reads the configuration, as {@link parseConfig} does. Never rejects: a file that cannot be read is a broken one. */
+export async function readConfig(
+  file: string,
+  builtInProxies: readonly string[],
+  others: OtherProxies = {},
+): Promise<ConfigState> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent", file };
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+      return broken(file, "The file is not UTF-8 text.", "Save it as UTF-8.");
+    }
+    return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
+  }
+  const { config, problems } = parseConfig(text, builtInProxies, others, file);
+  if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
+  return { state: "ok", file, config, problems, text };
+}
+
+/** Keeps all other processes from changing the configuration between our reading and our writing it. */
+export function lockConfig(file: string): Promise<FileLock> {
+  return unlessNotWritten(file, FileLock.take(file));
+}
+
+/** Writes the configuration, whole or not at all. Rejects with `config-not-written` when it cannot. */
+export function writeConfig(file: string, text: string): Promise<void> {
+  return unlessNotWritten(file, atomicWrite(file, text));
+}
+
+async function unlessNotWritten<T>(file: string, attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof SymposiumError) throw error;
+    throw new SymposiumError(
+      "config-not-written",
+      `The configuration ${file} cannot be written: ${messageOf(error)}.`,
+      "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
+      { cause: error },
+    );
+  }
+}
+
+function broken(file: string, message: string, hint: string): ConfigState {
+  return { state: "broken", file, problems: [{ severity: "error", path: [], message, hint, line: 1, column: 1 }] };
+}

@@ -1,0 +1,52 @@
+import type { UserServer } from "../user-server.js";
+import type { ApprovedEntry } from "./approved-content.js";
+import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file.js";
+
+/** The files of a project as one: what is in the local one counts before the shared one's, name by name. */
+export interface MergedProject {
+  readonly free: FreeSettings;
+  readonly approved: ApprovedSettings;
+  /** All of them, also those of one key: which one counts shows only when they are read. */
+  readonly entries: readonly ApprovedEntry[];
+}
+
+export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
+  // The shared file is listed first, so that what comes later counts.
+  const ordered = files.toSorted((a, b) => Number(a.kind === "local") - Number(b.kind === "local"));
+  const free = ordered.map((one) => one.free);
+  const approved = ordered.map((one) => one.approved);
+  const recommend = free.findLast((one) => one.recommend)?.recommend;
+  const agent = approved.findLast((one) => one.agent)?.agent;
+  return {
+    free: {
+      ...(recommend && { recommend }),
+      instructionFiles: union(free.map((one) => one.instructionFiles)),
+      disabledServers: union(free.map((one) => one.disabledServers)),
+      disabledTools: union(free.map((one) => one.disabledTools)),
+    },
+    approved: {
+      ...(agent && { agent }),
+      env: Object.fromEntries(approved.flatMap((one) => Object.entries(one.env))),
+      servers: lastByName(approved.flatMap((one) => one.servers)),
+      proxies: lastByName(approved.flatMap((one) => one.proxies)),
+      disabledProxies: union(approved.map((one) => one.disabledProxies)),
+      skills: union(approved.map((one) => one.skills)),
+    },
+    entries: ordered.flatMap((one) => one.entries),
+  };
+}
+
+/** A project's servers beside the user's: none takes the place of one of theirs. */
+export function besideUsers(servers: readonly UserServer[], users: readonly string[]): readonly UserServer[] {
+  return servers.map((server) =>
+    users.includes(server.name) ? { ...server, name: `${server.name}@project` } : server,
+  );
+}
+
+function union(lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())];
+}
+
+function lastByName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((one) => [one.name, one] as const)).values()];
+}

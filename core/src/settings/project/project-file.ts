@@ -1,0 +1,218 @@
+import { asObject, type Members } from "../../base/rpc/json.js";
+import { type Component, readComponentObject, readComponentText } from "../component-spec.js";
+import { JsonDocument } from "../json-document.js";
+import { readMcpServers } from "../mcp-servers.js";
+import { type JsonPath, type LocatedProblem, Place, type Problem } from "../../base/problem.js";
+import { type ProxyEntry, readProxyEntries } from "../proxy-entry.js";
+import { describeValue, warnOfUnknown } from "../shape.js";
+import type { UserServer } from "../user-server.js";
+import { type ApprovedEntry, holdsSecret } from "./approved-content.js";
+import {
+  approvedKeys,
+  type ApprovedKey,
+  disabledProxies,
+  environmentShape,
+  freeShapes,
+  neverKeys,
+  skillFolders,
+} from "./project-keys.js";
+
+/** Data of a project that needs no approval. Paths are as the file has them. */
+export interface FreeSettings {
+  readonly recommend?: {
+    readonly agents?: readonly string[];
+    readonly extensions?: readonly string[];
+    readonly text?: string;
+  };
+  readonly instructionFiles: readonly string[];
+  readonly disabledServers: readonly string[];
+  readonly disabledTools: readonly string[];
+}
+
+/** What counts once its content is approved. Paths are as the file has them. */
+export interface ApprovedSettings {
+  readonly agent?: Component;
+  readonly env: Readonly<Record<string, string>>;
+  readonly servers: readonly UserServer[];
+  readonly proxies: readonly ProxyEntry[];
+  /** Names of the user's proxies. */
+  readonly disabledProxies: readonly string[];
+  readonly skills: readonly string[];
+}
+
+/** One value of the file, and where it stands. */
+interface PlacedValue {
+  readonly key: string;
+  readonly line: number;
+}
+
+/** What one file of a project says, of which nothing has been approved. */
+export interface ProjectFile {
+  readonly file: string;
+  readonly kind: "project" | "local";
+  readonly free: FreeSettings;
+  readonly approved: ApprovedSettings;
+  /** Where the values are of which `free` is made. */
+  readonly freeValues: readonly PlacedValue[];
+  /** What `approved` is made of. */
+  readonly entries: readonly ApprovedEntry[];
+  readonly problems: readonly LocatedProblem[];
+}
+
+interface ProjectFileOptions {
+  /** Absolute. */
+  readonly file: string;
+  readonly kind: ProjectFile["kind"];
+}
+
+/**
+ * Reads the text of a project's file. Never throws; what is wrong in it is left out, with a warning. An entry with a
+ * secret in the clear, and whatever no repository may decide, is left out as well.
+ */
+export function parseProjectFile(text: string, { file, kind }: ProjectFileOptions): ProjectFile {
+  const document = JsonDocument.parse(text);
+  const found: Problem[] = [];
+  const place = new Place(found, "warning");
+  const given = asObject(document.value) ?? {};
+  if (document.root && document.root.type !== "object") {
+    place.report(`The configuration must be an object, got ${describeValue(document.value)}.`, "It has no effect.");
+  }
+  const allowed = Object.entries(given).filter(([key]) => {
+    if (!Object.hasOwn(neverKeys, key)) return true;
+    place
+      .child(key)
+      .report(`"${key}" is never taken from a project: ${neverKeys[key] ?? ""}.`, "Write it in your own settings.");
+    return false;
+  });
+  const { members, switchedOff } = withoutSwitches(withoutSecrets(Object.fromEntries(allowed), place));
+  warnOfUnknown(members, ["$schema", ...Object.keys(freeShapes), ...approvedKeys], place);
+  const free = readFree(members, place);
+  const lineOf = (path: JsonPath): number => document.locate({ severity: "warning", path, message: "" }).line;
+  const placed = (key: string, path: JsonPath): PlacedValue => ({ key, line: lineOf(path) });
+  return {
+    file,
+    kind,
+    free: {
+      ...free,
+      disabledServers: [...free.disabledServers, ...switchedOff],
+    },
+    approved: readApproved(members, { kind, file }, place),
+    freeValues: [
+      ...Object.keys(freeShapes).flatMap((key) => (key in members ? [placed(key, [key])] : [])),
+      ...switchedOff.map((name) => placed(`mcpServers.${name}`, ["mcpServers", name])),
+    ],
+    entries: entriesOf(members, given).map(({ path, ...entry }) => ({ ...entry, file, line: lineOf(path) })),
+    problems: [...document.problems, ...found.map((problem) => document.locate(problem))].toSorted(
+      (a, b) => a.line - b.line || a.column - b.column,
+    ),
+  };
+}
+
+function readFree(members: Members, place: Place): FreeSettings {
+  const read = (key: keyof typeof freeShapes) =>
+    members[key] === undefined ? null : freeShapes[key].read(members[key], place.child(key));
+  const recommend = read("recommend") as FreeSettings["recommend"] | null;
+  const namesOf = (key: Exclude<keyof typeof freeShapes, "recommend">) => (read(key) as readonly string[] | null) ?? [];
+  return {
+    ...(recommend && { recommend }),
+    instructionFiles: namesOf("instructionFiles"),
+    disabledServers: namesOf("disabledServers"),
+    disabledTools: namesOf("disabledTools"),
+  };
+}
+
+function readApproved(
+  members: Members,
+  origin: { readonly kind: ProjectFile["kind"]; readonly file: string },
+  place: Place,
+): ApprovedSettings {
+  const { agent: given, env, skills } = members;
+  const there = place.child("agent");
+  const agent =
+    given === undefined
+      ? null
+      : typeof given === "string"
+        ? readComponentText(given, there)
+        : readComponentObject(given, there);
+  const all =
+    (members["proxies"] === undefined ? null : readProxyEntries(members["proxies"], anyName, place.child("proxies"))) ??
+    [];
+  const off = members["disabledProxies"];
+  const offNames = (off === undefined ? null : disabledProxies.read(off, place.child("disabledProxies"))) ?? [];
+  return {
+    ...(agent && { agent }),
+    env: (env === undefined ? null : environmentShape.read(env, place.child("env"))) ?? {},
+    servers: readMcpServers(members, origin, place),
+    proxies: all.filter(({ enabled }) => enabled),
+    disabledProxies: [...offNames, ...all.filter(({ enabled }) => !enabled).map(({ name }) => name)],
+    skills: (skills === undefined ? null : skillFolders.read(skills, place.child("skills"))) ?? [],
+  };
+}
+
+/** Which names stand for a proxy is known where a chain is made. */
+const anyName = { builtIn: [], isInstalled: () => true };
+
+/** The parts of `members` that need approval: each member of an object, each item of a list. */
+function entriesOf(
+  members: Members,
+  given: Members,
+): readonly (Pick<ApprovedEntry, "key" | "value"> & { readonly path: JsonPath })[] {
+  return approvedKeys.flatMap((key) => {
+    const value = members[key];
+    if (value === undefined) return [];
+    const named = Array.isArray(value)
+      ? value.map((one: unknown) => {
+          const index = [given[key]].flat().indexOf(one);
+          return [nameOf(one) ?? index, one, index] as const;
+        })
+      : Object.entries((key === "agent" ? undefined : asObject(value)) ?? {}).map(
+          ([name, one]) => [name, one, name] as const,
+        );
+    if (named.length === 0) return [{ key, value, path: [key] }];
+    return named.map(([name, one, step]) => ({ key: `${key}.${name}`, value: one, path: [key, step] }));
+  });
+}
+
+function nameOf(item: unknown): string | undefined {
+  const { name, id } = asObject(item) ?? {};
+  return [item, name, id].find((one): one is string => typeof one === "string");
+}
+
+/** `members` without what only switches servers off, which needs no approval. */
+function withoutSwitches(members: Members): { readonly members: Members; readonly switchedOff: readonly string[] } {
+  const given = asObject(members["mcpServers"]);
+  if (!given) return { members, switchedOff: [] };
+  const isOff = (value: unknown): boolean => {
+    const entry = asObject(value) ?? {};
+    return (entry["enabled"] === false || entry["disabled"] === true) && !("command" in entry) && !("url" in entry);
+  };
+  const servers = Object.entries(given);
+  return {
+    members: { ...members, mcpServers: Object.fromEntries(servers.filter(([, one]) => !isOff(one))) },
+    switchedOff: servers.flatMap(([name, one]) => (isOff(one) ? [name] : [])),
+  };
+}
+
+/** `members` without the entries that hold a secret, each of which is reported. */
+function withoutSecrets(members: Members, place: Place): Members {
+  const kept = Object.entries(members).map(([key, value]) => {
+    if (!approvedKeys.includes(key as ApprovedKey)) return [key, value] as const;
+    const isKept = (one: unknown, path: Place): boolean => {
+      if (!holdsSecret(one)) return true;
+      path.report(
+        `${path.label} has what looks like a secret, so it is left out.`,
+        "Write ${secret:NAME} or ${env:NAME} in its place.",
+      );
+      return false;
+    };
+    const below = place.child(key);
+    if (Array.isArray(value))
+      return [key, value.filter((one: unknown, index) => isKept(one, below.child(index)))] as const;
+    const entries = key === "agent" ? undefined : asObject(value);
+    if (!entries) return [key, isKept(value, below) ? value : undefined] as const;
+    // A variable is known by its name, which stands with it.
+    const own = Object.entries(entries).filter(([name, one]) => isKept({ [name]: one }, below.child(name)));
+    return [key, Object.fromEntries(own)] as const;
+  });
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+}

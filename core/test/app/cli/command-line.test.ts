@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type ParsedLine, parseCommandLine } from "../../../src/app/cli/command-line.js";
+import type { OptionDeclarations } from "../../../src/app/cli/options.js";
+import type { SubcommandDeclaration } from "../../../src/app/cli/declaration.js";
+
+const declaration: SubcommandDeclaration<OptionDeclarations> = {
+  name: "try",
+  about: "Try something.",
+  arguments: { "[FILE...]": "what to try it with" },
+  options: {
+    agent: { value: "X", about: "the agent" },
+    proxy: { value: "X", multiple: true, about: "a proxy" },
+    "trace-dir": { value: "DIR", about: "where traces go" },
+    yes: { about: "without asking" },
+  },
+  run: () => Promise.resolve(0),
+};
+
+describe("the words after a subcommand", () => {
+  function lineOf(...words: readonly string[]): ParsedLine<OptionDeclarations> {
+    return parseCommandLine(declaration, words);
+  }
+
+  it("are options wherever they stand, and arguments", () => {
+    assert.deepEqual(lineOf("a", "--agent", "one b", "--yes", "b", "--trace-dir=/t=1"), {
+      kind: "line",
+      line: {
+        values: { agent: "one b", yes: true, "trace-dir": "/t=1" },
+        positionals: ["a", "b"],
+        command: undefined,
+      },
+    });
+  });
+
+  it("keep the order of an option that may be repeated, and the last of one that may not", () => {
+    const words = ["--proxy", "a", "--agent=x", "--proxy=-b", "--agent", "y", "--proxy", "a"];
+    const parsed = lineOf(...words);
+    assert.ok(parsed.kind === "line");
+    assert.deepEqual(parsed.line.values, { proxy: ["a", "-b", "a"], agent: "y" });
+  });
+
+  it("are arguments after --", () => {
+    const parsed = lineOf("--yes", "--", "--agent", "--help");
+    assert.ok(parsed.kind === "line");
+    assert.deepEqual(parsed.line.positionals, ["--agent", "--help"]);
+  });
+
+  it("leave a command after -- as it is where the subcommand takes one", () => {
+    const takesCommand = { ...declaration, takesCommand: true } as const;
+    const parsed = parseCommandLine(takesCommand, ["a", "--", "node", "--yes", "--", "--help"]);
+    assert.ok(parsed.kind === "line");
+    assert.deepEqual(parsed.line, { values: {}, positionals: ["a"], command: ["node", "--yes", "--", "--help"] });
+  });
+
+  it("are a value where an option wants one, though it looks like help", () => {
+    const parsed = lineOf("--agent=--help");
+    assert.ok(parsed.kind === "line");
+    assert.deepEqual(parsed.line.values, { agent: "--help" });
+  });
+
+  it("ask for help beside others, and get one with every option and argument", () => {
+    const parsed = lineOf("a", "--yes", "-h");
+    assert.ok(parsed.kind === "help");
+    for (const said of ["try [options] [FILE...]", "--agent <X>", "--proxy <X>", "--trace-dir <DIR>", "--yes"]) {
+      assert.ok(parsed.text.includes(said), parsed.text);
+    }
+  });
+
+  for (const [words, message] of [
+    [["--yes=1"], /^try: Unknown option "--yes=1"/],
+    [["--ye"], /^try: Unknown option "--ye"\. Did you mean --yes\?/],
+    [["-y"], /^try: Unknown option "-y"\./],
+    [["--agent"], /^try: Option "--agent <X>" argument missing\./],
+    [["--proxy", "--yes"], /^try: Option "--proxy" has no value before "--yes"\..* --proxy=--yes\./],
+  ] as const) {
+    it(`are refused in "${words.join(" ")}" with the word and the way to help`, () => {
+      assert.throws(
+        () => lineOf(...words),
+        (failure: Error & { readonly text?: string }) => {
+          assert.match(failure.text ?? "", message);
+          assert.match(failure.text ?? "", /Run `symposium-acp-agent try --help` for what it takes\.$/);
+          return true;
+        },
+      );
+    });
+  }
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const modules = new URL("../../../src/", import.meta.url);
+
+/** The subcommand in a process of its own. */
+const script = `
+  const { guard } = await import("${modules.href}app/cli/guard.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await guard(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  });`;
+
+describe("guard", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "guard-command-")));
+    await mkdir(join(folder, "config"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function run(...words: readonly string[]): Promise<readonly [code: unknown, stdout: string, stderr: string]> {
+    const env = { ...process.env, HOME: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: folder }, (error, stdout, stderr) =>
+        resolve([error ? error.code : 0, stdout.replaceAll(folder, "~"), stderr.replaceAll(folder, "~")]),
+      ),
+    );
+  }
+
+  it("answers with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> => {
+      const [code, stdout, stderr] = await run(...words, "--json");
+      assert.deepEqual([code, stderr], [0, ""]);
+      return JSON.parse(stdout);
+    };
+    const rule = { effect: "deny", subject: "command", patterns: ["npm publish"] };
+    assert.deepEqual(await json("test", "npm publish"), { effect: null, rule: null, problems: [] });
+    assert.deepEqual(await json("add", "deny", "command", "npm publish", "--reason", "By hand"), {
+      added: { ...rule, reason: "By hand" },
+    });
+    const { effect, rule: found } = (await json("test", "npm publish")) as {
+      readonly effect: string;
+      readonly rule: Readonly<Record<string, unknown>>;
+    };
+    assert.deepEqual([effect, found["place"]], ["deny", "~/config/guard.jsonc:3"]);
+    assert.deepEqual(await json("remove", "deny", "command", "npm publish"), { removed: rule });
+  });
+
+  it("says of rules that cannot be read what is wrong, and not that there are none", async () => {
+    assert.deepEqual(await run("rules"), [0, "No rules hold in this folder.\n", ""]);
+    await writeFile(join(folder, "config", "guard.jsonc"), '{ "rules": [ }');
+    assert.deepEqual(await run("rules"), [1, "", "~/config/guard.jsonc:1:14: A value is expected here.\n"]);
+  });
+});

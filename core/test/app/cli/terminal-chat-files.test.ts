@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Request } from "../../../src/base/rpc/message.js";
+import { ask } from "../../../src/base/rpc/peer.js";
+import { ChatFixture, TurnAgent } from "./terminal-chat-fixture.js";
+
+describe("TerminalChat, when the agent reads and writes files", () => {
+  let root = "";
+  let project = "";
+
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), "terminal-chat-")));
+    project = join(root, "project");
+    await mkdir(project);
+    await writeFile(join(project, "lines.txt"), "one\ntwo\nthree\n");
+    await writeFile(join(root, "secret.txt"), "secret");
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  async function answerTo(method: string, params: Record<string, unknown>): Promise<unknown> {
+    let answer: unknown;
+    const agent = new TurnAgent((turn) => {
+      void ask(turn.client, Request.of(method, params)).then(({ json }) => {
+        answer = json.value;
+        turn.end("end_turn");
+      });
+    });
+    await new ChatFixture(agent, { cwd: project }).run("go");
+    return answer;
+  }
+  const read = (path: string, more = {}): Promise<unknown> => answerTo("fs/read_text_file", { path, ...more });
+  const write = (path: string, content: unknown): Promise<unknown> => answerTo("fs/write_text_file", { path, content });
+  const outside = (path: string): unknown => ({
+    code: -32602,
+    message: `Invalid params: ${path} is outside of ${project}, the folder of this session`,
+  });
+
+  it("gives the whole text, or the lines that are asked for", async () => {
+    const path = join(project, "lines.txt");
+    assert.deepEqual(
+      [
+        await read(path),
+        await read(path, { line: 2 }),
+        await read(path, { line: 2, limit: 1 }),
+        await read(path, { line: 9 }),
+      ],
+      [{ content: "one\ntwo\nthree\n" }, { content: "two\nthree\n" }, { content: "two\n" }, { content: "" }],
+    );
+  });
+
+  it("replaces files and creates them, with the folders above", async () => {
+    const [old, made] = [join(project, "lines.txt"), join(project, "a", "b", "new.txt")];
+    assert.deepEqual([await write(old, "1"), await write(made, "2")], [{}, {}]);
+    assert.deepEqual([await readFile(old, "utf8"), await readFile(made, "utf8")], ["1", "2"]);
+  });
+
+  it("answers -32002 for a file that does not exist", async () => {
+    const path = join(project, "none.txt");
+    assert.deepEqual(await read(path), { code: -32002, message: `Resource not found: ${path}`, data: { path } });
+  });
+
+  it("refuses files outside of the folder, by whatever spelling", async () => {
+    for (const path of [
+      join(root, "secret.txt"),
+      `${project}/../secret.txt`,
+      `${project}-more/x`,
+      `${project}/no/../../x`,
+    ]) {
+      assert.deepEqual(await write(path, "gone"), outside(path));
+    }
+    assert.deepEqual(await read(`${project}/../secret.txt`), outside(`${project}/../secret.txt`));
+    assert.equal(await readFile(join(root, "secret.txt"), "utf8"), "secret");
+  });
+
+  it("follows no link out of the folder, to a file, through a folder or to nothing", async () => {
+    await symlink(join(root, "secret.txt"), join(project, "file"));
+    await symlink(root, join(project, "folder"));
+    await symlink(join(root, "nothing"), join(project, "dangling"));
+    const [file, inner, fresh] = [
+      join(project, "file"),
+      join(project, "folder/secret.txt"),
+      join(project, "folder/new"),
+    ];
+    assert.deepEqual(
+      [await read(file), await read(inner), await write(file, "x"), await write(fresh, "x")],
+      [outside(file), outside(inner), outside(file), outside(fresh)],
+    );
+    const dangling = join(project, "dangling");
+    assert.deepEqual(await write(dangling, "x"), {
+      code: -32002,
+      message: `Resource not found: ${dangling}`,
+      data: { path: dangling },
+    });
+    await assert.rejects(readFile(join(root, "nothing")));
+  });
+
+  it("refuses what is no file, no absolute path or no text", async () => {
+    assert.deepEqual(
+      [await read(project), await read("lines.txt"), await write(join(project, "x"), 1)],
+      [
+        { code: -32602, message: `Invalid params: ${project} is not a file` },
+        { code: -32602, message: "Invalid params: lines.txt is not an absolute path" },
+        { code: -32602, message: `Invalid params: "content" of ${join(project, "x")} must be a string` },
+      ],
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const modules = new URL("../../../src/", import.meta.url);
+
+/** The subcommand in a process of its own. */
+const script = `
+  const { trust } = await import("${modules.href}app/cli/trust.js");
+  const { messageOf } = await import("${modules.href}base/symposium-error.js");
+  process.exitCode = await trust(process.argv.slice(1)).catch((failure) => {
+    process.stderr.write(messageOf(failure) + "\\n");
+    return 2;
+  });`;
+
+describe("trust", () => {
+  let folder: string;
+  let project: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "trust-command-")));
+    project = join(folder, "project");
+    await mkdir(join(project, "member"), { recursive: true });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
+    const args = ["--input-type=module", "-e", script, "--", ...words];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: project }, (error, stdout, stderr) =>
+        resolve([error ? error.code : 0, stdout + stderr]),
+      ),
+    );
+  }
+
+  it("adds, lists and removes folders", async () => {
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+    assert.deepEqual(await run("."), [0, `${project} is trusted, with all that is in it.\n`]);
+    assert.deepEqual(await run("--list"), [0, `${project}\n`]);
+    assert.deepEqual(await run("--remove", project), [0, `${project} is not trusted.\n`]);
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+  });
+
+  it("answers with JSON", async () => {
+    const json = async (...words: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run(...words, "--json"))[1]);
+    assert.deepEqual(await json("."), { trusted: project, starts: [], allowed: [] });
+    assert.deepEqual(await json("--list"), { folders: [project], refused: [], projects: [], components: [] });
+    assert.deepEqual(await json("--remove", "."), { removed: project });
+  });
+
+  it("tells editors what a project asks for, and allows that alone, where it is still the same", async () => {
+    await mkdir(join(project, ".git"));
+    await mkdir(join(project, ".symposium"));
+    const file = join(project, ".symposium", "config.jsonc");
+    const write = (command: string): Promise<void> =>
+      writeFile(file, JSON.stringify({ mcpServers: { docs: { command } } }));
+    const question = async (): Promise<Readonly<Record<string, unknown>>> =>
+      JSON.parse((await run(".", "--question"))[1]) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(await question(), { state: "approved", warnings: [] });
+    await write("docs-server");
+    const { state, digest, text } = await question();
+    assert.equal(state, "unasked");
+    assert.match(String(text), /\+ mcpServers\.docs: \{"command":"docs-server"\}/);
+    await write("evil-server");
+    const [code, said] = await run(".", "--allow", String(digest));
+    assert.equal(code, 2);
+    assert.match(said, /another one than you were shown\. Nothing was allowed/);
+    assert.equal((await question())["state"], "unasked");
+    await write("docs-server");
+    assert.deepEqual(await run(".", "--allow", String(digest)), [
+      0,
+      `${file}: allowed, for sessions from the next one on.\n`,
+    ]);
+    assert.equal((await question())["state"], "approved");
+    assert.match((await run("--list"))[1], /^No folder is trusted\.\nAllowed of the configuration in /);
+  });
+
+  it("removes a folder that is gone", async () => {
+    const gone = join(project, "gone");
+    await mkdir(gone);
+    await run(gone);
+    await rm(gone, { recursive: true });
+    assert.deepEqual(await run("--remove", gone), [0, `${gone} is not trusted.\n`]);
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+  });
+
+  it("says which folder it is that trusts another one", async () => {
+    await run(".");
+    const member = join(project, "member");
+    assert.deepEqual(await run("--remove", "member"), [
+      2,
+      `${member} is trusted because ${project} is. Run \`symposium-acp-agent trust --remove ${project}\`, and trust the folders in it that you mean.\n`,
+    ]);
+  });
+
+  it("shows and allows what the project's own configuration asks for, and what agents start there", async () => {
+    await mkdir(join(project, ".git"));
+    await mkdir(join(project, ".symposium"));
+    const file = join(project, ".symposium", "config.jsonc");
+    const write = (command: string): Promise<void> =>
+      writeFile(file, JSON.stringify({ mcpServers: { docs: { command } }, registryUrl: "https://evil.example" }));
+    await write("docs-server");
+    await writeFile(join(project, ".mcp.json"), '{"mcpServers": {"x": {"command": "evil\\u202e"}}}');
+    const trusted = `${project} is trusted, with all that is in it.`;
+    const [, first] = await run(".");
+    assert.deepEqual(
+      first.split("\n").filter((line) => !line.includes("registryUrl")),
+      [
+        trusted,
+        "Claude Code starts this in it by itself:",
+        `- ${project}/.mcp.json: mcpServers.x {"command":"evil\\u{202e}"}`,
+        `Allowed of ${file}:`,
+        "+ all files of the project, for mcpServers.docs: the current content",
+        '+ mcpServers.docs: {"command":"docs-server"}',
+        "",
+      ],
+    );
+    assert.match(first, /config\.jsonc:1:\d+: "registryUrl" is never taken from a project/);
+    await write("another");
+    const [, second] = await run(".");
+    assert.match(second, /~ mcpServers\.docs: \{"command":"another"\}\n {2}before: \{"command":"docs-server"\}\n/);
+    assert.match((await run("."))[1], /allowed already, and unchanged\.\n/);
+    assert.deepEqual(await run("--list"), [
+      0,
+      `${project}\nAllowed of the configuration in ${project}: all files of the project, for mcpServers.docs, mcpServers.docs\n`,
+    ]);
+    await run("--remove", ".");
+    assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
+  });
+
+  it("says what it takes", async () => {
+    const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.\n";
+    assert.deepEqual(await run(), [2, `trust takes one folder. ${usage}`]);
+    assert.deepEqual(await run("nowhere"), [2, `trust: there is no folder nowhere. ${usage}`]);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Logger } from "../../../src/base/logger.js";
+import { completeEnvironment, isStartedFromDesktop } from "../../../src/settings/node/complete-environment.js";
+
+describe("completeEnvironment", function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "complete-"))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  before(function () {
+    if (process.platform === "win32") this.skip();
+  });
+
+  /** What an editor has that was started by an icon; its user's shell adds a folder and counts how often it is asked. */
+  function desktop(profile = `export PATH=/opt/agents:$PATH`): NodeJS.ProcessEnv {
+    const shell = join(folder, "fixture-shell");
+    const text = `#!/bin/sh\necho asked >> "${folder}/asked"\n${profile}\nwhile [ "$1" != -c ]; do shift; done\neval "$2"\n`;
+    writeFileSync(shell, text, { mode: 0o755 });
+    return { HOME: "/nowhere", PATH: "/usr/bin:/bin", DISPLAY: ":0", SHELL: shell };
+  }
+
+  const options = { platform: "linux", hasTerminal: false };
+
+  function timesAsked(): number {
+    const file = join(folder, "asked");
+    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
+  }
+
+  it("adds what the login shell sets after a start from the desktop, and asks it once", async () => {
+    const env = desktop();
+    await completeEnvironment("auto", { ...options, env });
+    await completeEnvironment("auto", { ...options, env });
+    assert.deepEqual([env["PATH"], timesAsked()], ["/opt/agents:/usr/bin:/bin", 1]);
+  });
+
+  it("has what is started with it ask no more", async () => {
+    const env = desktop();
+    await completeEnvironment("always", { ...options, env });
+    await completeEnvironment("always", { ...options, env: { ...env } });
+    assert.equal(timesAsked(), 1);
+  });
+
+  it("asks nobody in a terminal, when it is switched off, and where a variable says so", async () => {
+    const env = desktop();
+    await completeEnvironment("auto", { ...options, env, hasTerminal: true });
+    await completeEnvironment("off", { ...options, env });
+    await completeEnvironment("always", { ...options, env: { ...env, SYMPOSIUM_LOGIN_ENVIRONMENT: "off" } });
+    assert.deepEqual([env, timesAsked()], [desktop(), 0]);
+  });
+
+  it("asks always when the setting says so", async () => {
+    const env: NodeJS.ProcessEnv = { ...desktop(), TERM: "xterm" };
+    await completeEnvironment("always", { ...options, env, hasTerminal: true });
+    assert.equal(env["PATH"], "/opt/agents:/usr/bin:/bin");
+  });
+
+  it("leaves the environment and warns in the log when the shell takes too long", async () => {
+    const env = desktop("sleep 600");
+    const events: string[] = [];
+    const logger = new Logger(({ level, event }) => events.push(`${level}: ${event}`));
+    await completeEnvironment("auto", { ...options, env, logger, timeoutMs: 200 });
+    assert.deepEqual([env["PATH"], events], ["/usr/bin:/bin", ["warn: the login shell did not tell its environment"]]);
+  });
+});
+
+describe("isStartedFromDesktop", () => {
+  for (const [env, platform, hasTerminal, expected] of [
+    [{ DISPLAY: ":0" }, "linux", false, true],
+    [{ WAYLAND_DISPLAY: "wayland-0", SHLVL: "0", TERM: "dumb" }, "linux", false, true],
+    [{ XPC_SERVICE_NAME: "application.editor" }, "darwin", false, true],
+    [{ DISPLAY: ":0" }, "linux", true, false],
+    [{ DISPLAY: ":0", TERM: "xterm-256color" }, "linux", false, false],
+    [{ DISPLAY: ":0", SHLVL: "1" }, "linux", false, false],
+    [{ DISPLAY: ":0" }, "darwin", false, false],
+    [{ DISPLAY: ":0" }, "win32", false, false],
+    [{}, "linux", false, false],
+  ] as const) {
+    it(`is ${expected} for ${JSON.stringify(env)} on ${platform} ${hasTerminal ? "in" : "without"} a terminal`, () =>
+      assert.equal(isStartedFromDesktop(env, platform, hasTerminal), expected));
+  }
+});

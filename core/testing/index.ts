@@ -1,0 +1,17 @@
+export { connectionOver, type ConnectionOverOptions } from "./memory-channel.js";
+export { type Faults, inProcessFaults } from "./faults.js";
+export type { Flow } from "../src/base/flow-gate.js";
+export { MemoryChannel, memoryChannelPair, type StartableChannel } from "./memory-channel.js";
+export { pingServer } from "./ping-server.js";
+export { type Answer, type OpenRequest, type Received, RecordingPeer } from "./recording-peer.js";
+export { sampleContent } from "./sample-updates.js";
+export { sampleToolCalls } from "./sample-updates.js";
+export { sampleConfigOptions, sampleModes, stableUpdates, unknownUpdates, unstableUpdates } from "./sample-updates.js";
+export { scriptCommandNames } from "./script.js";
+export { ScriptedAgent } from "./scripted-agent.js";
+export { scriptedAgentCapabilities, type ScriptedAgentOptions } from "./scripted-agent.js";
+export { scriptedClient, scriptedClientCapabilities, type ScriptedClientOptions } from "./scripted-client.js";
+export { adding, answering, dropping, observer, offering, passThrough, shouting, signing } from "./scripted-proxies.js";
+export { type WireDialect, type WireDialectName, wireDialects } from "./wire-dialect.js";
+export { WireProxy, type WireProxyOptions } from "./wire-proxy.js";
+export { trusting } from "./scripted-client.js";

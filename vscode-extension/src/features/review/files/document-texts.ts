@@ -1,0 +1,161 @@
+import * as vscode from "vscode";
+import { setMode } from "../../snapshots/place-file.js";
+import { changedRange } from "../../documents/changed-range.js";
+import type { ReviewedFiles } from "../turns/agent-changes.js";
+import { DiskFiles, type KeptFiles, type OnDisk } from "./disk-files.js";
+import type { FileAttributes } from "../hunks/file-attributes.js";
+import type { FileText } from "../hunks/file-review.js";
+import { parseOpaque } from "../hunks/opaque-text.js";
+import type { FileTruth, TrueFiles } from "./current-files.js";
+
+/** Files as VS Code sees them: the disk for what agents did, documents for what the user has open. */
+export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
+  /** What a document had when it last was what is on disk: later on, only the disk may differ from it. */
+  readonly #saved = new WeakMap<vscode.TextDocument, string>();
+  /** A text that came while its document counted as clean: the editor may say a moment later that it is not. */
+  readonly #unsure = new WeakMap<vscode.TextDocument, string>();
+  /** Documents with changes that nobody has saved yet: an answer does not save them either. */
+  readonly #unsaved = new WeakSet<vscode.TextDocument>();
+  readonly #disk = new DiskFiles();
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor(private readonly kept: KeptFiles) {
+    for (const document of vscode.workspace.textDocuments) this.#note(document);
+    this.#disposables = [
+      vscode.workspace.onDidOpenTextDocument((document) => this.#note(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#note(document)),
+      vscode.workspace.onDidChangeTextDocument((change) => this.#noteChange(change)),
+    ];
+  }
+
+  /** The text on disk, or what stands for it; null where there is no file, undefined for a folder or a very large file. */
+  async read(path: string): Promise<FileText | undefined> {
+    return (await this.#disk.look(path)).text;
+  }
+
+  look(path: string): Promise<OnDisk> {
+    return this.#disk.look(path);
+  }
+
+  asLink(path: string): void {
+    this.#disk.asLink(path);
+  }
+
+  wasMarked(path: string, text: string): void {
+    this.#disk.wasMarked(path, text);
+  }
+
+  /** An open document is about to get changes that its user has to save, or not. */
+  leaveUnsaved(path: string): void {
+    const document = openDocument(path);
+    if (document) this.#unsaved.add(document);
+  }
+
+  async canWrite(text: FileText): Promise<boolean> {
+    const opaque = parseOpaque(text);
+    return opaque?.kind !== "file" || (await this.kept.content(opaque.hash)) !== undefined;
+  }
+
+  async truth(path: string): Promise<FileTruth> {
+    const onDisk = await this.#disk.look(path);
+    const document = openDocument(path);
+    if (document?.isDirty !== true) return { ...onDisk, isTorn: false };
+    const text = document.getText();
+    const saved = this.#saved.get(document);
+    const isTorn = !isSameButForLineEnds(onDisk.text, text) && !isSameButForLineEnds(onDisk.text, saved);
+    return { text, isTorn, isUnsaved: true };
+  }
+
+  /** An open document is edited, so that the editor's undo takes the change back. It is saved unless it had unsaved words. */
+  async write(path: string, text: FileText, expected: FileText, attributes?: FileAttributes): Promise<boolean> {
+    const uri = vscode.Uri.file(path);
+    const edit = new vscode.WorkspaceEdit();
+    const onDisk = await this.#disk.look(path);
+    const document = openDocument(path);
+    const now = document?.isDirty === true ? await this.truth(path) : { ...onDisk, isTorn: false };
+    if (now.isTorn || now.text !== expected) return false;
+    if (text === expected) return true;
+    if (!(await this.#disk.leadsAsBefore(path, onDisk.text))) return false;
+    if (parseOpaque(text) || parseOpaque(expected))
+      return this.#disk.place(path, text, onDisk, { kept: this.kept, attributes });
+    if (text === null) {
+      edit.deleteFile(uri, { ignoreIfNotExists: true });
+      return vscode.workspace.applyEdit(edit);
+    }
+    if (onDisk.text === null) {
+      edit.createFile(uri, { contents: this.#disk.bytesOf(path, text, attributes?.hasMark), overwrite: false });
+      if (!(await vscode.workspace.applyEdit(edit))) return false;
+      const mode = attributes?.mode ?? (await this.kept.lastMode(path));
+      await setMode(path, mode).catch(() => undefined);
+      return true;
+    }
+    // A clean document whose text is not the disk's is behind it. An edit gives all lines the ends that the document has.
+    if (document?.isDirty === true) this.#unsaved.add(document);
+    if (document && (document.isDirty || (document.getText() === onDisk.text && hasOnlyEnds(text, document.eol))))
+      return this.#edit(path, document, text, onDisk.text);
+    return this.#disk.replace(path, text, onDisk.text, attributes !== undefined);
+  }
+
+  setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean> {
+    // Saving a document writes its byte order mark, too.
+    if (openDocument(path)?.isDirty === true) return Promise.resolve(false);
+    return this.#disk.setAttributes(path, wanted, expected);
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  async #edit(
+    path: string,
+    document: vscode.TextDocument,
+    text: string,
+    onDisk: FileText | undefined,
+  ): Promise<boolean> {
+    const { from, to, inserted } = changedRange(document.getText(), text);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), inserted);
+    // The editor refuses an edit of a text that it has in a newer version.
+    if (!(await vscode.workspace.applyEdit(edit))) return false;
+    // Saving would write over what came to disk meanwhile: the editor asks the user instead, when it is saved.
+    if ((await this.read(path)) !== onDisk) return false;
+    return document.isDirty && !this.#unsaved.has(document) ? document.save() : true;
+  }
+
+  #note(document: vscode.TextDocument): void {
+    if (document.uri.scheme !== "file" || document.isDirty) return;
+    this.#unsaved.delete(document);
+    this.#unsure.delete(document);
+    this.#saved.set(document, document.getText());
+  }
+
+  /** Of the first words that a user types, the editor tells the text first and then, without one, that it is not saved. */
+  #noteChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) {
+      if (document.isDirty) this.#unsure.delete(document);
+      else this.#note(document);
+      return;
+    }
+    const before = this.#unsure.get(document);
+    // Nothing was said of it until the next change: it was on disk, too.
+    if (before !== undefined) this.#saved.set(document, before);
+    if (document.isDirty || document.uri.scheme !== "file") this.#unsure.delete(document);
+    else this.#unsure.set(document, document.getText());
+  }
+}
+
+function openDocument(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    ({ uri, isClosed }) => uri.scheme === "file" && !isClosed && uri.fsPath === path,
+  );
+}
+
+function hasOnlyEnds(text: string, eol: vscode.EndOfLine): boolean {
+  return eol === vscode.EndOfLine.LF ? !text.includes("\r") : !/(?<!\r)\n|\r(?!\n)/.test(text);
+}
+
+/** A document has the same line end everywhere, whatever its file has. */
+function isSameButForLineEnds(onDisk: FileText | undefined, text: string | undefined): boolean {
+  if (onDisk === undefined || onDisk === null || text === undefined) return false;
+  return onDisk === text || onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");
+}

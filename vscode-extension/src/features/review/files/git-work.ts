@@ -1,0 +1,165 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { askGit, isInside, loadUntrustedText, openUntrusted } from "@symposium-dev/core/node";
+import { unlikeHead } from "./head-files.js";
+import { gitWriter } from "../turns/writers.js";
+
+/** What the words of a reflog say that git did to the files, but for `commit`, which writes none. */
+const kindsOfWork = /^(checkout|merge|pull|rebase|reset|cherry-pick|revert|am|clone|stash)\b/;
+/** Files whose times change when git has changed a work tree, or might have. */
+const traces = ["index", "HEAD", join("logs", "HEAD")];
+/** The states of `git status` in which git has left both sides of a merge in a file. */
+const unmerged: ReadonlySet<string> = new Set(["DD", "AU", "UD", "UA", "DU", "AA", "UU"]);
+/** More paths than these are not named to git one by one. */
+const maxNamed = 200;
+const maxReflogBytes = 16_384;
+/** Clocks of file systems are a little behind. */
+const slackMs = 50;
+
+interface Repository {
+  /** The work tree. Absolute. */
+  readonly top: string;
+  /** Its own data; of a worktree or a submodule elsewhere. Absolute. */
+  readonly data: string;
+}
+
+/**
+ * Which changed files are the work of git: it was at work in their repository since then, and left them as the commit
+ * has them that is checked out now, or with the marks of a conflict. Nothing of a repository is changed by looking.
+ */
+export class GitWork {
+  /** By folder. */
+  readonly #repositories = new Map<string, Promise<Repository | undefined>>();
+
+  /**
+   * `mayAsk` says whether git may be run: repositories can name programs that it runs to compare files. `roots` are the folders of the
+   * window: no git of theirs is run. An agent may have made a repository below them, with filters of its own: git only lists there.
+   */
+  constructor(
+    private readonly mayAsk: () => boolean,
+    private readonly roots: () => readonly string[],
+  ) {}
+
+  /** By path, the writer. `paths` are absolute. A repository that cannot be asked says nothing. */
+  async writers(paths: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>> {
+    if (!this.mayAsk()) return new Map();
+    const ofRepository = new Map<Repository, string[]>();
+    for (const path of paths) {
+      const repository = await this.#repositoryOf(dirname(path));
+      if (repository) ofRepository.set(repository, [...(ofRepository.get(repository) ?? []), path]);
+    }
+    const writers = new Map<string, string>();
+    for (const [repository, inside] of ofRepository) {
+      if (!(await workedSince(repository, sinceMs))) continue;
+      const roots = this.roots();
+      const others = (await this.#isOpened(repository))
+        ? await changedByOthers(repository, inside, roots)
+        : await unlikeHead((...args) => gitIn(repository.top, args, roots), repository.top, inside);
+      const writer = gitWriter(await latestWork(repository, sinceMs));
+      if (others) for (const path of inside) if (!others.has(path)) writers.set(path, writer);
+    }
+    return writers;
+  }
+
+  /** Whether a folder of the window is the repository's work tree, or lies in it. Its `.git` is then a folder that the user opened. */
+  async #isOpened({ top }: Repository): Promise<boolean> {
+    const real = await realpath(top);
+    const roots = await Promise.all(this.roots().map((root) => realpath(root).catch(() => root)));
+    return roots.some((root) => isInside(root, real));
+  }
+
+  /** Whether git is in the middle of changing files at one of these paths. */
+  async isAtWork(paths: readonly string[]): Promise<boolean> {
+    const repositories = new Set(await Promise.all(paths.map((path) => this.#repositoryOf(path))));
+    for (const repository of repositories)
+      if (repository && (await timeOf(join(repository.data, "index.lock"))) !== undefined) return true;
+    return false;
+  }
+
+  /** A folder may become a repository at any time: only those that are one are remembered. */
+  async #repositoryOf(folder: string): Promise<Repository | undefined> {
+    let found = this.#repositories.get(folder);
+    if (!found) {
+      found = this.#find(folder);
+      this.#repositories.set(folder, found);
+    }
+    const repository = await found;
+    if (!repository) this.#repositories.delete(folder);
+    return repository;
+  }
+
+  async #find(folder: string): Promise<Repository | undefined> {
+    const data = await dataOf(folder);
+    if (data !== undefined) return { top: folder, data };
+    return dirname(folder) === folder ? undefined : this.#repositoryOf(dirname(folder));
+  }
+}
+
+async function dataOf(folder: string): Promise<string | undefined> {
+  const git = join(folder, ".git");
+  const stats = await stat(git).catch(() => undefined);
+  if (stats?.isDirectory() === true) return git;
+  if (stats?.isFile() !== true) return undefined;
+  const target = /^gitdir: (.*)/.exec(await loadUntrustedText(git, 4096).catch(() => ""))?.[1];
+  return target === undefined ? undefined : resolve(folder, target.trim());
+}
+
+async function timeOf(file: string): Promise<number | undefined> {
+  return (await stat(file).catch(() => undefined))?.mtimeMs;
+}
+
+async function workedSince({ data }: Repository, sinceMs: number): Promise<boolean> {
+  const times = await Promise.all(traces.map((trace) => timeOf(join(data, trace))));
+  return times.some((time) => time !== undefined && time >= sinceMs - slackMs);
+}
+
+/** The last thing since then of which the reflog says that it changed files; empty where there is none. */
+async function latestWork({ data }: Repository, sinceMs: number): Promise<string> {
+  const entries = (await endOf(join(data, "logs", "HEAD"))).split("\n").flatMap((line) => {
+    const [, seconds, words = ""] = /> (\d+) [+-]\d{4}\t(.*)$/.exec(line) ?? [];
+    const work = kindsOfWork.exec(words)?.[1];
+    // The reflog knows whole seconds.
+    return work !== undefined && Number(seconds) >= Math.floor((sinceMs - slackMs) / 1_000) ? [work] : [];
+  });
+  return entries.at(-1) ?? "";
+}
+
+async function endOf(file: string): Promise<string> {
+  const handle = await openUntrusted(file, { maxBytes: Infinity, links: "follow" }).catch(() => undefined);
+  if (!handle) return "";
+  try {
+    const { size } = await handle.stat();
+    const buffer = Buffer.alloc(Math.min(size, maxReflogBytes));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Those of the paths that are not as git has left them. Undefined where git cannot be asked. */
+async function changedByOthers(
+  { top }: Repository,
+  paths: readonly string[],
+  roots: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const named =
+    paths.length > maxNamed ? [] : paths.map((path) => `:(literal)${relative(top, path).split(sep).join("/")}`);
+  const words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching"];
+  const listed = await gitIn(top, [...words, "--ignore-submodules=all", "--", ...named], roots);
+  if (listed === undefined) return undefined;
+  const others = new Set<string>();
+  for (const entry of listed.split("\0")) {
+    if (entry === "" || unmerged.has(entry.slice(0, 2))) continue;
+    others.add(join(top, entry.slice(3)));
+  }
+  // A folder of which git knows nothing is listed as one.
+  const folders = [...others].filter((other) => other.endsWith(sep));
+  for (const path of paths) if (folders.some((folder) => path.startsWith(folder))) others.add(path);
+  return others;
+}
+
+async function gitIn(cwd: string, args: readonly string[], roots: readonly string[]): Promise<string | undefined> {
+  const answer = await askGit(cwd, args, { roots, maxBytes: 64 * 1024 * 1024 });
+  return answer?.code === 0 ? answer.stdout : undefined;
+}

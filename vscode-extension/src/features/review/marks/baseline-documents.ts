@@ -1,0 +1,159 @@
+import * as vscode from "vscode";
+import type { FileText } from "../hunks/file-review.js";
+import { parseOpaque } from "../hunks/opaque-text.js";
+import type { PlannedRestore, Refusal, RefusalReason } from "../review-answers.js";
+import type { ReviewBook } from "../review-book.js";
+import { hasOtherWriter } from "../turns/writer-names.js";
+
+/** Scheme of documents that show a file as it was before the changes under review. */
+export const baselineScheme = "symposium-baseline";
+
+/** Texts that are shown beside files are kept for editors that are still open; beyond that the oldest are empty. */
+const maxShown = 50;
+
+export function baselineUri(path: string): vscode.Uri {
+  return vscode.Uri.file(path).with({ scheme: baselineScheme });
+}
+
+/** The left side of the diff editor. */
+export class BaselineDocuments implements vscode.TextDocumentContentProvider {
+  readonly #book: ReviewBook;
+  readonly #shown = new Map<string, string>();
+  #lastShown = 0;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(book: ReviewBook) {
+    this.#book = book;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    if (uri.query !== "") return this.#shown.get(uri.query) ?? "";
+    const path = uri.with({ scheme: "file" }).fsPath;
+    const baseline = this.#book.find(path)?.review.baseline ?? "";
+    return parseOpaque(baseline) ? "" : baseline;
+  }
+
+  /** A document with some other text of the file. */
+  show(path: string, text: string): vscode.Uri {
+    const id = String(++this.#lastShown);
+    this.#shown.set(id, text);
+    for (const old of [...this.#shown.keys()].slice(0, -maxShown)) this.#shown.delete(old);
+    return baselineUri(path).with({ query: id });
+  }
+
+  /** Whether what is under review in these files is agents' alone. */
+  isOfAgents(paths: readonly string[]): boolean {
+    return !paths.some((path) => hasOtherWriter(this.#book.find(path)?.tabIds ?? new Set()));
+  }
+
+  changed(path: string): void {
+    this.#changed.fire(baselineUri(path));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** Says which files an undo or a restore left as they are, and why; a button shows what differs in them. */
+export function reportRefusals(texts: BaselineDocuments, refusals: readonly Refusal[]): void {
+  const [first] = refusals;
+  if (!first) return;
+  const said = (reason: RefusalReason, some: readonly Refusal[]): string => {
+    const paths = some.map(({ path }) => path);
+    const names = paths.map((path) => `"${vscode.workspace.asRelativePath(path)}"`).join(", ");
+    return reasonWords(reason, names, texts.isOfAgents(paths));
+  };
+  const message =
+    refusals.length === 1 || refusals.every(({ reason }) => reason === first.reason)
+      ? said(first.reason, refusals)
+      : refusals.map((one) => said(one.reason, [one])).join(" ");
+  const show = vscode.l10n.t("Show Differences");
+  // The answer to what the user just asked for: a message that goes away by itself would leave it unanswered.
+  void vscode.window.showWarningMessage(message, { modal: true }, show).then(async (answer) => {
+    if (answer === show) await showDifferences(texts, refusals);
+  });
+}
+
+function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean): string {
+  switch (reason) {
+    case "mixed":
+      return isOfAgents
+        ? vscode.l10n.t(
+            "Left as it is: changes in {0} hold lines that the agent did not write, and cannot be told apart from its own.",
+            names,
+          )
+        : vscode.l10n.t(
+            "Left as it is: changes in {0} hold lines that somebody else wrote, and cannot be told apart from the others.",
+            names,
+          );
+    case "torn":
+      return vscode.l10n.t(
+        "Left as it is: {0} has unsaved changes here and other ones on disk. Save or revert it, then try again.",
+        names,
+      );
+    case "unreadable":
+      return vscode.l10n.t("Left as it is: {0} cannot be read as text any more.", names);
+    case "not kept":
+      return vscode.l10n.t("Left as it is: what {0} was before is not kept, or not any more.", names);
+    case "changing":
+      return vscode.l10n.t(
+        "Left as it is: {0} could not be written, or was changed at the same moment. Try again.",
+        names,
+      );
+  }
+}
+
+/** Each file beside what it was before its changes; one that an agent made beside what that wrote. */
+async function showDifferences(texts: BaselineDocuments, refusals: readonly Refusal[]): Promise<void> {
+  const pairs = refusals.map(({ path, beside }) => {
+    return { old: texts.show(path, beside.text), file: vscode.Uri.file(path), isAgents: beside.isAgents };
+  });
+  const [only] = pairs;
+  const isOfAgents = texts.isOfAgents(refusals.map(({ path }) => path));
+  if (pairs.length === 1 && only) {
+    const name = vscode.workspace.asRelativePath(only.file);
+    const title = only.isAgents
+      ? isOfAgents
+        ? vscode.l10n.t("{0} (as the agent wrote it ↔ now)", name)
+        : vscode.l10n.t("{0} (as it was made ↔ now)", name)
+      : isOfAgents
+        ? vscode.l10n.t("{0} (before the agent ↔ now)", name)
+        : vscode.l10n.t("{0} (before the change ↔ now)", name);
+    await vscode.commands.executeCommand("vscode.diff", only.old, only.file, title, { preview: true });
+    return;
+  }
+  const resources = pairs.map(({ old, file }) => [file, old, file]);
+  const title = isOfAgents
+    ? vscode.l10n.t("Changes of the agent and others")
+    : vscode.l10n.t("Changes with lines of others");
+  await vscode.commands.executeCommand("vscode.changes", title, resources);
+}
+
+/** Each file as it is, beside what going back to a prompt would make of it. */
+export async function showPlannedRestore(
+  texts: BaselineDocuments,
+  files: readonly PlannedRestore[],
+  title = vscode.l10n.t("Now ↔ before the prompt"),
+): Promise<void> {
+  const resources = files
+    .filter(({ now, text }) => !parseOpaque(now) && !parseOpaque(text))
+    .map(({ path, now, text }) => {
+      const file = vscode.Uri.file(path);
+      return [file, now === null ? undefined : file, text === null ? undefined : texts.show(path, text)];
+    });
+  await vscode.commands.executeCommand("vscode.changes", title, resources);
+}
+
+/** A file as it was beside what it is now; null is no file. */
+export async function showBesideBefore(
+  texts: BaselineDocuments,
+  path: string,
+  before: FileText,
+  now: FileText,
+  title: string,
+): Promise<void> {
+  const right = now === null ? texts.show(path, "") : vscode.Uri.file(path);
+  await vscode.commands.executeCommand("vscode.diff", texts.show(path, before ?? ""), right, title, { preview: true });
+}

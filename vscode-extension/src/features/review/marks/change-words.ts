@@ -1,0 +1,33 @@
+import * as vscode from "vscode";
+import type { AttributeReview } from "../hunks/file-attributes.js";
+import type { FileText } from "../hunks/file-review.js";
+import type { ReviewedFile } from "../review-book.js";
+
+const executable = 0o111;
+
+/** What numbers of lines do not say of a file's changes, in words. */
+export function wordsOfChange({ attributes, review }: ReviewedFile): string[] {
+  return [...(attributes ? wordsOfAttributes(attributes) : []), ...wordsOfLineEnds(review.baseline, review.current)];
+}
+
+export function wordsOfAttributes({ baseline, current }: AttributeReview): string[] {
+  const words: string[] = [];
+  const [could, can] = [(baseline.mode & executable) !== 0, (current.mode & executable) !== 0];
+  if (can && !could) words.push(vscode.l10n.t("may be run now"));
+  else if (could && !can) words.push(vscode.l10n.t("may not be run any more"));
+  else if (baseline.mode !== current.mode)
+    words.push(vscode.l10n.t("permissions {0}, before {1}", current.mode.toString(8), baseline.mode.toString(8)));
+  if (current.hasMark && !baseline.hasMark) words.push(vscode.l10n.t("byte order mark added"));
+  if (baseline.hasMark && !current.hasMark) words.push(vscode.l10n.t("byte order mark removed"));
+  return words;
+}
+
+/** Only where nothing but the ends of lines is different. */
+function wordsOfLineEnds(before: FileText, now: FileText): string[] {
+  if (before === null || now === null || before.length === now.length) return [];
+  // Asked for every file of a list, each time that one changes.
+  const [longer, shorter] = before.length > now.length ? [before, now] : [now, before];
+  if (!longer.includes("\r\n") || !/(?<!\r)\n/.test(shorter)) return [];
+  if (before.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")) return [];
+  return [now.length > before.length ? vscode.l10n.t("line ends are CRLF now") : vscode.l10n.t("line ends are LF now")];
+}

@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import type { ChangedFile } from "../../../../protocol/index.js";
+import type { ReviewBook } from "../review-book.js";
+
+/** Shows what an agent changes, as it does so, without taking the focus. */
+export class FollowAgent {
+  /** By tab: how many lines of each file were under review when it was last told of. */
+  readonly #lines = new Map<string, ReadonlyMap<string, number>>();
+  /** By path: the changes that were there when it was last shown. */
+  readonly #hunks = new Map<string, ReadonlySet<string>>();
+  /** Where files are shown: beside what the user had open at first, then in the same place. */
+  #column: vscode.ViewColumn | undefined;
+
+  /** `isWanted`: whether the agent of a tab is at work, and is to be followed. */
+  constructor(
+    private readonly book: Pick<ReviewBook, "find">,
+    private readonly isWanted: (tabId: string) => boolean,
+  ) {}
+
+  /** A tab's list of changed files is another now. */
+  changed(tabId: string, files: readonly ChangedFile[]): void {
+    const before = this.#lines.get(tabId);
+    const now = new Map(files.map(({ uri, added, removed }) => [uri, added + removed]));
+    this.#lines.set(tabId, now);
+    if (!this.isWanted(tabId)) return;
+    // Of what the user keeps or undoes there are fewer lines.
+    const changed = files.findLast(({ uri }) => (now.get(uri) ?? 0) > (before?.get(uri) ?? 0));
+    if (changed && changed.state !== "deleted") void this.#show(vscode.Uri.parse(changed.uri));
+  }
+
+  async #show(uri: vscode.Uri): Promise<void> {
+    const hunks = this.book.find(uri.fsPath)?.review.hunks ?? [];
+    const seen = this.#hunks.get(uri.fsPath);
+    const hunk = hunks.find(({ id }) => seen?.has(id) !== true) ?? hunks.at(-1);
+    this.#hunks.set(uri.fsPath, new Set(hunks.map(({ id }) => id)));
+    const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+    const isOpen = vscode.window.tabGroups.all.some(({ viewColumn }) => viewColumn === this.#column);
+    const beside = vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const viewColumn = shown?.viewColumn ?? (isOpen ? this.#column : undefined) ?? beside;
+    try {
+      const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true, preview: true });
+      if (!shown) this.#column = editor.viewColumn;
+      if (!hunk) return;
+      const line = Math.min(hunk.start, editor.document.lineCount - 1);
+      const range = new vscode.Range(line, 0, line, 0);
+      editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    } catch {
+      // It is no text, or is gone already.
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import * as vscode from "vscode";
+import { wordsOfAttributes } from "./change-words.js";
+import { type AttributeReview, attributesId } from "../hunks/file-attributes.js";
+import type { ReviewBook } from "../review-book.js";
+import { removedTexts } from "../removed-texts.js";
+import { hasOtherWriter, writersOf } from "../turns/writer-names.js";
+
+/** How many removed lines the hover over a change shows. */
+const maxShownLines = 40;
+
+/** Marks the lines that an agent added, and the places and texts of those that it removed, in every visible editor. */
+export class HunkDecorations {
+  readonly #book: ReviewBook;
+  readonly #added = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.addedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    borderWidth: "0 0 0 2px",
+    borderStyle: "solid",
+    borderColor: new vscode.ThemeColor("editorGutter.addedBackground"),
+  });
+  readonly #removed = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    borderWidth: "1px 0 0 0",
+    borderStyle: "dashed",
+    borderColor: new vscode.ThemeColor("editorGutter.deletedBackground"),
+  });
+
+  readonly #before = vscode.window.createTextEditorDecorationType({
+    after: {
+      color: new vscode.ThemeColor("editorGhostText.foreground"),
+      backgroundColor: new vscode.ThemeColor("diffEditor.removedTextBackground"),
+      textDecoration: "line-through",
+      margin: "0 0 0 2em",
+    },
+  });
+
+  constructor(
+    book: ReviewBook,
+    private readonly isMarked: () => boolean,
+    private readonly showsRemoved: () => boolean,
+  ) {
+    this.#book = book;
+  }
+
+  /** Draws the changes of one file, or of every visible file. */
+  refresh(path?: string): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const { uri } = editor.document;
+      if (uri.scheme === "file" && (path === undefined || uri.fsPath === path)) this.#draw(editor);
+    }
+  }
+
+  #draw(editor: vscode.TextEditor): void {
+    const review = this.isMarked() ? this.#book.find(editor.document.uri.fsPath)?.review : undefined;
+    const hunks = review && review.current === editor.document.getText() ? review.hunks : [];
+    const added: vscode.DecorationOptions[] = [];
+    const removed: vscode.DecorationOptions[] = [];
+    const texts: vscode.DecorationOptions[] = [];
+    const { lineCount } = editor.document;
+    for (const hunk of hunks) {
+      const before =
+        hunk.removed.length === 0 ? {} : { hoverMessage: removedLines(hunk.removed, editor.document.languageId) };
+      if (hunk.added.length > 0) added.push({ range: new vscode.Range(hunk.start, 0, hunk.end - 1, 0), ...before });
+      else {
+        const line = Math.min(hunk.start, lineCount - 1);
+        removed.push({ range: new vscode.Range(line, 0, line, 0), ...before });
+      }
+      for (const { line, text } of this.showsRemoved() ? removedTexts(hunk, lineCount) : [])
+        texts.push({ range: editor.document.lineAt(line).range, renderOptions: { after: { contentText: text } } });
+    }
+    editor.setDecorations(this.#added, added);
+    editor.setDecorations(this.#removed, removed);
+    editor.setDecorations(this.#before, texts);
+  }
+
+  dispose(): void {
+    this.#added.dispose();
+    this.#removed.dispose();
+    this.#before.dispose();
+  }
+}
+
+function removedLines(lines: readonly string[], language: string): vscode.MarkdownString {
+  const shown = lines.slice(0, maxShownLines).join("");
+  const message = new vscode.MarkdownString(vscode.l10n.t("Before this change:"));
+  message.appendCodeblock(shown, language);
+  if (lines.length > maxShownLines)
+    message.appendText(vscode.l10n.t("… and {0} more lines", lines.length - maxShownLines));
+  return message;
+}
+
+/** "Keep" and "Undo" above each change of an agent, in the file itself. */
+export class HunkLenses implements vscode.CodeLensProvider {
+  readonly #book: ReviewBook;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  constructor(
+    book: ReviewBook,
+    private readonly isMarked: () => boolean,
+  ) {
+    this.#book = book;
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const file = this.isMarked() ? this.#book.find(document.uri.fsPath) : undefined;
+    const { attributes, review, tabIds = new Set<string>() } = file ?? {};
+    const by = hasOtherWriter(tabIds) ? vscode.l10n.t(", by {0}", writersOf(tabIds)) : "";
+    // While the document is ahead of the book, the lines of its changes are not known.
+    if (!review || review.current !== document.getText()) return [];
+    const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
+    const ofHunks = review.hunks.flatMap(({ id, start, added, removed }, index) => {
+      const line = Math.min(start, document.lineCount - 1);
+      const range = new vscode.Range(line, 0, line, 0);
+      const args = [{ path: document.uri.fsPath, hunkId: id }];
+      const counts = `+${added.length} −${removed.length}`;
+      return [
+        new vscode.CodeLens(range, {
+          title: vscode.l10n.t("$(check)  Keep"),
+          tooltip: vscode.l10n.t("Keep this change ({0})", counts),
+          command: "symposium.review.keepHunk",
+          arguments: args,
+        }),
+        new vscode.CodeLens(range, {
+          title: vscode.l10n.t("$(discard)  Undo"),
+          tooltip: vscode.l10n.t("Put the lines back as they were before this change"),
+          command: "symposium.review.undoHunk",
+          arguments: args,
+        }),
+        new vscode.CodeLens(range, {
+          title: vscode.l10n.t("$(comment)  Comment"),
+          tooltip: vscode.l10n.t("Say something on this change; all comments are sent to the agent as one prompt"),
+          command: "symposium.review.comment",
+          arguments: args,
+        }),
+        new vscode.CodeLens(range, {
+          title: vscode.l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
+          tooltip: vscode.l10n.t("Compare the file with what it was"),
+          command: "symposium.review.openFile",
+          arguments: args,
+        }),
+      ];
+    });
+    return [...ofAttributes, ...ofHunks];
+  }
+
+  changed(): void {
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** Above the first line: what was changed besides the text. */
+function attributeLenses(path: string, attributes: AttributeReview): vscode.CodeLens[] {
+  const range = new vscode.Range(0, 0, 0, 0);
+  const args = [{ path, hunkId: attributesId }];
+  const words = wordsOfAttributes(attributes).join(", ");
+  return [
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("$(check)  Keep"),
+      tooltip: vscode.l10n.t("Keep this change ({0})", words),
+      command: "symposium.review.keepHunk",
+      arguments: args,
+    }),
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("$(discard)  Undo"),
+      tooltip: vscode.l10n.t("Put this back as it was before; the text stays"),
+      command: "symposium.review.undoHunk",
+      arguments: args,
+    }),
+    new vscode.CodeLens(range, {
+      title: vscode.l10n.t("This file: {0}", words),
+      command: "symposium.review.openFile",
+      arguments: args,
+    }),
+  ];
+}

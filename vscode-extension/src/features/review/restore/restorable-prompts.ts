@@ -1,0 +1,54 @@
+import { type Action, type ItemOf, restoreActionId } from "../../../../protocol/index.js";
+import type { AbilitySession } from "../../../acp/abilities.js";
+import type { SessionObserver } from "../../../acp/session-observers.js";
+import type { Checkpoints } from "./checkpoints.js";
+
+const restore: Action = { id: restoreActionId, label: "Restore files", style: "secondary" };
+
+/** What an `action` message of a prompt says when that is to be undone. */
+export const undoRestoreActionId = "undo-restore";
+
+const undoRestore: Action = { id: undoRestoreActionId, label: "Undo the restore", style: "secondary" };
+
+/**
+ * Offers, on each prompt after which the agent has changed files, to put these back to what they were before it. To be
+ * asked after the review, which knows the changes.
+ */
+export class RestorablePrompts implements SessionObserver {
+  /** `restoredTo` names the prompt of a tab that its files were put back to, where that can be undone. */
+  constructor(
+    private readonly checkpoints: Pick<Checkpoints, "since">,
+    private readonly restoredTo: (tabId: string) => string | undefined = () => undefined,
+  ) {}
+
+  turnEnded(session: AbilitySession): void {
+    this.offer(session);
+  }
+
+  /** Looks at all prompts of a tab. */
+  offer(session: Pick<AbilitySession, "tabId" | "transcript" | "publish">): void {
+    for (const item of [...session.transcript.items]) {
+      if (item.kind !== "user") continue;
+      const files = this.checkpoints.since(session.tabId, item.id);
+      const isRestorable = files !== undefined && files.size > 0;
+      const isUndoable = this.restoredTo(session.tabId) === item.id;
+      const wanted = [...(isRestorable ? [restore] : []), ...(isUndoable ? [undoRestore] : [])];
+      const offered = offeringsOf(item);
+      if (wanted.map(({ id }) => id).join() !== offered.map(({ id }) => id).join())
+        session.publish({ op: "put", item: offering(item, wanted) });
+    }
+  }
+}
+
+function isOurs({ id }: Action): boolean {
+  return id === restoreActionId || id === undoRestoreActionId;
+}
+
+function offeringsOf({ actions = [] }: ItemOf<"user">): readonly Action[] {
+  return actions.filter(isOurs);
+}
+
+function offering({ actions = [], ...item }: ItemOf<"user">, wanted: readonly Action[]): ItemOf<"user"> {
+  const all = [...actions.filter((action) => !isOurs(action)), ...wanted];
+  return all.length === 0 ? item : { ...item, actions: all };
+}

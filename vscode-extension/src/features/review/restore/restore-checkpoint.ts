@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+import { showPlannedRestore } from "../marks/baseline-documents.js";
+import type { CheckpointStep } from "./checkpoints.js";
+import type { Review } from "../review.js";
+import type { PlannedRestore } from "../review-answers.js";
+
+/** What the chat does for a prompt that the user goes back to. */
+interface PromptGoneBackTo {
+  /** Opens a tab beside the old one that knows what was said before the prompt, with the prompt in its composer. */
+  goBack(): void;
+}
+
+/**
+ * Goes back to a prompt, after the user has chosen what goes back: the files that the agent changed since, the
+ * conversation, or both. What others changed in these files since is shown and stays; the old tab stays, too. What is
+ * replaced is kept until the tab's next turn, so a restore can be undone.
+ */
+export async function restoreCheckpoint(
+  review: Review,
+  tabId: string,
+  messageId: string,
+  prompt: PromptGoneBackTo,
+): Promise<void> {
+  if (review.isRunning(tabId)) return sayAtWork();
+  const steps = review.checkpoints.since(tabId, messageId);
+  if (!steps) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t("The files before this prompt are not known any more. Use the history of your version control."),
+    );
+    return;
+  }
+  const { files, refusals } = await review.answers.planRestore(steps);
+  if (files.length === 0 && refusals.length > 0) {
+    review.report(refusals);
+    return;
+  }
+  const restore =
+    files.length === 1 ? vscode.l10n.t("Restore 1 file") : vscode.l10n.t("Restore {0} files", files.length);
+  const both = vscode.l10n.t("Files and Conversation");
+  const conversation = vscode.l10n.t("Conversation Only");
+  const show = vscode.l10n.t("Show Differences");
+  const answer = await vscode.window.showWarningMessage(
+    files.length === 0
+      ? vscode.l10n.t("The files are as they were before this prompt.")
+      : vscode.l10n.t("Put these files back to what they were before this prompt?"),
+    { modal: true, detail: detailOf(files, refusals) },
+    ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
+  );
+  if (answer === show) await showPlannedRestore(review.baselines, files);
+  // A prompt may have been on its way.
+  if ((answer === restore || answer === both) && review.isRunning(tabId)) return sayAtWork();
+  if (answer === conversation || answer === both) prompt.goBack();
+  if (answer !== restore && answer !== both) return;
+  const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
+  review.report(left);
+  if (left.length === 0)
+    void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
+}
+
+/** Puts the files back that the agent changed since a prompt, as far as others changed no lines of them. */
+export async function restoreUnasked(review: Review, tabId: string, messageId: string): Promise<void> {
+  if (review.isRunning(tabId)) return sayAtWork();
+  const steps = review.checkpoints.since(tabId, messageId) ?? new Map<string, readonly CheckpointStep[]>();
+  const { files, refusals } = await review.answers.planRestore(steps);
+  review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
+}
+
+/** What the agent writes next would be a mixture of two states of the files. */
+async function sayAtWork(): Promise<void> {
+  const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
+  await vscode.window.showWarningMessage(message, { modal: true });
+}
+
+function detailOf(files: readonly PlannedRestore[], refusals: readonly { readonly path: string }[]): string {
+  const named = (some: readonly { readonly path: string }[], by: string): string =>
+    some.map(({ path }) => vscode.workspace.asRelativePath(path)).join(by);
+  const others = files.filter(({ hasOthers }) => hasOthers);
+  const parts = [named(files, "\n")];
+  if (others.length > 0)
+    parts.push(vscode.l10n.t("What you or others changed in them since stays: {0}", named(others, ", ")));
+  if (refusals.length > 0)
+    parts.push(
+      vscode.l10n.t("Changed since by somebody else, which cannot be told apart and stays: {0}", named(refusals, ", ")),
+    );
+  return parts.filter((part) => part !== "").join("\n\n");
+}

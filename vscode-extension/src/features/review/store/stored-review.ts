@@ -1,0 +1,164 @@
+import * as z from "zod/mini";
+import type { StoredCheckpoints } from "../restore/checkpoints.js";
+import type { AttributeChange } from "../hunks/file-attributes.js";
+import type { FileText } from "../hunks/file-review.js";
+import { type CommentThread, commentThreadSchema } from "../comments/review-comments.js";
+import type { StoredRestore } from "../restore/restored-files.js";
+import type { StoredReview } from "../review-book.js";
+
+/** Everything that a review needs to go on after a restart. */
+export interface ReviewState {
+  readonly reviews: readonly StoredReview[];
+  readonly checkpoints: Readonly<Record<string, StoredCheckpoints>>;
+  /** By tab. */
+  readonly restores: Readonly<Record<string, StoredRestore>>;
+  readonly comments: readonly CommentThread[];
+}
+
+/** A text, or which one it is of `texts`, where each stands once; in version 1 they stood in their places. */
+const textSchema = z.nullable(z.union([z.string(), z.number()]));
+type TextPlace = z.infer<typeof textSchema>;
+
+const attributesSchema = z.object({ mode: z.number(), hasMark: z.boolean() });
+
+const storedSchema = z.object({
+  version: z.literal([1, 2]),
+  texts: z._default(z.array(z.string()), []),
+  reviews: z.array(
+    z.object({
+      path: z.string(),
+      tabIds: z.array(z.string()),
+      baseline: textSchema,
+      current: textSchema,
+      written: z.optional(textSchema),
+      attributes: z.optional(z.object({ before: attributesSchema, after: attributesSchema })),
+    }),
+  ),
+  checkpoints: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        messageId: z.string(),
+        files: z.array(z.object({ path: z.string(), before: textSchema, after: textSchema })),
+      }),
+    ),
+  ),
+  restores: z._default(
+    z.record(
+      z.string(),
+      z.object({
+        messageId: z.string(),
+        files: z.array(z.object({ path: z.string(), now: textSchema, text: textSchema, hasOthers: z.boolean() })),
+      }),
+    ),
+    {},
+  ),
+  comments: z._default(z.array(commentThreadSchema), []),
+});
+
+/** So many characters become JSON at a time. */
+const pieceChars = 1_000_000;
+
+/** The state as a file has it. Resolves later: texts of hundreds of files take a while, and nothing else waits for them. */
+export async function storedReview(state: ReviewState): Promise<Uint8Array> {
+  const texts = new Map<string, number>();
+  const placed = withTexts<FileText, TextPlace>(state, (text) => {
+    if (text === null) return null;
+    const place = texts.get(text) ?? texts.size;
+    texts.set(text, place);
+    return place;
+  });
+  const pieces = [Buffer.from('{"version":2,"texts":[')];
+  let lines = "";
+  for (const [text, place] of texts) {
+    lines += `${place === 0 ? "" : ","}${JSON.stringify(text)}`;
+    if (lines.length < pieceChars) continue;
+    pieces.push(Buffer.from(lines));
+    lines = "";
+    await new Promise(setImmediate);
+  }
+  pieces.push(Buffer.from(`${lines}],${JSON.stringify({ ...placed, comments: state.comments }).slice(1)}`));
+  return Buffer.concat(pieces);
+}
+
+/** Undefined where it cannot be understood. */
+export function parseStoredReview(json: string): ReviewState | undefined {
+  const { data } = storedSchema.safeParse(JSON.parse(json));
+  if (!data) return undefined;
+  const { texts, comments } = data;
+  const missing: number[] = [];
+  const state = withTexts<TextPlace, FileText>(data, (place) => {
+    if (typeof place !== "number") return place;
+    const text = texts[place];
+    if (text === undefined) missing.push(place);
+    return text ?? null;
+  });
+  return missing.length === 0 ? { ...state, comments } : undefined;
+}
+
+/** All parts of a state that have texts of files. */
+interface TextsOf<T> {
+  readonly reviews: readonly {
+    readonly path: string;
+    readonly tabIds: readonly string[];
+    readonly baseline: T;
+    readonly current: T;
+    readonly written?: T | undefined;
+    readonly attributes?: AttributeChange | undefined;
+  }[];
+  readonly checkpoints: Readonly<
+    Record<
+      string,
+      readonly {
+        readonly messageId: string;
+        readonly files: readonly { readonly path: string; readonly before: T; readonly after: T }[];
+      }[]
+    >
+  >;
+  readonly restores: Readonly<
+    Record<
+      string,
+      {
+        readonly messageId: string;
+        readonly files: readonly {
+          readonly path: string;
+          readonly now: T;
+          readonly text: T;
+          readonly hasOthers: boolean;
+        }[];
+      }
+    >
+  >;
+}
+
+function withTexts<T, U>({ reviews, checkpoints, restores }: TextsOf<T>, change: (text: T) => U): TextsOf<U> {
+  return {
+    reviews: reviews.map(({ path, tabIds, baseline, current, written, attributes }) => ({
+      path,
+      tabIds,
+      baseline: change(baseline),
+      current: change(current),
+      ...(written === undefined ? {} : { written: change(written) }),
+      ...(attributes && { attributes }),
+    })),
+    checkpoints: mapValues(checkpoints, (prompts) =>
+      prompts.map(({ messageId, files }) => ({
+        messageId,
+        files: files.map(({ path, before, after }) => ({ path, before: change(before), after: change(after) })),
+      })),
+    ),
+    restores: mapValues(restores, ({ messageId, files }) => ({
+      messageId,
+      files: files.map(({ path, now, text, hasOthers }) => ({
+        path,
+        now: change(now),
+        text: change(text),
+        hasOthers,
+      })),
+    })),
+  };
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
