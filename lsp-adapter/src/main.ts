@@ -1,8 +1,7 @@
-import { appendFileSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
 import { LogFilter, Logger, messageOf, SymposiumError } from "@symposium-dev/core";
-import { endOnSignals, Watchdog } from "@symposium-dev/core/node";
+import { claimSocket, endOnSignals, logFileSink, Watchdog } from "@symposium-dev/core/node";
 import { DocumentView } from "./documents/document-view.js";
 import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { DocumentDiagnostics } from "./operations/document-diagnostics.js";
@@ -10,7 +9,6 @@ import { CodeActionStore } from "./operations/operation-context.js";
 import { operationsOver } from "./operations/operations.js";
 import { AdapterServer } from "./server.js";
 import { adapterAddress } from "./sharing/adapter-address.js";
-import { claimSocket } from "./sharing/claim-socket.js";
 import { Workspace } from "./workspace.js";
 
 const usage =
@@ -98,25 +96,4 @@ function say(line: string): number {
   process.stdout.on("error", () => undefined);
   process.stdout.write(`${line}\n`);
   return 0;
-}
-
-type LogSink = ConstructorParameters<typeof Logger>[0];
-
-/** One run writes no more than that. */
-const maxBytes = 1024 * 1024;
-
-/** Writes log events to a file that begins anew with each run, readable for the user only. A file that cannot be written is no failure. */
-function logFileSink(file: string, filter: LogFilter): LogSink {
-  let written = -1;
-  return ({ level, target, event, fields }) => {
-    if (!filter.allows(level, target) || written > maxBytes) return;
-    const line = `${new Date().toISOString()} ${level} ${target}: ${event} ${JSON.stringify(fields)}\n`;
-    try {
-      if (written < 0) writeFileSync(file, "", { mode: 0o600 });
-      appendFileSync(file, line);
-    } catch {
-      // The folder is full or read-only; the work goes on.
-    }
-    written = Math.max(0, written) + line.length;
-  };
 }

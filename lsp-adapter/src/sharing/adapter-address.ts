@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
-import { configFolder, fitsSockets, makePrivateFolder, socketFolder } from "@symposium-dev/core/node";
+import { configFolder, fitsSockets, makePrivateFolder, socketFolder, userToken } from "@symposium-dev/core/node";
 
 /** Where the adapter of a workspace is reached, and where its files are. */
 interface AdapterAddress {
@@ -27,7 +26,7 @@ export async function adapterAddress(
 ): Promise<AdapterAddress> {
   const files = join(configFolder(env), "adapters");
   makePrivateFolder(files);
-  const token = await adapterToken(join(files, "token"));
+  const token = await userToken(join(files, "token"));
   const id = digest([realPathOf(folder), JSON.stringify(settings ?? null), String(ideOperationsVersion), files, token]);
   return {
     socket:
@@ -54,27 +53,4 @@ function realPathOf(folder: string): string {
 
 function digest(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
-}
-
-/**
- * The secret by which a user's clients and adapters know each other, since not every system protects a socket by its folder.
- * It is made once, in a file that only the user can read, also when several ask at once.
- */
-export async function adapterToken(file: string): Promise<string> {
-  const known = await read(file);
-  if (known !== undefined) return known;
-  const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
-  await writeFile(temporary, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
-  try {
-    // It appears whole, and only where there is none yet.
-    await link(temporary, file).catch(() => undefined);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  return (await read(file)) ?? Promise.reject(new Error(`${file} cannot be written.`));
-}
-
-async function read(file: string): Promise<string | undefined> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type LspAdapterOptions, SymposiumError } from "@symposium-dev/core";
-import { startProgram } from "@symposium-dev/core/node";
+import { inTime, startDetached } from "@symposium-dev/core/node";
 import { adapterAddress } from "./adapter-address.js";
 import { AdapterConnection } from "./adapter-connection.js";
 
@@ -57,56 +57,18 @@ const startMs = 20_000;
  * session started at the same time. Rejects with `ide-operation-failed`.
  */
 async function startAdapter({ folder, self, settings, sandbox }: LspAdapterOptions, logFile: string): Promise<void> {
-  const words = [self.command, ...self.args, "lsp", "--folder", folder];
+  const args = [...self.args, "lsp", "--folder", folder];
   const input = settings === undefined ? "" : JSON.stringify(settings);
   const answer = sandbox
-    ? await inTime(sandbox.start(words, input))
-    : await startHere(words, input, self.env, dirname(logFile));
+    ? await inTime(sandbox.start([self.command, ...args], input), startMs)
+    : await startDetached(
+        { command: self.command, args, env: self.env, cwd: dirname(logFile) },
+        { env: process.env, input, readyMs: startMs },
+      );
   if (answer === "ready") return;
   throw new SymposiumError(
     "ide-operation-failed",
     `The language-server adapter did not start: ${answer}`,
     `See ${logFile}.`,
   );
-}
-
-/** Starts it so that it stays; resolves with `ready`, or with what it said instead. */
-async function startHere(
-  [command = "", ...args]: readonly string[],
-  input: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<string> {
-  const started = startProgram(
-    { command, args, env, cwd },
-    { env: process.env, stdio: "pipe", confined: "own program" },
-  );
-  if ("startError" in started) return started.startError;
-  const { child } = started;
-  const streams = [child.stdin, child.stdout, child.stderr];
-  let said = "";
-  const answered = new Promise<string>((resolve) => {
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      if (chunk.includes("ready")) resolve("ready");
-    });
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
-    child.once("error", (error) => resolve(error.message));
-    child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
-  });
-  for (const stream of streams) stream?.on("error", () => undefined);
-  child.stdin?.end(input);
-  const answer = await inTime(answered);
-  for (const stream of streams) stream?.destroy();
-  child.unref();
-  return answer;
-}
-
-async function inTime(answered: Promise<string>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>(
-    (resolve) => (timer = setTimeout(resolve, startMs, `no sign of it in ${startMs / 1000} s`)),
-  );
-  const answer = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return answer;
 }

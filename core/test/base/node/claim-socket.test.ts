@@ -5,37 +5,39 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { adapterToken } from "../../src/sharing/adapter-address.js";
-import { claimSocket } from "../../src/sharing/claim-socket.js";
-import { useTestScope } from "../support/test-scope.js";
+import { claimSocket } from "../../../src/base/node/claim-socket.js";
+import { userToken } from "../../../src/base/node/user-token.js";
 
-describe("the socket of an adapter", () => {
+describe("a claimed socket", () => {
   before(function () {
     // There it is a pipe, which the system removes itself.
     if (process.platform === "win32") this.skip();
   });
-  const scope = useTestScope();
-
-  async function folder(): Promise<string> {
-    const path = await mkdtemp(join(tmpdir(), "symposium-"));
-    scope().defer(() => rm(path, { recursive: true, force: true }));
-    return path;
-  }
+  let folder = "";
+  let servers: Server[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "symposium-"));
+    servers = [];
+  });
+  afterEach(async () => {
+    for (const one of servers) one.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   function server(): Server {
     const made = createServer((socket) => socket.end());
-    scope().defer(() => void made.close());
+    servers.push(made);
     return made;
   }
 
   it("is won by one of many that claim it at once", async () => {
-    const path = join(await folder(), "s.sock");
+    const path = join(folder, "s.sock");
     const won = await Promise.all(Array.from({ length: 8 }, () => claimSocket(server(), path, path)));
     assert.equal(won.filter((one) => one).length, 1);
   });
 
   it("is taken over by exactly one when its holder was killed", async () => {
-    const path = join(await folder(), "s.sock");
+    const path = join(folder, "s.sock");
     const program = `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log("up"))`;
     const holder = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
     await once(holder.stdout, "data");
@@ -46,14 +48,12 @@ describe("the socket of an adapter", () => {
   });
 });
 
-describe("the token of a user's adapters", () => {
-  const scope = useTestScope();
-
+describe("the token of a user", () => {
   it("is the same for everybody who asks at once, and readable for the user only", async () => {
     const path = await mkdtemp(join(tmpdir(), "symposium-"));
-    scope().defer(() => rm(path, { recursive: true, force: true }));
+    after(() => rm(path, { recursive: true, force: true }));
     const file = join(path, "token");
-    const tokens = new Set(await Promise.all(Array.from({ length: 6 }, () => adapterToken(file))));
+    const tokens = new Set(await Promise.all(Array.from({ length: 6 }, () => userToken(file))));
     const [token = ""] = tokens;
     assert.deepEqual(
       { count: tokens.size, length: token.length, file: await readFile(file, "utf8"), files: await readdir(path) },

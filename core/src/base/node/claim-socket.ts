@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { FileLock } from "@symposium-dev/core/node";
+import { FileLock } from "./file-lock.js";
 
 /** How long somebody who listens may take to accept. */
 const acceptMs = 2_000;
@@ -10,8 +10,8 @@ const pauseMs = 25;
 const claimMs = 15_000;
 
 /**
- * Makes `server` listen at `socket`, which at most one process does: the system sees to it. Resolves with false when another
- * one listens there already. What a killed process left behind is taken over; `lock` keeps others from doing so at once.
+ * Makes `server` listen at `socket`, which at most one process does: the system ensures it. Resolves with false if another
+ * process listens there already. A socket that a killed process left behind is replaced; `lock` keeps others from replacing it too.
  */
 export async function claimSocket(server: Server, socket: string, lock: string): Promise<boolean> {
   // Held while it begins to listen, too: a socket exists a moment before, and must not be taken for a dead one then.

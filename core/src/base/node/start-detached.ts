@@ -1,0 +1,48 @@
+import type { Command } from "../command.js";
+import { startProgram } from "./start-program.js";
+
+interface DetachedOptions {
+  /** The variables that the program inherits. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Its stdin. */
+  readonly input?: string;
+  /** How long it may take until it prints `ready`. */
+  readonly readyMs: number;
+}
+
+/** Starts a program of ours that stays when this process ends. Resolves with `ready` when it has printed that, or with what it said instead. */
+export async function startDetached(
+  command: Command,
+  { env, input = "", readyMs }: DetachedOptions,
+): Promise<string> {
+  const started = startProgram(command, { env, stdio: "pipe", confined: "own program" });
+  if ("startError" in started) return started.startError;
+  const { child } = started;
+  const streams = [child.stdin, child.stdout, child.stderr];
+  let said = "";
+  const answered = new Promise<string>((resolve) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      if (chunk.includes("ready")) resolve("ready");
+    });
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
+  });
+  for (const stream of streams) stream?.on("error", () => undefined);
+  child.stdin?.end(input);
+  const answer = await inTime(answered, readyMs);
+  for (const stream of streams) stream?.destroy();
+  child.unref();
+  return answer;
+}
+
+/** Resolves as `answered` does, or after `limitMs` with a text about the delay. */
+export async function inTime(answered: Promise<string>, limitMs: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>(
+    (resolve) => (timer = setTimeout(resolve, limitMs, `no sign of it in ${limitMs / 1_000} s`)),
+  );
+  const answer = await Promise.race([answered, late]);
+  clearTimeout(timer);
+  return answer;
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+
+/**
+ * The secret by which a user's processes know each other, since not every system protects a socket by its folder.
+ * The first caller makes it, in a file that only the user can read, even if several ask at once.
+ */
+export async function userToken(file: string): Promise<string> {
+  const known = await read(file);
+  if (known !== undefined) return known;
+  const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  await writeFile(temporary, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
+  try {
+    // A link appears whole, and only if there is no file yet.
+    await link(temporary, file).catch(() => undefined);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return (await read(file)) ?? Promise.reject(new Error(`${file} cannot be written.`));
+}
+
+async function read(file: string): Promise<string | undefined> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+}
