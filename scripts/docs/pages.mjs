@@ -72,6 +72,7 @@ export const groups = [
     title: "Conversations",
     pages: [
       page("conversations", "Your conversations"),
+      page("host", "Keep sessions in the background"),
       page("conversations-continue", "Continue with another agent"),
       page("conversations-editors", "Earlier sessions"),
       page("usage", "Usage in figures"),

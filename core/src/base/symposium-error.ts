@@ -31,6 +31,7 @@ export type SymposiumErrorCode =
   | "memory-unavailable"
   | "mcp-server-failed"
   | "ide-operation-failed"
+  | "host-failed"
   | "editor-refused"
   | "invalid-program"
   | "unsupported-distribution";

@@ -173,6 +173,17 @@ export const settingsTable = {
     "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; macOS, where it is not tested; elsewhere nothing starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
     protectionLevels,
   ),
+  host: choice(
+    "`on`: `run` and `zed run` only pass messages to one background process of yours, so that sessions go on when their window closes, and several clients can share one. `off`: each client has a process of its own. `run-with` uses the host with `--host`.",
+    ["off", "on"],
+  ),
+  hostIdleMinutes: wholeNumber({
+    description:
+      "How long the host keeps a session that no client is attached to, and in which nothing runs or waits, in minutes. Then it also ends itself.",
+    unit: "minutes",
+    default: 15,
+    maximum: 10_080,
+  }),
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

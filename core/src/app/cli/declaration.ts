@@ -36,6 +36,8 @@ export interface GroupMember {
   readonly about: string;
   /** It is loaded when it is asked for. */
   readonly load: () => Promise<Subcommand>;
+  /** Does its work without loading it; resolves with undefined if it has to be loaded. */
+  readonly elsewhere?: (words: readonly string[]) => Promise<number | undefined>;
   /** It is for programs, and in no list. */
   readonly isHidden?: true;
 }

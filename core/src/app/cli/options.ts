@@ -35,6 +35,11 @@ export const commonOptions = {
   "trace-dir": { value: "DIR", about: "write every message of every hop to a file in DIR, credentials redacted" },
 } as const satisfies OptionDeclarations;
 
+/** The option of subcommands whose sessions the host can keep. */
+export const hostOption = {
+  host: { about: "pass messages to the host, a background process that keeps sessions when their window closes" },
+} as const satisfies OptionDeclarations;
+
 /** The option of subcommands that start components, and no chain. */
 export const logOption = { log: commonOptions.log } as const;
 

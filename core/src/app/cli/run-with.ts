@@ -6,7 +6,7 @@ import { readAgentText } from "../../agents/node/find-agent.js";
 import { openEnvironment } from "../environment.js";
 import { type Connect, recorded } from "../recorded-conversations.js";
 import { openChain, serveChain } from "../serve-chain.js";
-import { commonOptions, proxyOption } from "./options.js";
+import { commonOptions, hostOption, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
 /** How long a start may take, where no configuration says so. */
@@ -50,6 +50,7 @@ export const runWith = subcommand({
     ...startupTimeoutOption,
     ...commandOutputOption,
     ...guardOption,
+    ...hostOption,
     ...commonOptions,
   },
   async run({ values }) {

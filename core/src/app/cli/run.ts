@@ -2,7 +2,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { readUserConfig } from "../configuration.js";
 import { configuredPlan, withProjectChain } from "../configured-plan.js";
 import { openEnvironment } from "../environment.js";
-import { commonOptions } from "./options.js";
+import { commonOptions, hostOption } from "./options.js";
 import type { FirstPlan } from "../serve-switchable-chain.js";
 import { subcommand } from "./subcommand.js";
 
@@ -16,7 +16,7 @@ const terminalHint =
 export const run = subcommand({
   name: "run",
   about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
-  options: commonOptions,
+  options: { ...hostOption, ...commonOptions },
   async run({ values }) {
     if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
     const users = await readUserConfig();

@@ -23,18 +23,22 @@ export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
     const words = withNameFirst(given, options, (word) => memberNamed(word) !== undefined);
     const [first = "", ...rest] = words;
     const member = memberNamed(first);
-    if (member) return (await member.load())(rest);
+    if (member) return start(member, rest);
     const asked = first === "help" ? memberNamed(rest[0] ?? "") : undefined;
     if (asked) return (await asked.load())([...rest.slice(1), "--help"]);
     const isHelp = ["help", "--help", "-h"].includes(first);
     const usual = memberNamed(defaultMember ?? "");
-    if (usual && !isHelp && (first === "" || first.startsWith("-"))) return (await usual.load())(words);
+    if (usual && !isHelp && (first === "" || first.startsWith("-"))) return start(usual, words);
     const { groupHelp, unknownMember } = await import("./command-line.js");
     const isAboutUnknown = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
     if (isHelp && !isAboutUnknown) return print(groupHelp(declaration));
     throw unknownMember(declaration, isAboutUnknown ? rest : words);
   };
   return Object.assign(run, { declaration });
+}
+
+async function start({ load, elsewhere }: GroupMember, words: readonly string[]): Promise<number> {
+  return (await elsewhere?.(words)) ?? (await load())(words);
 }
 
 function print(text: string): number {

@@ -1,9 +1,26 @@
 import { configFolder } from "../../base/node/own-program.js";
 import { keepCompiledCode, packageFolders } from "../../base/node/compile-cache.js";
+import { passedToHost } from "./host-use.js";
 import { commonOptions } from "./options.js";
 import { productVersion } from "../../base/node/product-version.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
+
+/** Chains that the host can keep, in the process that serves them. */
+const inProcess = {
+  run: forEditors("run", async () => (await import("./run.js")).run),
+  "run-with": forEditors("run-with", async () => (await import("./run-with.js")).runWith),
+  zed: forEditors("zed", async () => {
+    const { run } = await import("./zed/run.js");
+    return ([, ...words]) => run(words);
+  }),
+};
+
+/** Starts one of {@link inProcess}, whatever the configuration says of the host. */
+const conductorOfHost: Subcommand = async ([name = "", ...words]) => {
+  const load = Object.entries(inProcess).find(([known]) => known === name)?.[1];
+  return load ? (await load())(words) : 2;
+};
 
 /** Every subcommand: what the list of them says, and how it is loaded when it is asked for. */
 export const subcommands = subcommandGroup({
@@ -16,11 +33,13 @@ export const subcommands = subcommandGroup({
   members: {
     run: {
       about: "the chain of ~/.symposium/config.jsonc over stdio; what is done without a subcommand",
-      load: forEditors("run", async () => (await import("./run.js")).run),
+      load: inProcess.run,
+      elsewhere: (words) => passedToHost("run", words),
     },
     "run-with": {
       about: "an explicit chain over stdio: --proxy X... --agent X",
-      load: forEditors("run-with", async () => (await import("./run-with.js")).runWith),
+      load: inProcess["run-with"],
+      elsewhere: (words) => passedToHost("run-with", words),
     },
     chat: {
       about: "talk to the configured agent in this terminal",
@@ -53,6 +72,10 @@ export const subcommands = subcommandGroup({
     usage: {
       about: "what agents came to, per agent and day: runs of tests and builds by our tools, and in the shell",
       load: async () => (await import("./usage.js")).usage,
+    },
+    host: {
+      about: "the background process that keeps sessions: start, stop, status, logs",
+      load: async () => (await import("./host.js")).host,
     },
     "sign-in": {
       about: "run the configured agent's own sign-in in this terminal",
@@ -109,6 +132,11 @@ export const subcommands = subcommandGroup({
     version: {
       about: "print the version; so do -v and --version",
       load: () => Promise.resolve(version),
+    },
+    "in-process": {
+      about: "a chain that the host keeps, which starts this",
+      load: () => Promise.resolve(conductorOfHost),
+      isHidden: true,
     },
     "start-package": {
       about: "the program of a package in the folder that was meant, which npx starts",

@@ -1,3 +1,4 @@
+import { passedToHost } from "./host-use.js";
 import { subcommandGroup } from "./subcommand.js";
 
 /** `zed install | uninstall | doctor`: this product as an agent of the user's Zed. `zed run` is what Zed starts. */
@@ -20,6 +21,9 @@ export const zed = subcommandGroup({
     run: {
       about: "what Zed starts: the configured proxies before another agent",
       load: async () => (await import("./zed/run.js")).run,
+      // A sign-in after these words is for the terminal.
+      elsewhere: async (words) =>
+        words.includes("sign-in") || words.includes("setup") ? undefined : passedToHost("zed run", words),
       isHidden: true,
     },
   },

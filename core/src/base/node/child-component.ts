@@ -21,6 +21,8 @@ export interface StartProcessOptions {
   readonly confined?: Confined;
   /** Folders where agents write: no program is taken from there by its name. */
   readonly notFrom?: readonly string[];
+  /** Gets each line of its stderr, without credentials. */
+  readonly onStderr?: (line: string) => void;
   /** Longer lines are counted, not kept. */
   readonly maxLineBytes?: number;
   /** Default 60 s. */
@@ -80,7 +82,10 @@ class ChildComponent implements ComponentProcess {
     this.#gone = new Promise((resolve) => (this.#markGone = resolve));
     this.#logger = options.logger.child("process", { component: name });
     this.#splitter = new LineSplitter(handlers, options.maxLineBytes);
-    this.#stderr = new StderrTail((line) => this.#logger.debug("stderr", { line }));
+    this.#stderr = new StderrTail((line) => {
+      this.#logger.debug("stderr", { line });
+      options.onStderr?.(line);
+    });
     this.#stallClock = new StallClock({
       timeoutMs: options.stallTimeoutMs ?? 60_000,
       progress: () => (this.#writer?.awaitsReader === true && !this.#isPaused ? this.#writer.writesTaken : undefined),

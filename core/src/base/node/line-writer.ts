@@ -5,6 +5,8 @@ import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-que
 interface LineWriterOptions {
   /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
   readonly highWaterMark?: number;
+  /** Maximum of characters that wait; with one more line the writer gives the reader up. No limit by default. */
+  readonly maxWaiting?: number | undefined;
   /** Called before lines leave. */
   beforeWrite?(): void;
   /** The reader is gone: what waits and what follows is dropped. Called at most once, and not for an {@link LineWriter.end} of ours. */
@@ -43,6 +45,10 @@ export class LineWriter {
   send(line: string): void {
     if (this.#isBroken || this.#isEnding) {
       this.#isStuck ||= this.#isBroken;
+      return;
+    }
+    if (this.#waiting > (this.options.maxWaiting ?? Infinity)) {
+      this.#break("it reads too slowly");
       return;
     }
     this.#queue.push(oneLine(line));

@@ -1,9 +1,8 @@
-import { fstatSync } from "node:fs";
-import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { ChannelHandlers, LineChannel } from "../line-channel.js";
 import { LineSplitter } from "../line-splitter.js";
 import { LineWriter } from "./line-writer.js";
+import { openStdout } from "./open-stdout.js";
 
 interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
@@ -11,6 +10,8 @@ interface StdioChannelOptions {
   readonly maxLineBytes?: number;
   /** Called before lines leave. */
   beforeWrite?(): void;
+  /** Maximum of characters that wait for the reader; above it the channel ends. No limit by default. */
+  readonly maxWaiting?: number;
 }
 
 /**
@@ -33,18 +34,9 @@ export function stdioChannel(options: StdioChannelOptions): StdioChannel {
   return new StreamChannel(process.stdin, openStdout(), options);
 }
 
-/**
- * Whether `process.stdout` blocks the event loop on a pipe depends on the platform; a socket of our own never does.
- * Files and terminals stay with Node.
- */
-function openStdout(): Writable {
-  const stats = fstatSync(1);
-  if (process.platform === "win32" || !(stats.isFIFO() || stats.isSocket())) return process.stdout;
-  const stdout = new Socket({ fd: 1, readable: false, writable: true });
-  // Node would open a second one when it is first asked for, which `pipe()` of any stream does, and fail while this one waits
-  // for its reader. Bun has one of its own, which must stay.
-  if (!("bun" in process.versions)) Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
-  return stdout;
+/** A stream each way as a channel; a socket is both. Disposing ends the input. */
+export function streamChannel(input: Readable, output: Writable, options: StdioChannelOptions): StdioChannel {
+  return new StreamChannel(input, output, options);
 }
 
 class StreamChannel implements StdioChannel {
@@ -65,7 +57,11 @@ class StreamChannel implements StdioChannel {
     private readonly options: StdioChannelOptions,
   ) {
     this.#splitter = new LineSplitter(options.handlers, options.maxLineBytes);
-    this.#writer = new LineWriter(output, { onBroken: () => this.#end(), beforeWrite: () => options.beforeWrite?.() });
+    this.#writer = new LineWriter(output, {
+      onBroken: () => this.#end(),
+      beforeWrite: () => options.beforeWrite?.(),
+      maxWaiting: options.maxWaiting,
+    });
     input.setEncoding("utf8");
     input.on("data", this.#receive);
     input.on("end", () => this.#end());

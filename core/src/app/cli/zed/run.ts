@@ -7,7 +7,7 @@ import { readConfiguration } from "../../configuration.js";
 import { openEnvironment } from "../../environment.js";
 import { type ChainPlan, configPlaces } from "../../serve-chain.js";
 import { serveChoices } from "../../serve-switchable-chain.js";
-import { commonOptions } from "../options.js";
+import { commonOptions, hostOption } from "../options.js";
 import type { Subcommand } from "../declaration.js";
 import { subcommand } from "../subcommand.js";
 
@@ -34,9 +34,10 @@ const runBeforeAgent = subcommand({
   about: "What Zed starts: the configured proxies, which users may switch, before another agent.",
   options: {
     agent: { value: "X", about: "the agent, as for run-with; without it, the configured one" },
+    ...hostOption,
     ...commonOptions,
   },
-  async run({ values: { agent, ...values } }) {
+  async run({ values: { agent, host: _host, ...values } }) {
     if (agent === undefined) return (await import("../run.js")).run(commonWords(values));
     const component = readAgentText(agent);
     const state = await readConfiguration();

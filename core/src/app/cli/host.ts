@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { askHost } from "../../sessions/host/node/host-connection.js";
+import { hostAddress } from "../../sessions/host/node/host-address.js";
+import type { HostStatus } from "../../sessions/host/node/host-process.js";
+import { SymposiumError } from "../../base/symposium-error.js";
+import { safeLine } from "./terminal-chat/safe-text.js";
+import { startHost } from "../../sessions/host/node/start-host.js";
+import { jsonOption } from "./options.js";
+import { subcommand, subcommandGroup } from "./subcommand.js";
+
+const none = "No host runs.";
+
+const start = subcommand({
+  name: "host start",
+  about: "Start the host, or print the address of the one that runs.",
+  async run() {
+    const address = await hostAddress();
+    const running = await askHost(address, "status");
+    if (running === undefined) {
+      const said = await startHost(address);
+      if (said !== "ready")
+        throw new SymposiumError("host-failed", `The host does not start: ${said}.`, `See ${address.logFile}.`);
+    }
+    const { socket, pid } = statusOf(running ?? (await askHost(address, "status")) ?? "{}");
+    return print(
+      `${running === undefined ? "The host has started" : "The host runs already"}: ${socket} (process ${pid}).`,
+    );
+  },
+});
+
+const stop = subcommand({
+  name: "host stop",
+  about: "Stop the host, with all of its sessions and agents.",
+  async run() {
+    const text = await askHost(await hostAddress(), "stop");
+    if (text === undefined) return print(none, 1);
+    const busy = statusOf(text).sessions.filter(({ state }) => state === "working" || state === "waiting").length;
+    return print(
+      busy === 0 ? "The host stops." : `The host stops, and ${busy} ${busy === 1 ? "turn" : "turns"} with it.`,
+    );
+  },
+});
+
+const status = subcommand({
+  name: "host status",
+  about: "Show the host's address and its sessions.",
+  options: jsonOption,
+  async run({ values }) {
+    const text = await askHost(await hostAddress(), "status");
+    if (text === undefined) return print(values.json ? "null" : none, 1);
+    if (values.json) return print(text.trim());
+    const { socket, pid, version, startedAt, clients, sessions } = statusOf(text);
+    const head = `Version ${version}, process ${pid}, since ${startedAt}, at ${socket}\nClients: ${clients}`;
+    const rows = sessions.map(
+      ({ state, isAttached, title, sessionId, cwd }) =>
+        `${state}${isAttached ? "" : ", no window"}  ${title === "" ? sessionId : title}  ${cwd}`,
+    );
+    return print([head, ...rows.map(safeLine)].join("\n"));
+  },
+});
+
+const logs = subcommand({
+  name: "host logs",
+  about: "Print the host's log. It names no prompts, files or variables.",
+  async run() {
+    const { logFile } = await hostAddress();
+    const text = await readFile(logFile, "utf8").catch(() => undefined);
+    return text === undefined ? print("The host has written no log yet.", 1) : print(text.trimEnd());
+  },
+});
+
+const serve = subcommand({
+  name: "host serve",
+  about: "Run the host in this process; `host start` starts this in the background.",
+  async run() {
+    const { serveHost } = await import("./host/serve.js");
+    return serveHost();
+  },
+});
+
+/** `host start | stop | status | logs`: the background process that keeps sessions. */
+export const host = subcommandGroup({
+  name: "host",
+  about: "The background process that keeps sessions when their window closes.",
+  members: {
+    start: { about: "start it, or print its address", load: () => Promise.resolve(start) },
+    stop: { about: "stop it, with its sessions and agents", load: () => Promise.resolve(stop) },
+    status: { about: "its address, its clients and its sessions", load: () => Promise.resolve(status) },
+    logs: { about: "print its log", load: () => Promise.resolve(logs) },
+    serve: { about: "run it in this process", load: () => Promise.resolve(serve), isHidden: true },
+  },
+});
+
+function print(text: string, exitCode = 0): number {
+  process.stdout.write(`${text}\n`);
+  return exitCode;
+}
+
+/** The status as the host of this version writes it. */
+function statusOf(text: string): HostStatus {
+  return JSON.parse(text) as HostStatus;
+}

@@ -1,0 +1,43 @@
+import { ownLine } from "../host-wire.js";
+
+/** The byte before each of the host's own lines. */
+const mark = ownLine.charCodeAt(0);
+const lineEnd = 0x0a;
+
+interface OwnLinesOptions {
+  /** Gets the messages, as bytes. */
+  readonly pass: (chunk: Buffer) => void;
+  /** Gets each of the host's own lines, without its mark. */
+  readonly hear: (line: string) => void;
+}
+
+/** Takes the host's own lines out of what it sends, in chunks of any size. */
+export class OwnLines {
+  /** The beginning of an own line. */
+  #begun: Buffer | undefined;
+
+  constructor(private readonly options: OwnLinesOptions) {}
+
+  push(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#begun ? this.#take(this.#begun, rest) : this.#pass(rest);
+  }
+
+  /** Passes what is before the next own line; returns what is left of the chunk. */
+  #pass(chunk: Buffer): Buffer {
+    const place = chunk.indexOf(mark);
+    if (place !== 0) this.options.pass(place === -1 ? chunk : chunk.subarray(0, place));
+    if (place === -1) return Buffer.alloc(0);
+    this.#begun = Buffer.alloc(0);
+    return chunk.subarray(place + 1);
+  }
+
+  #take(begun: Buffer, chunk: Buffer): Buffer {
+    const end = chunk.indexOf(lineEnd);
+    const taken = Buffer.concat([begun, end === -1 ? chunk : chunk.subarray(0, end)]);
+    this.#begun = end === -1 ? taken : undefined;
+    if (end === -1) return Buffer.alloc(0);
+    this.options.hear(taken.toString());
+    return chunk.subarray(end + 1);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
+import { openStdout } from "../../../base/node/open-stdout.js";
+import { type Hello, readHostLine } from "../host-wire.js";
+import type { HostAddress } from "./host-address.js";
+import { greet, withHost } from "./host-connection.js";
+import { OwnLines } from "./own-lines.js";
+
+/** How long the last messages may take to reach an editor that reads slowly. */
+const flushMs = 2_000;
+
+/**
+ * Passes what an editor sends to the host, and what the host sends to the editor, without reading it. Resolves with the exit
+ * code when one of them ends. `start` starts the host.
+ */
+export async function passToHost(address: HostAddress, hello: Hello, start: () => Promise<string>): Promise<number> {
+  const output = openStdout();
+  const exitCode = await withHost(address, start, (socket) => {
+    const client = new ThinClient(socket, output);
+    greet(socket, hello);
+    return client.ended;
+  });
+  await Promise.race([
+    new Promise((resolve) => output.write("", resolve)),
+    new Promise((resolve) => setTimeout(resolve, flushMs).unref()),
+  ]);
+  return exitCode;
+}
+
+class ThinClient {
+  /** The exit code; undefined if the host ended before it was ready. */
+  readonly ended: Promise<number | undefined>;
+  #isReady = false;
+  #hasLeft = false;
+  #exitCode: number | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly output: Writable,
+  ) {
+    this.ended = new Promise((resolve) => {
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve(this.#end()));
+      output.on("error", () => socket.destroy());
+    });
+    const lines = new OwnLines({ pass: (chunk) => this.#pass(chunk), hear: (line) => this.#hear(line) });
+    socket.on("data", (chunk) => lines.push(chunk));
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.output.write(chunk)) return;
+    this.socket.pause();
+    this.output.once("drain", () => this.socket.resume());
+  }
+
+  #hear(text: string): void {
+    const line = readHostLine(text);
+    if (line?.kind === "ready") this.#open();
+    else if (line?.kind === "print") process.stderr.write(`${line.text}\n`);
+    else if (line) {
+      this.#exitCode = line.code;
+      if (line.reason !== "") process.stderr.write(`symposium-acp-agent: ${line.reason}\n`);
+    }
+  }
+
+  #open(): void {
+    this.#isReady = true;
+    const leave = (): void => {
+      this.#hasLeft = true;
+    };
+    process.stdin.on("end", leave).on("close", leave).on("error", leave);
+    process.stdin.pipe(this.socket);
+  }
+
+  #end(): number | undefined {
+    if (!this.#isReady) return undefined;
+    process.stdin.destroy();
+    if (this.#hasLeft) return 0;
+    if (this.#exitCode === undefined) process.stderr.write("symposium-acp-agent: the host has ended\n");
+    return this.#exitCode ?? 1;
+  }
+}

@@ -1,0 +1,79 @@
+import { Outcome, type Notification, type Request } from "../../base/rpc/message.js";
+import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import type { SessionClient } from "./attachment.js";
+
+interface QueuedPrompt {
+  readonly client: SessionClient;
+  readonly request: Request;
+  readonly reply: Reply;
+  /** Set while the agent answers it. */
+  cancel?: Cancel;
+}
+
+interface TurnHooks {
+  /** Called before a prompt leaves for the agent. */
+  begins(request: Request, client: SessionClient): void;
+  /** Called after the client of a prompt has its answer. */
+  ended(outcome: Outcome, client: SessionClient): void;
+}
+
+/** The prompts of a session: one runs, the others wait in their order. */
+export class PromptQueue {
+  readonly #waiting: QueuedPrompt[] = [];
+  #running: QueuedPrompt | undefined;
+  #isCancelled = false;
+
+  constructor(
+    private readonly conductor: Peer,
+    private readonly hooks: TurnHooks,
+  ) {}
+
+  get isBusy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether the turn that runs was cancelled by `session/cancel`. */
+  get isCancelled(): boolean {
+    return this.#running !== undefined && this.#isCancelled;
+  }
+
+  /** Sends a prompt once those before it are answered. */
+  add(client: SessionClient, request: Request, reply: Reply): Cancel {
+    const prompt: QueuedPrompt = { client, request, reply };
+    this.#waiting.push(prompt);
+    this.#next();
+    return () => {
+      const place = this.#waiting.indexOf(prompt);
+      if (place === -1) {
+        prompt.cancel?.();
+        return;
+      }
+      this.#waiting.splice(place, 1);
+      reply(Outcome.error(RpcError.cancelled()));
+    };
+  }
+
+  /** Cancels the turn that runs, and all prompts that wait. */
+  cancel(notification: Notification): void {
+    const waiting = this.#waiting.splice(0);
+    this.#isCancelled = true;
+    this.conductor.notify(notification);
+    for (const { reply } of waiting) reply(Outcome.of({ stopReason: "cancelled" }));
+  }
+
+  #next(): void {
+    const prompt = this.#running ? undefined : this.#waiting.shift();
+    if (!prompt) return;
+    const { client, request, reply } = prompt;
+    this.#running = prompt;
+    this.#isCancelled = false;
+    this.hooks.begins(request, client);
+    prompt.cancel = this.conductor.request(request, (outcome) => {
+      this.#running = undefined;
+      reply(outcome);
+      this.hooks.ended(outcome, client);
+      this.#next();
+    });
+  }
+}

@@ -1,0 +1,221 @@
+import { announcedChild } from "../../base/acp/child-session.js";
+import { hasCapability } from "../../base/acp/capabilities.js";
+import { acpMethods } from "../../base/acp/methods.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import { Json, objectsOf, stringOf } from "../../base/rpc/json.js";
+import { withMember } from "../../base/rpc/json-edit.js";
+import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import type { SessionClient } from "./attachment.js";
+import { type HostDisk, LiveSession } from "./live-session.js";
+
+interface ServedConductorOptions {
+  /** The conductor's process, as its client calls it. */
+  readonly peer: Peer;
+  readonly disk: HostDisk;
+  readonly now: () => number;
+}
+
+/** One conductor with its sessions, shared by the clients that started it with the same words, environment and abilities. */
+export class ServedConductor {
+  /** The client's methods for the conductor. */
+  readonly client: Peer = {
+    request: (request, reply) => this.#asked(request, reply),
+    notify: (notification) => this.#told(notification),
+  };
+  /** The clients whose requests it answers. */
+  readonly clients = new Set<SessionClient>();
+  readonly #sessions = new Map<string, LiveSession>();
+  /** Sessions of sub-agents, and whose they are. */
+  readonly #children = new Map<string, LiveSession>();
+  /** Updates of sessions whose opening is not answered yet. */
+  readonly #early = new Map<string, Notification[]>();
+  /** Clients that serve MCP servers over ACP, by the ids of servers and connections. */
+  readonly #servers = new Map<string, SessionClient>();
+  #openings = 0;
+  #initialized: Outcome | undefined;
+  #waiting: Reply[] | undefined;
+
+  constructor(private readonly options: ServedConductorOptions) {}
+
+  get sessions(): Iterable<LiveSession> {
+    return this.#sessions.values();
+  }
+
+  sessionOf(id: string): LiveSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Whether the conductor itself can do what `capability` of an agent (dotted) names. */
+  can(capability: string): boolean {
+    return hasCapability(this.#initialized?.json.object?.["agentCapabilities"], capability);
+  }
+
+  /** Initializes the conductor with the first request, and answers later ones as that one. */
+  initialize(request: Request, reply: Reply): void {
+    if (this.#initialized) reply(this.#initialized);
+    else if (this.#waiting) this.#waiting.push(reply);
+    else {
+      this.#waiting = [reply];
+      this.options.peer.request(request, (outcome) => {
+        const waiting = this.#waiting ?? [];
+        this.#waiting = undefined;
+        // After a failure the next client may find that the agent starts.
+        if (!outcome.isError) this.#initialized = outcome;
+        for (const answer of waiting) answer(outcome);
+      });
+    }
+  }
+
+  /** Sends a request that concerns no session. */
+  request(request: Request, reply: Reply): Cancel {
+    return this.options.peer.request(request, reply);
+  }
+
+  notify(notification: Notification): void {
+    this.options.peer.notify(notification);
+  }
+
+  /** Opens a new session, or a fork of one, for a client, which hears of it after `takes` says that the client is still there. */
+  open(client: SessionClient, request: Request, reply: Reply, takes: (session: LiveSession) => boolean): Cancel {
+    this.#openings++;
+    this.#noteServers(client, request);
+    return this.options.peer.request(request, (outcome) => {
+      this.#openings--;
+      const id = outcome.isError ? undefined : sessionIdOf(outcome.json);
+      const session = id === undefined ? undefined : this.#begin(id, request);
+      session?.opened(outcome.json);
+      if (session && takes(session)) session.join(client);
+      reply(outcome);
+      for (const update of this.#early.get(id ?? "") ?? []) session?.fromConductor(update);
+      this.#early.delete(id ?? "");
+      if (this.#openings === 0) this.#early.clear();
+    });
+  }
+
+  /**
+   * Opens a session that was there before. A client that wants no replay gets none; if the conductor can replay, the host keeps it
+   * for clients that attach later.
+   */
+  reopen(
+    client: SessionClient,
+    id: string,
+    request: Request,
+    reply: Reply,
+    takes: (session: LiveSession) => boolean,
+  ): Cancel {
+    this.#noteServers(client, request);
+    const session = this.#begin(id, request);
+    const replays = request.method === acpMethods.sessionLoad;
+    if (takes(session) && replays) session.join(client);
+    const method = this.can("loadSession") ? acpMethods.sessionLoad : request.method;
+    return this.options.peer.request(new Request(method, request.params), (outcome) => {
+      if (outcome.isError) {
+        this.#end(session);
+        reply(outcome);
+        return;
+      }
+      session.opened(outcome.json);
+      if (!replays && takes(session)) session.attach(client, { replays: false }, reply);
+      else reply(outcome);
+    });
+  }
+
+  /** Closes a session that no client needs. */
+  close(session: LiveSession, reply: Reply = () => undefined): void {
+    this.#end(session);
+    this.options.peer.request(Request.of(acpMethods.sessionClose, { sessionId: session.id }), reply);
+  }
+
+  /** Forgets a session that was deleted. */
+  forget(session: LiveSession): void {
+    this.#end(session);
+  }
+
+  /** The process is gone: its sessions are, too. */
+  end(): void {
+    for (const session of [...this.#sessions.values()]) this.#end(session);
+  }
+
+  #begin(id: string, { params }: Request): LiveSession {
+    const cwd = params?.object?.["cwd"];
+    const { peer, disk, now } = this.options;
+    const session = new LiveSession({ id, folder: stringOf(cwd) ?? "", conductor: peer, disk, now });
+    this.#sessions.get(id)?.end();
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  #end(session: LiveSession): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    for (const [child, owner] of this.#children) if (owner === session) this.#children.delete(child);
+    session.end();
+  }
+
+  #ownerOf(id: string): LiveSession | undefined {
+    return this.#sessions.get(id) ?? this.#children.get(id);
+  }
+
+  #told(notification: Notification): void {
+    const { method, params } = notification;
+    const id = sessionIdOf(params);
+    if (id === undefined) {
+      for (const client of this.clients) client.peer.notify(notification);
+      return;
+    }
+    const session = this.#ownerOf(id);
+    if (!session) {
+      if (this.#openings > 0) this.#early.set(id, [...(this.#early.get(id) ?? []), notification]);
+      return;
+    }
+    const child = method === acpMethods.sessionUpdate && params ? announcedChild(params) : undefined;
+    if (child !== undefined && !this.#sessions.has(child)) this.#children.set(child, session);
+    session.fromConductor(notification);
+  }
+
+  #asked(request: Request, reply: Reply): Cancel {
+    const session = this.#ownerOf(sessionIdOf(request.params) ?? "");
+    if (session) return session.ask(request, reply);
+    const client = this.#serverOf(request) ?? [...this.clients][0];
+    if (!client) {
+      reply(Outcome.error(RpcError.internal(`No client is attached that could answer ${request.method}.`)));
+      return nothingToCancel;
+    }
+    return client.peer.request(request, (outcome) => {
+      const { connectionId, connection_id: older } = outcome.json.object ?? {};
+      const connection = stringOf(connectionId) ?? stringOf(older);
+      if (connection !== undefined) this.#servers.set(connection, client);
+      reply(outcome);
+    });
+  }
+
+  #noteServers(client: SessionClient, { params }: Request): void {
+    for (const server of objectsOf(params?.object?.["mcpServers"])) {
+      if (server["type"] !== "acp") continue;
+      for (const id of [server["id"], server["serverId"], server["url"]])
+        if (typeof id === "string") this.#servers.set(id, client);
+    }
+  }
+
+  /** The client that serves what an MCP message over ACP is for. */
+  #serverOf({ params }: Request): SessionClient | undefined {
+    if (this.#servers.size === 0) return undefined;
+    const { serverId, acp_url: url, acpId, connectionId, connection_id: older } = params?.object ?? {};
+    const ids = [serverId, url, acpId, connectionId, older].filter((id) => typeof id === "string");
+    const client = ids.map((id) => this.#servers.get(id)).find((one) => one !== undefined);
+    return client && this.clients.has(client) ? client : undefined;
+  }
+}
+
+/** The answer to `initialize` with what the host adds: it can list, bring back and close the sessions that it has. */
+export function withHostAbilities(outcome: Outcome): Outcome {
+  if (outcome.isError) return outcome;
+  const add = (json: Json, path: readonly [string, ...string[]], value: unknown): Json =>
+    hasCapability(json.object, path.join(".")) ? json : withMember(json, path, Json.of(value));
+  const sessions = (["list", "resume", "close"] as const).reduce(
+    (json, name) => add(json, ["agentCapabilities", "sessionCapabilities", name], {}),
+    outcome.json,
+  );
+  return Outcome.result(add(sessions, ["agentCapabilities", "loadSession"], true));
+}

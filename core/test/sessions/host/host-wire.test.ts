@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { readHello, readHostLine } from "../../../src/sessions/host/host-wire.js";
+
+describe("the first line of a connection to the host", () => {
+  const client = { kind: "client", token: "t", words: ["zed", "run", "--agent", "a"], cwd: "/w", env: { A: "1" } };
+
+  it("is read for each kind, without what the host does not know", () => {
+    assert.deepEqual(readHello(JSON.stringify({ ...client, more: 1 })), client);
+    assert.deepEqual(readHello(`{"kind":"stop","token":"t"}`), { kind: "stop", token: "t" });
+  });
+
+  it("is refused without a token, for other subcommands and for what is no JSON", () => {
+    const { token: _token, ...anonymous } = client;
+    for (const line of [anonymous, { ...client, words: ["zed", "install"] }, { ...client, words: ["chat"] }]) {
+      assert.equal(readHello(JSON.stringify(line)), undefined);
+    }
+    assert.deepEqual([readHello("GET / HTTP/1.1"), readHello("")], [undefined, undefined]);
+  });
+
+  it("is answered by lines that the client reads", () => {
+    assert.deepEqual(readHostLine(`{"kind":"exit","code":3,"reason":"over"}`), {
+      kind: "exit",
+      code: 3,
+      reason: "over",
+    });
+    assert.deepEqual(readHostLine(`{"kind":"later"}`), undefined);
+  });
+});
