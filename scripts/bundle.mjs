@@ -14,36 +14,46 @@ const inputs = await splitBuild(commandBuild, {
   outdir: `${outdir}/chunks`,
   // What a start of a chain reads, in this order; the smallest processes, an MCP server's and its shim, read a part of it.
   first: [
-    { name: "command", entries: /^core\/src\/cli\/main\.ts$/ },
-    { name: "shim", entries: /^core\/src\/cli\/mcp-shim\.ts$/ },
-    { name: "base", entries: /^core\/src\/cli\/mcp(?:\/serve)?\.ts$/ },
-    { name: "chain", entries: /^core\/src\/(?:cli\/run(?:-with)?|start\/(?:user-servers|configuration))\.ts$/ },
-    { name: "words", entries: /^core\/src\/cli\/command-line\.ts$/ },
+    { name: "command", entries: /^core\/src\/app\/cli\/main\.ts$/ },
+    { name: "thin", entries: /^core\/src\/app\/cli\/through-host\.ts$/ },
+    { name: "shim", entries: /^core\/src\/app\/cli\/mcp-shim\.ts$/ },
+    { name: "base", entries: /^core\/src\/app\/cli\/mcp(?:\/serve)?\.ts$/ },
+    {
+      name: "chain",
+      entries: /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/configuration|context\/servers\/node\/user-servers)\.ts$/,
+    },
+    { name: "words", entries: /^core\/src\/app\/cli\/command-line\.ts$/ },
   ],
   // What sessions start with unless their user switches it off.
   together: [
     {
       name: "session",
       groups: [
-        ...["sparkle", "ferris", "cargo", "ide-operations", "tests", "sources"].map((name) => ({
+        ...["sparkle", "ferris", "cargo", "ide-operations", "test-tools", "sources"].map((name) => ({
           name,
           entries: new RegExp(`^core/src/extensions/${name}/(?!(?:test|check)-runs)[\\w-]+\\.ts$`),
         })),
         {
           name: "context",
           entries:
-            /^core\/src\/(?:context\/node\/[a-z]+-source|settings\/context-settings|recommendations\/node\/allowed-skills)\.ts$/,
+            /^core\/src\/(?:context\/node\/[a-z]+-source|settings\/context-settings|agents\/recommendations\/node\/allowed-skills)\.ts$/,
         },
       ],
     },
   ],
   // What is loaded together.
   later: [
-    { name: "choices", entries: /^core\/src\/(?:start\/(?:serve|chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/ },
+    {
+      name: "choices",
+      entries: /^core\/src\/app\/(?:serve-switchable-chain|(?:chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/,
+    },
     { name: "budgets", entries: /^core\/src\/guard\/(?:budgeted-session|running-turn)\.ts$/ },
-    { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|servers\/node\/mcp-client)\.ts$/ },
+    { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|context\/servers\/node\/mcp-client)\.ts$/ },
     // The proxy starts with every session; what runs and reads comes with the first call of a tool.
-    { name: "test-runs", entries: /^core\/src\/proxies\/tests\/(?:(?:test|check)-runs|node\/(?:jvm-)?projects)\.ts$/ },
+    {
+      name: "test-runs",
+      entries: /^core\/src\/extensions\/test-tools\/(?:(?:test|check)-runs|node\/(?:jvm-)?projects)\.ts$/,
+    },
   ],
 });
 const load = `require("./chunks/command.cjs");\n`;

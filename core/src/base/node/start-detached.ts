@@ -11,10 +11,7 @@ interface DetachedOptions {
 }
 
 /** Starts a program of ours that stays when this process ends. Resolves with `ready` when it has printed that, or with what it said instead. */
-export async function startDetached(
-  command: Command,
-  { env, input = "", readyMs }: DetachedOptions,
-): Promise<string> {
+export async function startDetached(command: Command, { env, input = "", readyMs }: DetachedOptions): Promise<string> {
   const started = startProgram(command, { env, stdio: "pipe", confined: "own program" });
   if ("startError" in started) return started.startError;
   const { child } = started;
