@@ -18,7 +18,7 @@ describe("the pages about VS Code", () => {
   it("have every setting, and no document has another", () => {
     const settings = Object.keys(contributes.configuration.properties);
     // Of VS Code's views, and of the session options that an editor shows.
-    const others = [agentOptionId, "symposium.review", "symposium.chatView", "symposium.settingsView"];
+    const others = [agentOptionId, "symposium.review", "symposium.chatView", "symposium.settings"];
     const said = documents.flatMap(({ spans }) => spans.flatMap((span) => span.match(/^symposium\.\w+$/g) ?? []));
     assert.deepEqual(
       {

@@ -9,6 +9,7 @@ import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { until } from "../support/until.js";
 import { axeViolations } from "../support/vscode/axe-violations.js";
 import { McpServersView } from "../support/vscode/mcp-servers-view.js";
+import { settingsPage } from "../support/vscode/settings-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
@@ -70,7 +71,7 @@ describe("a project that asks for an MCP server, in a folder that the user does 
     const chat = await stage().openChat({ workspace });
     const { window } = chat;
     await chat.page.getByText("This workspace is in restricted mode.").waitFor();
-    const settings = await chat.openSettings();
+    const settings = await settingsPage(chat.window);
     await settings.getByText("This workspace is in restricted mode").waitFor();
     assert.equal(existsSync(mark), false);
     await chat.page.getByRole("button", { name: "Manage workspace trust" }).click();

@@ -10,7 +10,7 @@ import { until } from "../support/until.js";
 import { axeViolations } from "../support/vscode/axe-violations.js";
 import { ChatView } from "../support/vscode/chat-view.js";
 import { McpServersView } from "../support/vscode/mcp-servers-view.js";
-import { SettingsView } from "../support/vscode/settings-view.js";
+import { settingsPage, SettingsView } from "../support/vscode/settings-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { themeNames, type VsCodeWindow } from "../support/vscode/vscode-window.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
@@ -135,7 +135,7 @@ describe("a user who sets Symposium up", () => {
   it("can read every page in the themes of VS Code", async () => {
     const window = await stage().openWindow();
     const chat = await ChatView.open(window);
-    const settings = await chat.openSettings();
+    const settings = await settingsPage(chat.window);
     await chat.choose("Scripted");
     await chat.ask("updates\ncontent\ntool_calls\nplan\nusage");
     await chat.send("permission");

@@ -5,7 +5,7 @@ import { registerDiscuss } from "./features/discuss/discuss.js";
 import { placeInEditor } from "./features/edit-here/place-in-editor.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
-import { chatEditorType, ViewPlacement } from "./features/placement/view-placement.js";
+import { chatEditorType, chatViewIds, ViewPlacement } from "./features/placement/view-placement.js";
 import type { reviewCommands } from "./features/review/review-commands.js";
 import type { ReviewPlace } from "./features/review/store/review-place.js";
 import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
@@ -63,15 +63,10 @@ export function activate(context: ExtensionContext): SymposiumApi {
   };
   context.subscriptions.push(
     channel,
-    ...ViewPlacement.idsOf("chatView").map((id) =>
+    ...chatViewIds.map((id) =>
       window.registerWebviewViewProvider(id, {
         resolveWebviewView: async (view, resolveContext, token) =>
           (await open()).chat.view.resolveWebviewView(view, resolveContext, token),
-      }),
-    ),
-    ...ViewPlacement.idsOf("settingsView").map((id) =>
-      window.registerWebviewViewProvider(id, {
-        resolveWebviewView: async (view) => (await open()).settingsServices.view.resolveWebviewView(view),
       }),
     ),
     window.registerWebviewPanelSerializer(chatEditorType, {
@@ -118,7 +113,7 @@ export function activate(context: ExtensionContext): SymposiumApi {
   command("showGuard", ({ pages }) => pages.showGuard());
   command("showMcpServers", ({ pages }) => pages.showMcpServers());
   command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
-  command("openSettings", () => placement.focus("settingsView"));
+  command("openSettings", ({ settingsServices }) => settingsServices.showSettings());
   const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
   context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
   const ask = (opened: Services): Promise<AskingServices> =>

@@ -162,15 +162,6 @@ export class ChatView {
     await this.page.locator("symposium-chat > *").first().waitFor();
   }
 
-  /** Opens the page with agents, extensions and settings below the chat. */
-  async openSettings(): Promise<FrameLocator> {
-    await this.window.run("Symposium: Agents and Extensions");
-    // The chat view came first.
-    const page = this.window.webview(extension, 1);
-    await page.getByRole("heading", { name: "Agents" }).waitFor();
-    return page;
-  }
-
   /** Reloads the window, and waits for the page of the view. A browser's window does not always know its layout again. */
   async reload(): Promise<void> {
     await this.window.reload();

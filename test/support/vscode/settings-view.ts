@@ -1,25 +1,16 @@
 import type { FrameLocator, Locator } from "playwright-core";
 import type { VsCodeWindow } from "./vscode-window.js";
 
-/** The view with agents, extensions and settings, as its user sees it. */
+/** The page with agents, extensions and settings, as its user sees it. */
 export class SettingsView {
   private constructor(
     readonly window: VsCodeWindow,
     readonly page: FrameLocator,
   ) {}
 
-  /** Opens the view with the command of the palette, folds the chat away, and waits until it has asked the registry. */
+  /** Opens the page with the command of the palette, and waits until it has asked the registry. */
   static async open(window: VsCodeWindow): Promise<SettingsView> {
-    await window.run("Symposium: Agents and Extensions");
-    const chat = window.page.getByRole("button", { name: /^Chat Section/ });
-    if ((await chat.getAttribute("aria-expanded")) === "true") {
-      // A page whose place changes while VS Code still makes its frame can stay blank: both are waited for, and its content.
-      const pages = [0, 1].map((index) => window.webview("symposium-dev.symposium", index));
-      await Promise.all(pages.map((page) => page.locator("body").waitFor()));
-      await Promise.any(pages.map((page) => page.getByRole("radio", { name: "Eliza" }).waitFor({ state: "attached" })));
-      await chat.click();
-    }
-    const view = new SettingsView(window, window.webview("symposium-dev.symposium"));
+    const view = new SettingsView(window, await settingsPage(window));
     await view.page.getByRole("radio", { name: "Eliza" }).waitFor();
     await view.page.getByText("Asking the registry…").waitFor({ state: "detached" });
     return view;
@@ -55,4 +46,16 @@ export class SettingsView {
   get question(): Locator {
     return this.window.page.locator(".monaco-dialog-box .dialog-message-container");
   }
+}
+
+/** Opens the page in an editor. The chat's page may be there, too, before or after it. */
+export async function settingsPage(window: VsCodeWindow): Promise<FrameLocator> {
+  await window.run("Symposium: Agents and Extensions");
+  const pages = [0, 1].map((index) => window.webview("symposium-dev.symposium", index));
+  return Promise.any(
+    pages.map(async (page) => {
+      await page.getByRole("heading", { name: "Agents" }).waitFor();
+      return page;
+    }),
+  );
 }

@@ -114,7 +114,7 @@ export class ChatServices {
   async #reveal(tabId: string | undefined): Promise<ViewFeed> {
     const { pages } = this.options.tabs;
     if (tabId === undefined || !pages.isInEditor(tabId)) {
-      await this.options.placement.focus("chatView");
+      await this.options.placement.focus();
       return pages.panel;
     }
     this.editors.open(tabId);

@@ -74,7 +74,6 @@ export class Services implements AsyncDisposable {
   readonly #context: ExtensionContext;
   readonly #logger: Logger;
   readonly #channel: LogChannel;
-  readonly #placement: ViewPlacement;
   readonly #command: () => Command;
   readonly #waiting: WaitingRequests;
   readonly #attention: Attention;
@@ -95,7 +94,6 @@ export class Services implements AsyncDisposable {
     this.#context = context;
     this.#logger = logger;
     this.#channel = channel;
-    this.#placement = placement;
     const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.hub = new MessageHub(logger);
     this.#command = commandFinder(context, this.settings);
@@ -328,7 +326,7 @@ export class Services implements AsyncDisposable {
   #follow(): void {
     const { hub, settings } = this;
     hub.on("show-guard", () => this.pages.showGuard());
-    hub.on("open-settings", () => void this.#placement.focus("settingsView"));
+    hub.on("open-settings", () => void this.settingsServices.showSettings());
     hub.on("open-walkthrough", () => void commands.executeCommand("symposium.openWalkthrough"));
     this.#context.subscriptions.push(
       settings,

@@ -27,7 +27,7 @@ import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import { SetUpPage } from "../features/set-up/set-up-page.js";
 import { applyInEditor, openFolder } from "../features/set-up/vscode-remedies.js";
 import { SettingsPage } from "../features/settings-page/settings-page.js";
-import { SettingsView, vscodeSettingsEditor } from "../features/settings-page/settings-view.js";
+import { vscodeSettingsEditor } from "../features/settings-page/vscode-settings-editor.js";
 import { reportSettingProblems, type SettingsSource } from "../features/settings/settings-source.js";
 import { commandLine as newerCommand, type NewerVersions, UpdateNotice } from "../features/updates/update-notice.js";
 import { extensionVersion } from "./extension-version.js";
@@ -48,7 +48,6 @@ interface SettingsServicesOptions {
 export class SettingsServices {
   readonly choices: AgentChoices;
   readonly agents: AgentCommands;
-  readonly view: SettingsView;
   readonly updates: UpdateNotice;
   readonly importServers: ServerImport;
   readonly importOffer: ImportOffer;
@@ -56,6 +55,8 @@ export class SettingsServices {
   readonly workspaceExtensions: WorkspaceExtensions;
   /** The agents' icons from the registry, as data: URIs by id. */
   readonly pictures: () => Promise<ReadonlyMap<string, string>>;
+  /** Opens the page with agents, extensions and settings. */
+  readonly showSettings: () => Promise<void>;
   /** Shows what is wrong and what to do about it, and checks anew: everything and an agent, the current one by default. */
   readonly showSetUp: (agentId?: string) => Promise<void>;
   /** Opens the latest trace, or offers to begin one. */
@@ -74,7 +75,7 @@ export class SettingsServices {
     this.#commandLine = commandLine;
     const catalogue = new Catalogue(commandLine);
     const installations = new Installations(commandLine);
-    const show = (): void => this.view.refresh();
+    const show = (): void => settingsPanel.send();
     const workspaceExtensions = (this.workspaceExtensions = vscodeWorkspaceExtensions(source));
     this.choices = new AgentChoices({
       settings: () => workspaceExtensions.inChain(),
@@ -137,7 +138,14 @@ export class SettingsServices {
       notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
     });
     this.pictures = () => catalogue.pictures();
-    this.view = new SettingsView(context.extensionUri, () => this.#page);
+    const settingsPanel: PagePanel = new PagePanel({
+      extensionUri: context.extensionUri,
+      name: "settings",
+      viewType: "symposium.settings",
+      title: "Symposium: Agents and Extensions",
+      page: this.#page,
+    });
+    this.showSettings = () => settingsPanel.show();
     const setUpPage = this.#newSetUpPage(context, catalogue, () => setUp.send());
     const setUp: PagePanel = new PagePanel({
       extensionUri: context.extensionUri,
@@ -159,6 +167,7 @@ export class SettingsServices {
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       setUp,
+      settingsPanel,
       reportSettingProblems(source),
       source.onDidChange(show),
       workspace.onDidGrantWorkspaceTrust(() => void this.#page.refresh()),

@@ -4,10 +4,11 @@ interface EditorCommands {
   executeCommand(command: string, ...args: readonly unknown[]): PromiseLike<unknown>;
 }
 
-type ViewName = "chatView" | "settingsView";
-
 /** Type of the editors that show a tab of the chat. */
 export const chatEditorType = "symposium.chatEditor";
+
+/** Ids of the chat view, in the secondary side bar and in the activity bar. */
+export const chatViewIds = ["symposium.chatView", "symposium.chatViewInActivityBar"] as const;
 
 /** The command that opens our container of the secondary side bar; there where the editor has taken that container. */
 const containerCommand = "workbench.view.extension.symposium";
@@ -15,9 +16,9 @@ const containerCommand = "workbench.view.extension.symposium";
 const activityBarKey = "symposium.isInActivityBar";
 
 /**
- * Where our views are: in the secondary side bar, beside the explorer, or in the activity bar where an editor made of
+ * Where our view is: in the secondary side bar, beside the explorer, or in the activity bar where an editor made of
  * VS Code has no place for extensions there. (VS Code before 1.106 loses other extensions' containers by ours: `engines`
- * leaves it out.) Each view has a double for that.
+ * leaves it out.) The view has a double for that.
  */
 export class ViewPlacement {
   readonly #isInActivityBar: Promise<boolean>;
@@ -26,14 +27,9 @@ export class ViewPlacement {
     this.#isInActivityBar = this.#find();
   }
 
-  /** Every id that a view may have. */
-  static idsOf(name: ViewName): readonly [inSecondarySideBar: string, inActivityBar: string] {
-    return [`symposium.${name}`, `symposium.${name}InActivityBar`];
-  }
-
-  /** Brings a view into sight. */
-  async focus(name: ViewName): Promise<void> {
-    const [inSecondarySideBar, inActivityBar] = ViewPlacement.idsOf(name);
+  /** Brings the view into sight. */
+  async focus(): Promise<void> {
+    const [inSecondarySideBar, inActivityBar] = chatViewIds;
     const id = (await this.#isInActivityBar) ? inActivityBar : inSecondarySideBar;
     await this.commands.executeCommand(`${id}.focus`);
   }

@@ -1,43 +1,7 @@
-import {
-  commands,
-  type Memento,
-  type Uri,
-  type WebviewView,
-  type WebviewViewProvider,
-  window,
-  workspace,
-} from "vscode";
-import { showPage } from "../pages/page-panel.js";
+import { commands, type Memento, window, workspace } from "vscode";
 import type { VsCodeBypass } from "../permissions/vscode-bypass.js";
 import type { SettingsSource } from "../settings/settings-source.js";
-import type { SettingsPage, SettingsPageEditor } from "./settings-page.js";
-
-/** The settings view in the side bar: hands messages to the page and its state to the web view. */
-export class SettingsView implements WebviewViewProvider {
-  #view: WebviewView | undefined;
-
-  constructor(
-    private readonly extensionUri: Uri,
-    private readonly page: () => SettingsPage,
-  ) {}
-
-  resolveWebviewView(view: WebviewView): void {
-    this.#view = view;
-    const { webview } = view;
-    webview.onDidReceiveMessage((message: unknown) => void this.page().receive(message));
-    view.onDidDispose(() => {
-      if (this.#view === view) this.#view = undefined;
-    });
-    showPage(webview, { extensionUri: this.extensionUri, name: "settings" });
-  }
-
-  /** Sends the state, where the page can be seen. A hidden page asks for it when it comes back. */
-  refresh(): void {
-    if (this.#view?.visible === true) {
-      void this.#view.webview.postMessage({ type: "settings-state", state: this.page().state });
-    }
-  }
-}
+import type { SettingsPageEditor } from "./settings-page.js";
 
 const dismissedKey = "symposium.dismissedRecommendations";
 
