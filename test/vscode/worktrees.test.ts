@@ -141,8 +141,16 @@ describe("worktrees of chats", () => {
     await answer(chat, "Change 1 of 2", "Keep").click();
     await answer(chat, "Change 1 of 1", "Undo").click();
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine" }));
+    // Marks and lenses stay together in a file with unsaved text.
+    const page = chat.window.page;
+    await page.locator(".monaco-editor .view-line", { hasText: "mine" }).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("unsaved");
     await lens("Take Theirs").click();
-    await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "theirs" }));
+    await lens("Change 1 of 1").waitFor();
+    await page.locator('.view-overlays .cdr[class*="TextEditorDecorationType"]').first().waitFor();
+    await page.keyboard.press("Control+s");
+    await becomes(join(top, "cart.ts"), `${cartText({ 0: "ONE", 3: "theirs" })}unsaved`);
 
     await chat.page.getByRole("button", { name: "Remove the worktree" }).click();
     await button(chat, "Remove with Branch").waitFor();

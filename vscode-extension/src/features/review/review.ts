@@ -344,10 +344,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     if (contentChanges.length === 0 || isOfEditor || !this.book.find(path)) return;
     // A clean document that changes was reloaded from disk, which tells the rest.
     if (document.isDirty) this.book.userChanged(path, document.getText());
-    else {
-      void this.#diskChanged(path);
-      this.#marks.redraw(path);
-    }
+    else void this.#diskChanged(path);
+    // The book may have the text already, as after an answer, and then tells nobody.
+    this.#marks.redraw(path);
   }
 
   #refresh(path: string): void {
