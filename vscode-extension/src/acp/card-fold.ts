@@ -8,11 +8,24 @@ type NoticeItem = ItemOf<"notice">;
 /** Folds what agents report beside the talk: plans, notices, compactions, and what nobody knows. */
 export class CardFold {
   #planId: string | undefined;
+  /** Ids of the plans that the running turn has shown. */
+  readonly #plans = new Set<string>();
 
   constructor(private readonly context: FoldContext) {}
 
   turnStarted(): void {
     this.#planId = undefined;
+    this.#plans.clear();
+  }
+
+  /** Nobody works on a step any more: what was in progress is to do. */
+  turnEnded(): void {
+    for (const id of this.#plans) {
+      const { entries = [] } = itemOf(this.context.transcript, "plan", id) ?? {};
+      if (!entries.some(({ status }) => status === "in_progress")) continue;
+      const stopped = entries.map((one) => (one.status === "in_progress" ? { ...one, status: "pending" } : one));
+      this.context.publish({ op: "put", item: { kind: "plan", id, entries: stopped } });
+    }
   }
 
   /** `plan`: one card a turn, replaced in place. */
@@ -87,6 +100,7 @@ export class CardFold {
       const [priority, status] = [stringOf(entry["priority"]), stringOf(entry["status"])];
       return [{ content, priority: priority ?? "medium", status: status ?? "pending" }];
     });
+    this.#plans.add(id);
     this.context.publish({ op: "put", item: { kind: "plan", id, entries } });
     return true;
   }

@@ -110,6 +110,7 @@ export class SessionFold {
   /** `isComplete`: the agent said that it is done; otherwise what it had begun is over too. */
   turnEnded(isComplete: boolean): void {
     this.#messages.turnEnded();
+    this.#cards.turnEnded();
     if (!isComplete) this.#tools.cancelOpen();
   }
 
