@@ -25,7 +25,8 @@ export function permissionCard(
   return {
     kind: "permission",
     id,
-    agentName: session.agent.name,
+    // Only Symposium's own questions say what lasts of their answers.
+    agentName: request.hasOwnAnswers === true ? "Symposium" : session.agent.name,
     toolCallId: request.toolCallId,
     title: title.text,
     toolKind: request.toolKind,

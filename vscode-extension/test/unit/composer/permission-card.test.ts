@@ -112,6 +112,11 @@ describe("the permission card", () => {
     ]);
   });
 
+  it("offers neither a bypass nor a comment on Symposium's own questions", async () => {
+    await mount(permission({ agentName: "Symposium", hasOwnAnswers: true }));
+    assert.equal(await page.page.locator(".card-links").getByRole("button").count(), 0);
+  });
+
   it("remembers the answer for as long as the user says, chosen with the keyboard", async () => {
     await mount(permission({ canLast: true }));
     await page.page.getByRole("button", { name: "Remember in Symposium" }).press("ArrowDown");

@@ -57,7 +57,8 @@ describe("permissions", () => {
       ...(runRequest("npm test", { cwd: folder }) as object),
       _meta: { "symposium/ownAnswers": true },
     });
-    const { id, hasOwnAnswers, ruleLabel } = await session.openCard();
+    const { id, agentName, hasOwnAnswers, ruleLabel } = await session.openCard();
+    assert.equal(agentName, "Symposium");
     await fixture.permissions.respond(pressed(id, "once", { remember: "always" }));
     assert.deepEqual([await answer, hasOwnAnswers, ruleLabel, fixture.store.rules], [once, true, undefined, []]);
     assert.deepEqual(await fixture.rules(), []);

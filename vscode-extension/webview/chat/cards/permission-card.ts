@@ -122,7 +122,7 @@ class PermissionCard extends LightElement {
       </div>
       <div class="card-links">
         ${
-          item.options.some(isRejecting)
+          item.options.some(isRejecting) && item.hasOwnAnswers !== true
             ? this.#button("Reject with a comment…", "link", () => (this.face = "comment"))
             : nothing
         }
@@ -133,7 +133,7 @@ class PermissionCard extends LightElement {
             : nothing
         }
         ${
-          item.options.some(isAllowing)
+          item.options.some(isAllowing) && item.hasOwnAnswers !== true
             ? this.#button("Bypass permissions…", "link", () => (this.face = "bypass"))
             : nothing
         }
