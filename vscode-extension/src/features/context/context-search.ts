@@ -1,5 +1,7 @@
 import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileUri } from "@symposium-dev/core";
+import { isInside } from "@symposium-dev/core/node";
 import type { Attachment, ContextResult } from "../../../protocol/index.js";
 import { pathLabel } from "../../acp/tool-content.js";
 import type { FileIndex, FileMatch } from "./file-index.js";
@@ -13,8 +15,9 @@ interface FoundContext {
 const maxFiles = 40;
 const maxOpenFiles = 12;
 const maxSymbols = 12;
-/** Language servers that index may take long; the list does not wait for them. */
-const symbolTimeoutMs = 400;
+const maxFirstFiles = 20;
+/** Language servers that index, and the first listing of a large folder, may take long: the list does not wait for them. */
+const waitMs = 400;
 /** `src/a.ts:10-20`, or one line. */
 const lineSuffix = /:(\d+)(?:-(\d+))?$/;
 
@@ -30,12 +33,14 @@ export class ContextSearch {
     const query = text.trim();
     const special = this.#special(query, roots);
     if (query === "") {
-      for (const root of roots) void this.indexOf(root).warm();
-      return { results: [...special, ...this.#openFiles(roots)] };
+      const open = this.editor.openFiles().slice(0, maxOpenFiles);
+      const others = (await inTime(this.#firstFiles(roots))).filter((path) => !open.includes(path));
+      const paths = [...open, ...others].slice(0, Math.max(maxFirstFiles, open.length));
+      return { results: [...special, ...paths.map((path) => fileResultAt(path, false, roots))] };
     }
     const lines = lineSuffix.exec(query);
     const name = lines ? query.slice(0, lines.index) : query;
-    const [files, symbols] = await Promise.all([this.#files(name, roots), lines ? [] : this.#symbols(name)]);
+    const [files, symbols] = await Promise.all([this.#files(name, roots), lines ? [] : this.#symbols(name, roots)]);
     const found = files.map(({ root, match }) => fileResult(root, match, roots, lines));
     const cut = roots.filter((root) => this.indexOf(root).isCut);
     return {
@@ -61,20 +66,18 @@ export class ContextSearch {
       .slice(0, maxFiles);
   }
 
-  async #symbols(text: string): Promise<readonly FoundSymbol[]> {
-    const signal = AbortSignal.timeout(symbolTimeoutMs);
-    const late = new Promise<readonly FoundSymbol[]>((resolve) => {
-      signal.addEventListener("abort", () => resolve([]), { once: true });
-    });
-    const symbols = await Promise.race([this.editor.symbols(text, signal).catch(() => []), late]);
-    return symbols.slice(0, maxSymbols);
+  async #firstFiles(roots: readonly string[]): Promise<string[]> {
+    const perRoot = await Promise.all(
+      roots.map(async (root) => (await this.indexOf(root).first(maxFirstFiles)).map((path) => join(root, path))),
+    );
+    return perRoot.flat();
   }
 
-  #openFiles(roots: readonly string[]): ContextResult[] {
-    return this.editor
-      .openFiles()
-      .slice(0, maxOpenFiles)
-      .map((path) => fileResultAt(path, false, roots));
+  /** Those of the roots, each once: providers give a symbol lines with or without its comment. */
+  async #symbols(text: string, roots: readonly string[]): Promise<readonly FoundSymbol[]> {
+    const found = await inTime(this.editor.symbols(text).catch(() => []));
+    const own = found.filter(({ path }) => roots.some((root) => isInside(path, root)));
+    return own.filter((one, at) => !own.slice(0, at).some((other) => isSame(one, other))).slice(0, maxSymbols);
   }
 
   /** What has a name of its own; shown when `query` is the beginning of a word of it. */
@@ -113,6 +116,22 @@ export class ContextSearch {
     }
     return offers;
   }
+}
+
+/** None if they come late. */
+async function inTime<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
+  const ending = new AbortController();
+  const late = wait(waitMs, [] as const, { signal: ending.signal }).catch(() => []);
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    ending.abort();
+  }
+}
+
+function isSame(one: FoundSymbol, other: FoundSymbol): boolean {
+  const isAtOnePlace = one.startLine <= other.endLine && other.startLine <= one.endLine;
+  return one.name === other.name && one.path === other.path && isAtOnePlace;
 }
 
 function fileResult(
@@ -180,7 +199,7 @@ export interface EditorContext {
   /** Absolute paths of open files, the active one first. */
   openFiles(): readonly string[];
   /** Symbols of the active document and of the workspace whose name fits `text`. */
-  symbols(text: string, signal: AbortSignal): Promise<readonly FoundSymbol[]>;
+  symbols(text: string): Promise<readonly FoundSymbol[]>;
   /** How many problems there are, in all or in one file. */
   problemCount(path?: string): number;
   /** The last command of the active terminal with its output. */

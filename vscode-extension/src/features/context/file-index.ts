@@ -46,9 +46,15 @@ export class FileIndex {
     return weighed.sort((a, b) => b.score - a.score).slice(0, count);
   }
 
-  /** Makes ready what the first search would have to wait for. */
-  async warm(): Promise<void> {
-    await this.search("index", 1);
+  /** The first `count` files by depth and name, those in hidden folders last. Makes the index ready for a search. */
+  async first(count: number): Promise<readonly string[]> {
+    await this.#refresh();
+    const weight = (path: string): number => path.split("/").length + (/(?:^|\/)\./.test(path) ? 100 : 0);
+    const files = [...(this.#files ?? [])].map((path) => ({ path, weight: weight(path) }));
+    return files
+      .sort((a, b) => a.weight - b.weight || (a.path < b.path ? -1 : 1))
+      .slice(0, count)
+      .map(({ path }) => path);
   }
 
   created(path: string): void {

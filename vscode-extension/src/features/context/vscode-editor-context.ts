@@ -26,23 +26,17 @@ export class VsCodeEditorContext implements EditorContext, ContentSource {
     return [...new Set(files.map(({ fsPath }) => fsPath))];
   }
 
-  async symbols(text: string, signal: AbortSignal): Promise<readonly FoundSymbol[]> {
+  async symbols(text: string): Promise<readonly FoundSymbol[]> {
     const document = vscode.window.activeTextEditor?.document;
     const [here, everywhere] = await Promise.all([
-      document && !signal.aborted ? symbolsOf(document.uri, text) : [],
+      document ? symbolsOf(document.uri, text) : [],
       vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
         "vscode.executeWorkspaceSymbolProvider",
         text,
       ),
     ]);
-    const seen = new Set<string>();
-    return [
-      ...here,
-      ...(everywhere ?? []).filter(({ location }) => location.uri.scheme === "file").map(toSymbol),
-    ].filter(({ name, path, startLine }) => {
-      const key = `${name}\n${path}\n${startLine}`;
-      return seen.has(key) ? false : seen.add(key);
-    });
+    const files = (everywhere ?? []).filter(({ location }) => location.uri.scheme === "file");
+    return [...here, ...files.map(toSymbol)];
   }
 
   problemCount(path?: string): number {

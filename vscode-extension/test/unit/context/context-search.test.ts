@@ -50,6 +50,32 @@ describe("the search for context", () => {
     ]);
   });
 
+  it("offers the files of the folder before anything is typed, after the open ones, hidden ones last", async () => {
+    for (const name of [".hidden", "b.md", "src/beta.ts"]) await writeFile(join(folder, name), "");
+    editor = { ...editor, openFiles: () => [join(folder, "src/alpha.ts")] };
+    const files = (await attachments("")).filter(({ type }) => type === "file");
+    assert.deepEqual(
+      files.map(({ label }) => label),
+      ["alpha.ts", "b.md", "beta.ts", ".hidden"],
+    );
+  });
+
+  it("offers each symbol once, and none of another folder such as a removed worktree", async () => {
+    const at = (path: string, startLine: number, endLine: number) => ({
+      ...{ name: "beta", containerName: "", icon: "symbol-method", path, startLine, endLine },
+    });
+    const path = join(folder, "src/alpha.ts");
+    const found = [at(path, 2, 9), at(path, 4, 9), at(path, 20, 21), at(`${folder}.worktrees/fix/src/alpha.ts`, 2, 9)];
+    editor = { ...editor, symbols: () => Promise.resolve(found) };
+    const lines = (await attachments("beta")).map((one) =>
+      one.type === "symbol" ? [one.startLine, one.endLine] : one,
+    );
+    assert.deepEqual(lines, [
+      [2, 9],
+      [20, 21],
+    ]);
+  });
+
   it("finds them by the beginning of their names", async () => {
     editor = { ...editor, problemCount: () => 1 };
     assert.deepEqual(await attachments("prob"), [{ type: "problems", label: "Problems" }]);
