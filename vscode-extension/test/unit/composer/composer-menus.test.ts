@@ -65,6 +65,19 @@ describe("the menus of the composer", () => {
     assert.deepEqual([sent.text, sent.attachments], ["see @composer.ts please", [results[0]?.attachment]]);
   });
 
+  it("drop an attachment with its mention, and bring it back with it", async () => {
+    await mount();
+    await ask("see @com");
+    await press("Enter");
+    const chips = () => page.page.locator(".chip-open").count();
+    const chosen = await chips();
+    await press("Control+a");
+    await page.page.keyboard.type("x");
+    const replaced = await chips();
+    await press("Control+z");
+    assert.deepEqual([chosen, replaced, await chips(), await field().inputValue()], [1, 0, 1, "see @composer.ts "]);
+  });
+
   it("let Undo take back what was chosen", async () => {
     await mount();
     await ask("@com");

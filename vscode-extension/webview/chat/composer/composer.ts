@@ -19,6 +19,7 @@ import { droppedUris, type ReadFiles, readFiles, together } from "./attached-fil
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
+import { Mentions } from "./mentions.js";
 import { placeholder } from "./prompt-text.js";
 import { promptTimes, sendKeys } from "./prompt-times.js";
 import { sendButtons } from "./send-buttons.js";
@@ -73,6 +74,7 @@ export class Composer extends LightElement {
   /** The tab that text and attachments are of: `tabId` names the next one a little before they are replaced. */
   #draftTabId = "";
   #isWritten = false;
+  #mentions = new Mentions();
   #askedAt = 0;
 
   constructor() {
@@ -160,7 +162,7 @@ export class Composer extends LightElement {
           .commands=${state?.commands ?? []}
           .prompts=${this.prompts}
           .onKey=${this.#onKey}
-          @symposium-text=${(event: CustomEvent<string>) => this.#edit(event.detail, this.attachments)}
+          @symposium-text=${(event: CustomEvent<string>) => this.#edit(event.detail, this.#mentions.follow(this.text, event.detail, this.attachments))}
           @symposium-attach=${(event: CustomEvent<Attachment>) => this.addAttachments([event.detail])}
         ></symposium-prompt-field>
         ${this.#toolbar()}
@@ -234,6 +236,7 @@ export class Composer extends LightElement {
       this.outbox.flush();
       this.#draftTabId = this.tabId;
       this.#isWritten = false;
+      this.#mentions = new Mentions();
       this.problem = "";
       this.note = "";
     }
@@ -337,10 +340,7 @@ export class Composer extends LightElement {
   }
 
   #removeAttachment(index: number): void {
-    this.#edit(
-      this.text,
-      this.attachments.filter((_, at) => at !== index),
-    );
+    this.#edit(this.text, this.attachments.toSpliced(index, 1));
     void this.updateComplete.then(() => {
       const chips = this.querySelectorAll<HTMLElement>(".chip-open");
       const next = chips[Math.min(index, chips.length - 1)];
