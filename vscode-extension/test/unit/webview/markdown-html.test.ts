@@ -42,7 +42,15 @@ describe("markdownToHtml", () => {
   it("marks the tasks of a list", () => {
     assert.equal(
       markdownToHtml("- [x] one\n- [ ] two\n"),
-      '<ul dir="auto">\n<li dir="auto" class="task is-done">one</li>\n<li dir="auto" class="task">two</li>\n</ul>\n',
+      '<ul dir="auto">\n<li class="task is-done">one</li>\n<li class="task">two</li>\n</ul>\n',
+    );
+  });
+
+  it("lets lists and quotations take the direction of their text", () => {
+    assert.equal(
+      markdownToHtml("- مرحبا\n\n- واحد\n\n> مرحبا"),
+      '<ul dir="auto">\n<li>\n<p>مرحبا</p>\n</li>\n<li>\n<p>واحد</p>\n</li>\n</ul>\n' +
+        '<blockquote dir="auto">\n<p>مرحبا</p>\n</blockquote>\n',
     );
   });
 

@@ -26,7 +26,12 @@ function create(): Markdown {
   it.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   it.validateLink = (url) => webAddress.test(url) || inlineImage.test(url) || linkedFile(url) !== undefined;
   it.core.ruler.push("symposium", ({ tokens }) => {
-    for (const token of tokens) prepareBlock(token);
+    let depth = 0;
+    for (const token of tokens) {
+      if (/^(?:blockquote|list_item)_close$/u.test(token.type)) depth -= 1;
+      prepareBlock(token, depth > 0);
+      if (/^(?:blockquote|list_item)_open$/u.test(token.type)) depth += 1;
+    }
     for (const [at, token] of tokens.entries()) {
       if (token.type !== "inline") continue;
       if (tokens[at - 2]?.type === "list_item_open") makeTask(token, tokens[at - 2]);
@@ -68,7 +73,11 @@ export function codeBlockHtml(language: string, code: string): string {
   return `<pre><code${name}>${escapeHtml(code)}</code></pre>\n`;
 }
 
-function prepareBlock(token: Token): void {
+/**
+ * A list or quotation takes its direction from the text in it, if that text has no direction of its own. `isInside`: the token
+ * is in a list or quotation.
+ */
+function prepareBlock(token: Token, isInside: boolean): void {
   switch (token.type) {
     case "heading_open":
     case "heading_close": {
@@ -89,9 +98,10 @@ function prepareBlock(token: Token): void {
       return;
     }
     case "paragraph_open":
+      if (!isInside) token.attrSet("dir", "auto");
+      return;
     case "bullet_list_open":
     case "ordered_list_open":
-    case "list_item_open":
     case "blockquote_open":
       token.attrSet("dir", "auto");
       return;
