@@ -325,13 +325,14 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   async #diskChanged(path: string): Promise<void> {
     this.#turns.changes.fileChanged(path);
-    const isUnderReview = this.book.isOpen(path);
+    // A file that was answered by being removed, or put back, may come again: git stash takes changes away for a while.
+    const isKnown = this.allChanges.isOn ? this.book.isOpen(path) : this.book.find(path) !== undefined;
     if (this.#turns.hasRunning) this.#turns.noteDisk(path, await this.#texts.truth(path));
     const noticed = this.allChanges.noticed();
     if (this.#turns.isWorking) return;
     await this.#turns.changes.settled();
     await noticed;
-    if (isUnderReview) await this.answers.learn(path);
+    if (isKnown) await this.answers.learn(path);
   }
 
   #documentChanged(event: vscode.TextDocumentChangeEvent): void {
@@ -384,7 +385,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #save(): void {
-    if (!this.#gathered.isTaking) this.#watcher.watch(this.book.files().map(({ path }) => path));
+    // Those that are answered, too: their changes may come back.
+    if (!this.#gathered.isTaking) this.#watcher.watch(this.book.paths());
     this.#kept.save();
   }
 }

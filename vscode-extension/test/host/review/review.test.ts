@@ -112,6 +112,20 @@ describe("the review in VS Code", () => {
     );
   });
 
+  it("has changes under review again that are taken away and put back, as by git stash", async () => {
+    const other = join(folder, "other.txt");
+    await agentWrites(path, before, after);
+    await agentWrites(other, null, "new\n");
+    const open = (): string[] => review.book.files().map((file) => file.path);
+    await rm(other);
+    await writeFile(path, before);
+    await eventually(() => assert.deepEqual(open(), []));
+    await writeFile(other, "new\n");
+    await writeFile(path, after);
+    await eventually(() => assert.deepEqual(open().sort(), [other, path].sort()));
+    assert.equal(review.book.find(other)?.review.state, "created");
+  });
+
   it("closes the editor with several files' changes when all of them are answered", async () => {
     const other = join(folder, "other.txt");
     await agentWrites(path, before, after);
