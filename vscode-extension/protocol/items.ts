@@ -124,6 +124,8 @@ const noticeItem = z.object({
   text: z.optional(z.string()),
   details: z.optional(z.string()),
   actions: z.array(actionSchema),
+  /** The agent that answered above it, if another one goes on from here. */
+  agentBefore: z.optional(z.string()),
   /** Work is going on: a spinner, or a bar when `percent` (0 to 100) is known. */
   progress: z.optional(z.object({ percent: z.optional(z.number()) })),
 });

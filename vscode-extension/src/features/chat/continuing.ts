@@ -88,6 +88,7 @@ export function continuedNotice(agentName: string, before: string): ItemOf<"noti
     severity: "info",
     title: `${agentName} goes on from here`,
     text: `With your next prompt it gets what was said with ${before}, whose tab stays as it is.`,
+    agentBefore: before,
     actions: [],
   };
 }

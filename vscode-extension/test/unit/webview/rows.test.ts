@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { Item } from "../../../protocol/index.js";
-import { answerBefore, isFirstAnswer, promptRow, summaryText, toRows } from "../../../webview/chat/transcript/rows.js";
+import {
+  agentAt,
+  answerBefore,
+  isFirstAnswer,
+  promptRow,
+  summaryText,
+  toRows,
+} from "../../../webview/chat/transcript/rows.js";
 import { RowLayout } from "../../../webview/chat/transcript/row-layout.js";
 
 const user = (id: string): Item => ({ kind: "user", id, text: id, attachments: [] });
@@ -55,6 +62,12 @@ describe("turns", () => {
 
   it("knows the prompt a row belongs to", () => {
     assert.deepEqual([promptRow(rows, 0), promptRow(rows, 5)], [undefined, 1]);
+  });
+
+  it("names the agent that answered, after another one has gone on", () => {
+    const goesOn: Item = { kind: "notice", id: "n", severity: "info", title: "", actions: [], agentBefore: "First" };
+    const { rows: all } = rowsOf([user("u"), text("a"), goesOn, user("u2"), text("b")]);
+    assert.deepEqual([agentAt(all, 1, "Second"), agentAt(all, 4, "Second")], ["First", "Second"]);
   });
 
   it("gives the heading to the first part of an answer", () => {

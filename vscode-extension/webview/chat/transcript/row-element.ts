@@ -12,7 +12,7 @@ import "../items/turn-end.js";
 import "../items/user.js";
 import "../tool/tool.js";
 import type { ToolSource } from "../tool/tool.js";
-import { answerBefore, isFirstAnswer, type Row, type Rows, turnSummary } from "./rows.js";
+import { answerBefore, agentAt, isFirstAnswer, type Row, type Rows, turnSummary } from "./rows.js";
 
 /** What elements of rows get besides their row. */
 export interface RowParts {
@@ -44,7 +44,7 @@ export function rowElement(
         .tabId=${tabId}
         .context=${context}
         .isGrowing=${at === rows.length - 1 && transcript.state.phase === "running"}
-        .heading=${isFirstAnswer(rows, at) ? `${transcript.state.agentName} answered` : undefined}
+        .heading=${isFirstAnswer(rows, at) ? `${agentAt(rows, at, transcript.state.agentName)} answered` : undefined}
       ></symposium-answer>`;
     case "thought":
       return html`<symposium-thought .item=${row} .tabId=${tabId} .context=${context}></symposium-thought>`;

@@ -60,6 +60,12 @@ export function isFirstAnswer(rows: readonly Row[], at: number): boolean {
   return true;
 }
 
+/** Returns the agent that answered at row `at`: another one may have gone on below it. */
+export function agentAt(rows: readonly Row[], at: number, current: string): string {
+  for (const row of rows.slice(at)) if (row.kind === "notice" && row.agentBefore !== undefined) return row.agentBefore;
+  return current;
+}
+
 /** The answer of the turn that ends with row `at`, as Markdown. */
 export function answerBefore(rows: readonly Row[], at: number): string {
   const parts: string[] = [];
