@@ -19,6 +19,8 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** What the file can be compared with: what it was before the agent or, of one that the agent made, its text. */
   readonly beside: { readonly text: string; readonly isAgents: boolean };
+  /** The undo that was refused, if it can be carried out with others' words. */
+  readonly undo?: { readonly hunkId: string | undefined };
 }
 
 export interface UndoOutcome {
@@ -90,11 +92,11 @@ export class ReviewAnswers {
     });
   }
 
-  /** Undoes one change of a file, or all that are the agent's alone. */
-  undo(path: string, hunkId?: string): Promise<UndoOutcome> {
+  /** Undoes one change of a file, or all that are the agent's alone; `withOthers` also those that hold others' words. */
+  undo(path: string, hunkId?: string, withOthers = false): Promise<UndoOutcome> {
     return this.#byPath.run(path, async () => {
       if (hunkId === attributesId) return this.#undoAttributes(path);
-      const text = await this.#undoText(path, hunkId);
+      const text = await this.#undoText(path, hunkId, withOthers);
       if (hunkId !== undefined) return text;
       const attributes = await this.#undoAttributes(path);
       return { ...text, isUndone: text.isUndone || attributes.isUndone, refusal: text.refusal ?? attributes.refusal };
@@ -118,15 +120,15 @@ export class ReviewAnswers {
     return { isUndone: false, refusal: { path, reason: "changing", beside: textBeside(review) } };
   }
 
-  async #undoText(path: string, hunkId?: string): Promise<UndoOutcome> {
+  async #undoText(path: string, hunkId: string | undefined, withOthers: boolean): Promise<UndoOutcome> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const truth = await this.#learn(path);
       const { review, attributes } = this.book.find(path) ?? {};
       const beside = review && textBeside(review);
-      const undo = this.book.undo(path, hunkId);
+      const undo = this.book.undo(path, hunkId, withOthers);
       if (!undo || !beside || undo.undone + undo.refused === 0) return { isUndone: false };
       const reason = unknowable(truth) ?? (undo.refused > 0 ? "mixed" : undefined);
-      const refusal = reason && { path, reason, beside };
+      const refusal = reason && { path, reason, beside, ...(reason === "mixed" && { undo: { hunkId } }) };
       if (undo.undone === 0) return { isUndone: false, refusal };
       if (truth.text === undefined || truth.isTorn) {
         undo.takeBack();

@@ -170,10 +170,10 @@ export class ReviewBook {
   }
 
   /** Undoes one change of a file, or all. The owner of the book writes the text, or takes the undo back. */
-  undo(path: string, hunkId?: string): Undo | undefined {
+  undo(path: string, hunkId?: string, withOthers = false): Undo | undefined {
     const entry = this.#entries.get(path);
     if (!entry) return undefined;
-    const { takeBack, ...undo } = entry.review.undo(hunkId);
+    const { takeBack, ...undo } = entry.review.undo(hunkId, withOthers);
     if (undo.undone > 0) this.#settle(entry);
     return {
       ...undo,

@@ -18,7 +18,7 @@ import { labelBelow } from "./marks/file-label.js";
 import { GatheredChanges } from "./turns/gathered-changes.js";
 import { KeptReview, type KeptReviewOptions } from "./store/handed-over-review.js";
 import { offerRedo } from "./restore/offer-redo.js";
-import { type Refusal, ReviewAnswers, type UndoOutcome } from "./review-answers.js";
+import { type Refusal, ReviewAnswers } from "./review-answers.js";
 import { ProposedEdits } from "./edit-here-changes.js";
 import { ReviewBook } from "./review-book.js";
 import { ReviewMarks } from "./marks/review-marks.js";
@@ -238,21 +238,26 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       return;
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];
-    const refusals: Refusal[] = [];
-    const undone = new UndoneFiles(this.answers);
+    if (action === "undo") return this.#undoAll(paths.map((path) => ({ path })));
     // Once for all: with each file that is written, there would be something to look at again.
     await this.#settled();
-    for (const path of paths) {
-      if (action === "keep") await this.answers.keep(path);
-      else {
-        const outcome = await this.answers.undo(path);
-        if (outcome.refusal) refusals.push(outcome.refusal);
-        undone.add(path, [...(this.book.find(path)?.tabIds ?? [])].at(-1), outcome);
-      }
+    for (const path of paths) await this.answers.keep(path);
+    this.#gathered.tellNow();
+  }
+
+  /** Undoes changes of files; tells what it leaves and why, and offers to redo it. */
+  async #undoAll(wanted: readonly { path: string; hunkId?: string | undefined }[], withOthers = false): Promise<void> {
+    const refusals: Refusal[] = [];
+    const undone = new UndoneFiles(this.answers);
+    await this.#settled();
+    for (const { path, hunkId } of wanted) {
+      const outcome = await this.answers.undo(path, hunkId, withOthers);
+      if (outcome.refusal) refusals.push(outcome.refusal);
+      undone.add(path, [...(this.book.find(path)?.tabIds ?? [])].at(-1), outcome);
     }
     this.#gathered.tellNow();
     this.report(refusals);
-    void offerRedo(undone, (left) => this.report(left));
+    void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left));
   }
 
   /** Keeps one change of a file, or all of them. False where there is no such change any more. */
@@ -266,7 +271,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
    * is no such change any more.
    */
   async undo(path: string, hunkId?: string): Promise<boolean> {
-    const { isUndone, refusal } = await this.#undo(path, hunkId);
+    await this.#settled();
+    const { isUndone, refusal } = await this.answers.undo(path, hunkId);
     if (refusal) this.report([refusal]);
     return isUndone || refusal !== undefined;
   }
@@ -278,12 +284,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   /** Tells the user which files were left as they are. */
   report(refusals: readonly Refusal[]): void {
-    reportRefusals(this.baselines, refusals);
-  }
-
-  async #undo(path: string, hunkId?: string): Promise<UndoOutcome> {
-    await this.#settled();
-    return this.answers.undo(path, hunkId);
+    const undoBoth = (mixed: readonly Refusal[]): Promise<void> =>
+      this.#undoAll(
+        mixed.map(({ path, undo }) => ({ path, hunkId: undo?.hunkId })),
+        true,
+      );
+    reportRefusals(this.baselines, refusals, undoBoth);
   }
 
   /** Resolves when everything is on disk. */

@@ -100,6 +100,16 @@ describe("a file under review", () => {
     );
   });
 
+  it("undoes a change with the user's words in it when the user wants both undone, and leaves the others", () => {
+    const review = new FileReview("one\ntwo\nthree\nfour\nfive\n");
+    review.agentChanged("ONE\ntwo\nthree\nfour\nFIVE\n");
+    review.userChanged("ONE mine\ntwo\nthree\nfour\nFIVE\n");
+    const [mixed] = review.hunks;
+    const { text, undone, refused } = review.undo(mixed?.id, true);
+    assert.deepEqual([text, undone, refused], ["one\ntwo\nthree\nfour\nFIVE\n", 1, 0]);
+    assert.deepEqual([review.undo().text, review.isReviewed], ["one\ntwo\nthree\nfour\nfive\n", true]);
+  });
+
   it("undoes a change right beside lines of the user's and keeps these", () => {
     const review = new FileReview(original);
     review.agentChanged(original.replace("two\n", "two\nagent\n"));

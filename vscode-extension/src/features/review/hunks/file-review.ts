@@ -175,15 +175,15 @@ export class FileReview {
     this.#set({ baseline: this.current, written: this.current, current: this.current });
   }
 
-  /** Undoes one change, or all: each that is the agent's alone. */
-  undo(hunkId?: string): Undo {
+  /** Undoes one change, or all: each that is the agent's alone, `withOthers` also those that hold others' words. */
+  undo(hunkId?: string, withOthers = false): Undo {
     const texts = this.#texts;
     const { baseline, current } = texts;
     const takeBack = (): void => this.#set(texts);
     const lines = textsByLine(texts);
     if (!lines || this.isReviewed) {
       const isThere = !this.isReviewed && (hunkId === undefined || this.hunks.some(({ id }) => id === hunkId));
-      const isRefused = isThere && texts.written !== current;
+      const isRefused = isThere && texts.written !== current && !withOthers;
       if (!isThere || isRefused) return { text: current, undone: 0, refused: isRefused ? 1 : 0, takeBack };
       this.#remember();
       this.#set({ baseline, written: baseline, current: baseline });
@@ -191,7 +191,7 @@ export class FileReview {
     }
     const wanted = this.hunks.filter(({ id }) => hunkId === undefined || id === hunkId);
     const edits = wanted
-      .filter((hunk) => !hunk.isMixed)
+      .filter((hunk) => withOthers || !hunk.isMixed)
       .map(({ start, end, removed }): LineEdit => ({ start, end, lines: removed }));
     const refused = wanted.length - edits.length;
     if (edits.length === 0) return { text: current, undone: 0, refused, takeBack };

@@ -56,8 +56,15 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** Says which files an undo or a restore left as they are, and why; a button shows what differs in them. */
-export function reportRefusals(texts: BaselineDocuments, refusals: readonly Refusal[]): void {
+/**
+ * Says which files an undo or a restore left as they are, and why. Buttons show the differences, and undo the changes with
+ * others' words, by `undoBoth`.
+ */
+export function reportRefusals(
+  texts: BaselineDocuments,
+  refusals: readonly Refusal[],
+  undoBoth: (refusals: readonly Refusal[]) => Promise<void>,
+): void {
   const [first] = refusals;
   if (!first) return;
   const said = (reason: RefusalReason, some: readonly Refusal[]): string => {
@@ -71,8 +78,12 @@ export function reportRefusals(texts: BaselineDocuments, refusals: readonly Refu
       : refusals.map((one) => said(one.reason, [one])).join(" ");
   const show = vscode.l10n.t("Show Differences");
   // The answer to what the user just asked for: a message that goes away by itself would leave it unanswered.
-  void vscode.window.showWarningMessage(message, { modal: true }, show).then(async (answer) => {
+  const both = vscode.l10n.t("Undo Both");
+  const mixed = refusals.filter(({ undo }) => undo !== undefined);
+  const buttons = [show, ...(mixed.length > 0 ? [both] : [])];
+  void vscode.window.showWarningMessage(message, { modal: true }, ...buttons).then(async (answer) => {
     if (answer === show) await showDifferences(texts, refusals);
+    else if (answer === both) await undoBoth(mixed);
   });
 }
 
