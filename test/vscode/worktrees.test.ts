@@ -218,6 +218,8 @@ describe("worktrees of chats", () => {
     await becomes(join(top, "set-up.txt"), "changed\n");
     assert.equal(await readFile(join(top, "marked.ts"), "utf8"), "\uFEFFmarked\n");
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 0: "ONE", 6: "SEVEN" }));
+    // The new rows of the Explorer move the others.
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "set-up.txt" }).waitFor();
     // The palette has the page of results, too, whose title has the prompt.
     await openFromExplorer(chat, "cart.ts");
     await answer(chat, "Change 1 of 2", "Keep").click();
