@@ -63,6 +63,7 @@ export class ChatApp extends LightElement {
         return;
       case "snapshot":
         if (message.place && !this.memory.places[message.tabId]) this.memory.setPlace(message.tabId, message.place);
+        this.memory.recall(message.tabId, message.draft, userTexts(message.items));
         this.#repeatDraft(message.tabId, message.draft);
         for (const addition of this.#early.splice(0)) void this.#add(addition);
         return;
@@ -85,7 +86,7 @@ export class ChatApp extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const { settings, tabs, selected } = this.store;
+    const { settings, tabs, selected, isOpening } = this.store;
     // An editor has a tab of its own, which is known before its content is there.
     const isAlone = this.memory.tabId !== undefined;
     return html`
@@ -107,9 +108,9 @@ export class ChatApp extends LightElement {
         ${
           selected
             ? this.#tab(selected)
-            : html`<main class="chat-main">
+            : html`<main class="chat-main" aria-busy=${isOpening}>
                 ${
-                  isAlone
+                  isAlone || isOpening
                     ? nothing
                     : html`<symposium-no-tab
                         .agents=${settings.agents}
@@ -192,8 +193,7 @@ export class ChatApp extends LightElement {
   #promptsOf(tab: Tab): readonly string[] {
     const { items } = tab.transcript;
     if (this.#prompts?.tab !== tab || this.#prompts.count !== items.length) {
-      const texts = items.flatMap((item) => (item.kind === "user" ? [item.text] : []));
-      this.#prompts = { tab, count: items.length, texts };
+      this.#prompts = { tab, count: items.length, texts: userTexts(items) };
     }
     return this.#prompts.texts;
   }
@@ -258,6 +258,10 @@ export class ChatApp extends LightElement {
     this.memory.setPlace(tab.tabId, place);
     send(this, { type: "scrolled", tabId: tab.tabId, ...(place && { place }) });
   }
+}
+
+function userTexts(items: readonly Item[]): string[] {
+  return items.flatMap((item) => (item.kind === "user" ? [item.text] : []));
 }
 
 function withAddition(draft: Draft, addition: Addition): Draft {

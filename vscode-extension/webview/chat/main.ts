@@ -72,7 +72,10 @@ class ChatPage {
   }
 
   #send(message: ToExtension): void {
-    if (message.type === "new-tab") this.#app.expect(message.tabId);
+    if (message.type === "new-tab") {
+      this.#app.expect(message.tabId);
+      this.#store.open(message.tabId);
+    }
     if (message.type === "fork") this.#app.expect(message.newTabId);
     // The page in the editor begins with what this one has passed on.
     if (message.type === "open-in-editor") this.#app.flush();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import type { Draft, Item } from "../../../protocol/index.js";
 import { permission } from "../composer/samples.js";
 import { useChatPages } from "./chat-pages.js";
 import { answer, changes, gallery, opened, turns } from "./samples.js";
@@ -124,6 +125,27 @@ describe("the chat page", () => {
     const state = { sessionId: "window-1", drafts: { t1: draft }, isFocused: false, places: {} };
     const chat = await pages.show([answer("a")], {}, { state });
     assert.deepEqual(await chat.sent("draft"), [{ type: "draft", tabId: "t1", draft }]);
+  });
+
+  it("has the last words that were written right before the window was reloaded, unless they were sent", async () => {
+    const draft = (text: string): Draft => ({ text, attachments: [] });
+    const field = async (earlier: Draft, known: Draft): Promise<unknown> => {
+      const state = { sessionId: "window-0", drafts: { t1: earlier }, isFocused: false, places: {} };
+      const prompt: Item = { kind: "user", id: "u", text: "sent", attachments: [] };
+      const chat = await pages.show([prompt, answer("a")], { draft: known }, { state });
+      const sent = await chat.sent("draft");
+      return [await chat.page.locator("symposium-prompt-field textarea").inputValue(), sent.length];
+    };
+    assert.deepEqual(await field(draft("half a thought"), draft("half")), ["half a thought", 1]);
+    assert.deepEqual(await field(draft("old"), draft("newer")), ["newer", 0]);
+    assert.deepEqual(await field(draft("sent"), draft("")), ["", 0]);
+  });
+
+  it("opens a tab at once: nothing that is written goes to the tab before", async () => {
+    const chat = await pages.show([answer("a")]);
+    await chat.page.getByRole("button", { name: /^New tab/ }).click();
+    await chat.page.locator("main[aria-busy=true]").waitFor();
+    assert.deepEqual([await chat.page.locator("textarea").count(), await chat.page.locator(".row").count()], [0, 0]);
   });
 
   it("passes on what was written last, and where the user is, before a tab goes into an editor", async () => {

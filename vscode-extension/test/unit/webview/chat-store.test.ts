@@ -43,6 +43,28 @@ describe("ChatStore", () => {
     assert.deepEqual([transcript.items.map(({ id }) => id), transcript.byId.get("c")], [["a", "b", "c"], 2]);
   });
 
+  it("shows no other tab while the one that the user opens is on its way", () => {
+    const store = open(opened([text("a")]));
+    const [, , snapshot] = opened([]);
+    assert.ok(snapshot?.type === "snapshot");
+    store.open("t2");
+    const shown = (): unknown => [store.selected?.tabId, store.isOpening];
+    const before = shown();
+    store.receive({ type: "tabs", tabIds: ["t1"], selected: "t1" });
+    const meanwhile = shown();
+    store.receive({ type: "tabs", tabIds: ["t1", "t2"], selected: "t1" });
+    store.receive({ ...snapshot, tabId: "t2" });
+    store.receive({ type: "tabs", tabIds: ["t1", "t2"], selected: "t2" });
+    assert.deepEqual(
+      [before, meanwhile, shown()],
+      [
+        [undefined, true],
+        [undefined, true],
+        ["t2", false],
+      ],
+    );
+  });
+
   it("keeps the tab that the user has chosen from what the extension sent before it heard of that", () => {
     const store = open(opened([]));
     const tell = (selected: string, tabIds = ["t1", "t2", "t3"]): string | undefined => {

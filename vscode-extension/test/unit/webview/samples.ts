@@ -1,5 +1,6 @@
 import {
   type Change,
+  type Draft,
   type Item,
   newTabState,
   type TabState,
@@ -35,12 +36,14 @@ export function opened(
     total = items.length,
     index = 0,
     folders = [],
+    draft,
   }: {
     state?: Partial<TabState>;
     terminals?: Terminal[];
     total?: number;
     index?: number;
     folders?: string[];
+    draft?: Draft;
   } = {},
 ): ToWebview[] {
   return [
@@ -53,7 +56,16 @@ export function opened(
       },
     },
     { type: "tabs", tabIds: ["t1"], selected: "t1" },
-    { type: "snapshot", tabId: "t1", index, state: tabState(state), items: [...items], total, terminals },
+    {
+      type: "snapshot",
+      ...(draft && { draft }),
+      tabId: "t1",
+      index,
+      state: tabState(state),
+      items: [...items],
+      total,
+      terminals,
+    },
   ];
 }
 

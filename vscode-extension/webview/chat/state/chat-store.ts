@@ -45,6 +45,8 @@ export class ChatStore {
   #selected: string | undefined;
   /** The tab that the user has chosen here, until the extension has it selected, too. */
   #chosen: string | undefined;
+  /** A tab that the user has opened here, until the extension lists it. */
+  #opened: string | undefined;
   settings = noSettings;
   /** Set when the page missed changes of a tab and has to ask for it again. */
   onGap: () => void = () => undefined;
@@ -57,6 +59,17 @@ export class ChatStore {
 
   get selected(): Tab | undefined {
     return this.#selected === undefined ? undefined : this.#tabs.get(this.#selected);
+  }
+
+  /** The user has opened a tab that the extension has not sent yet. */
+  get isOpening(): boolean {
+    return this.#chosen !== undefined && this.selected === undefined;
+  }
+
+  /** The user opens a tab: from here on it is selected, so that nothing goes to the one before. */
+  open(tabId: string): void {
+    this.#opened = tabId;
+    this.select(tabId);
   }
 
   tab(tabId: string): Tab | undefined {
@@ -103,7 +116,9 @@ export class ChatStore {
   #setTabs({ tabIds, selected }: MessageOf<"tabs">): void {
     this.#order = tabIds;
     for (const tabId of this.#tabs.keys()) if (!tabIds.includes(tabId)) this.#tabs.delete(tabId);
-    const isOlder = this.#chosen !== undefined && tabIds.includes(this.#chosen) && selected !== this.#chosen;
+    if (this.#opened !== undefined && tabIds.includes(this.#opened)) this.#opened = undefined;
+    const isThere = this.#chosen !== undefined && [...tabIds, this.#opened].includes(this.#chosen);
+    const isOlder = isThere && selected !== this.#chosen;
     if (isOlder) return;
     this.#chosen = undefined;
     this.#selected = selected ?? tabIds.at(-1);

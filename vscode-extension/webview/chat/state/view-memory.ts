@@ -33,6 +33,8 @@ type Memory = z.infer<typeof memorySchema>;
  */
 export class ViewMemory {
   #memory: Memory;
+  /** Drafts of an earlier window, whose last words may not have arrived: by tab. */
+  #earlier: Record<string, Draft> = {};
 
   constructor(
     private readonly api: VsCodeApi,
@@ -52,7 +54,9 @@ export class ViewMemory {
       ...(tabId === undefined ? {} : { tabId }),
     };
     this.#memory = isOurs ? saved.data : fresh;
-    if (!isOurs) api.setState(this.#memory);
+    if (isOurs) return;
+    if (saved.success) this.#earlier = saved.data.drafts;
+    api.setState(this.#memory);
   }
 
   /** The one tab that the page is for, in an editor; undefined in the panel. */
@@ -62,6 +66,17 @@ export class ViewMemory {
 
   get drafts(): Memory["drafts"] {
     return this.#memory.drafts;
+  }
+
+  /**
+   * Takes over, once, what an earlier window's page had of the draft of a tab: if it goes on from what the extension knows,
+   * and is none of the prompts that were sent.
+   */
+  recall(tabId: string, known: Draft | undefined, sent: readonly string[]): void {
+    const { [tabId]: draft, ...others } = this.#earlier;
+    this.#earlier = others;
+    if (draft === undefined || draft.text === known?.text || sent.includes(draft.text)) return;
+    if (draft.text.startsWith(known?.text ?? "")) this.set({ drafts: { ...this.drafts, [tabId]: draft } });
   }
 
   get isFocused(): boolean {
