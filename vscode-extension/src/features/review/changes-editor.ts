@@ -24,7 +24,13 @@ export class ChangesEditor {
     this.#shown = [];
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     // VS Code adds the number of files to the title, and has no stable input type for this editor.
-    const own = tabs.filter(({ label, input, isDirty }) => !input && !isDirty && label.startsWith(this.#title));
+    const own = tabs.filter(
+      ({ label, input, isDirty }) => !isDirty && !isOfFile(input) && label.startsWith(this.#title),
+    );
     if (own.length > 0) void vscode.window.tabGroups.close(own, true);
   }
+}
+
+function isOfFile(input: unknown): boolean {
+  return [vscode.TabInputText, vscode.TabInputCustom, vscode.TabInputNotebook].some((type) => input instanceof type);
 }
