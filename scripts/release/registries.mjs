@@ -84,13 +84,15 @@ async function takenName() {
   return [`The Marketplace has a "${product.name}" already, ${id}: choose another name in identity.mjs.`];
 }
 
+/** Runs npm, with the registry at `NPM_REGISTRY_URL` if that is set: the tools themselves come from npm's usual one. */
 async function npm(...words) {
   const program = [await npmProgram()];
+  const registry =
+    process.env["NPM_REGISTRY_URL"] ??
+    capture(process.execPath, [...program, "config", "get", "registry"]).stdout.trim();
   const token = process.env["NPM_TOKEN"];
-  if (!token) return capture(process.execPath, [...program, ...words]);
-  const { stdout } = capture(process.execPath, [...program, "config", "get", "registry"]);
-  const key = `npm_config_${stdout.trim().replace(/^https?:/, "")}:_authToken`;
-  return capture(process.execPath, [...program, ...words], { [key]: token });
+  const env = token ? { [`npm_config_${registry.replace(/^https?:/, "")}:_authToken`]: token } : {};
+  return capture(process.execPath, [...program, ...words, "--registry", registry], env);
 }
 
 async function vsce(...words) {

@@ -42,7 +42,7 @@ export async function startRehearsal({ folder, way = "azure", failure = () => fa
     /** The variables that a job with these permissions in that environment has. */
     variables: ({ permissions, environment, ref }) => ({
       GITHUB_ACTIONS: "true",
-      npm_config_registry: `${npm.address}/`,
+      NPM_REGISTRY_URL: `${npm.address}/`,
       VSCE_MARKETPLACE_URL: marketplace.address,
       OVSX_REGISTRY_URL: openVsx.address,
       ...(permissions["id-token"] === "write" &&

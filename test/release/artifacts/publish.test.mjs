@@ -47,9 +47,20 @@ describe("publishing", function () {
 
   it("to npm makes the command start by its name from there, and does nothing the second time", async () => {
     registry = await startNpmRegistry({ token });
-    const env = { NPM_TOKEN: token, npm_config_registry: `${registry.address}/` };
+    const address = `${registry.address}/`;
+    const env = { NPM_TOKEN: token, NPM_REGISTRY_URL: address };
     assert.deepEqual(await publish("npm", names.npm, env), published);
-    const words = ["exec", "--yes", "--cache", join(folder, "cache"), "--", product.npmPackage, "--version"];
+    const words = [
+      "exec",
+      "--yes",
+      "--registry",
+      address,
+      "--cache",
+      join(folder, "cache"),
+      "--",
+      product.npmPackage,
+      "--version",
+    ];
     assert.match((await run("npm", words, env, folder)).output, /^symposium-acp-agent \d/m);
     assert.deepEqual(await publish("npm", names.npm, env), thereAlready);
   });
