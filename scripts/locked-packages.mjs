@@ -2,7 +2,7 @@
 // package-lock.json say which packages it consists of, with their checksums: npm runs no code that nobody chose.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "./set-up.mjs";
 
@@ -49,7 +49,8 @@ export class LockedPackages {
     await writeFile(join(staging, "package.json"), manifest);
     if (lock !== undefined) await writeFile(join(staging, "package-lock.json"), lock);
     const options = ["--ignore-scripts", "--force", "--no-audit", "--no-fund", "--loglevel=error"];
-    const words = [lock === undefined ? "install" : "ci", "--prefix", staging, ...options];
+    // Below a link, npm ci takes the folder for a package that the lock lacks.
+    const words = [lock === undefined ? "install" : "ci", "--prefix", await realpath(staging), ...options];
     if (run("npm", words, { quiet: true }) !== 0) {
       await rm(staging, { recursive: true, force: true });
       throw new Error(`npm cannot install ${name} ${label}: see above.`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,9 +79,14 @@ describe("the tools of a release", function () {
       await rm(folder, { recursive: true, force: true });
     });
 
-    const calls = { "a tool": "expressionsFolder()", "a runtime": 'bunRuntime("bun-linux-x64-baseline")' };
+    const runtime = 'bunRuntime("bun-linux-x64-baseline")';
+    const calls = { "a tool": "expressionsFolder()", "a runtime": runtime, "a runtime, in a linked cache": runtime };
     for (const [what, call] of Object.entries(calls)) {
       it(`are not installed: ${what}`, async () => {
+        if (what.endsWith("linked cache")) {
+          await mkdir(join(folder, "elsewhere"));
+          await symlink(join(folder, "elsewhere"), join(folder, "copy/.cache"), "junction");
+        }
         const script = `import * as tools from "./scripts/release/release-tools.mjs"; await tools.${call};`;
         const npm = { npm_config_registry: address, npm_config_cache: join(folder, "cache") };
         const child = spawn("node", ["--input-type=module", "--eval", script], {
