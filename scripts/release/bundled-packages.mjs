@@ -11,11 +11,11 @@ export const bundles = {
 /** Files of ours that are made of a package's data, and where its manifest and licence are kept. */
 export const dataPackages = { "core/src/sessions/usage/model-prices.ts": "scripts/release/data/genai-prices" };
 
-/** The packages of others whose code is in these bundles: name, version, licence and its text, sorted by name. */
+/** The packages of others whose code is in these bundles: folder, name, version, licence and its text, sorted by name. */
 export async function bundledPackages(...files) {
   const inputs = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(root, file), "utf8"))));
   const folders = new Set(inputs.flat().flatMap((input) => packageFolder(input) ?? []));
-  const packages = await Promise.all([...folders].map((folder) => describe(join(root, folder))));
+  const packages = await Promise.all([...folders].map((folder) => describe(folder)));
   return packages.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
 }
 
@@ -30,38 +30,18 @@ export function thirdPartyNotices(packages) {
   return [`This product contains the following packages.\n`, ...parts].join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The bill of materials as CycloneDX 1.6. */
-export function billOfMaterials(product, version, packages) {
-  const identity = (name, of) => `pkg:npm/${name.replace("@", "%40")}@${of}`;
-  return {
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    version: 1,
-    metadata: {
-      component: { type: "application", "bom-ref": identity(product, version), name: product, version },
-    },
-    components: packages.map(({ name, version: of, license }) => ({
-      type: "library",
-      "bom-ref": identity(name, of),
-      name,
-      version: of,
-      purl: identity(name, of),
-      licenses: [{ expression: license }],
-    })),
-  };
-}
-
 /** `node_modules/a/b.js` is of `node_modules/a`; what is nested deepest counts. */
 function packageFolder(input) {
   const path = input.replaceAll("\\", "/");
   return dataPackages[path] ?? /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
 }
 
-async function describe(folder) {
+async function describe(path) {
+  const folder = join(root, path);
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   if (typeof license !== "string")
     throw new Error(`${name} ${version} does not say its licence: find out before it is released.`);
-  return { name, version, license, text: await licenseText(folder, license) };
+  return { path, name, version, license, text: await licenseText(folder, license) };
 }
 
 /** The licence and what has to go with it: notices, as Apache's asks for them, and those of code of others inside. */

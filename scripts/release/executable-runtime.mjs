@@ -5,7 +5,7 @@ const version = bunVersion();
 const repository = "https://github.com/oven-sh";
 
 /**
- * What every executable has in it besides the bundle, as one of the packages of thirdPartyNotices and billOfMaterials. What
+ * What every executable has in it besides the bundle, as one of the packages of thirdPartyNotices and runtimePart. What
  * Bun's own licence asks of whoever passes on its program is said here: the npm package has no text of it.
  */
 export const executableRuntime = {

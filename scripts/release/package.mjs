@@ -41,7 +41,7 @@ await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 const files = [];
 for (const name of wanted) files.push(...(await steps[name]()));
-files.push(await writeBillOfMaterials());
+files.push(...(await writeBillsOfMaterials(files)));
 await writeChecksums(files.sort());
 
 async function makeArchives() {
@@ -93,14 +93,40 @@ async function makeZed() {
   return Object.keys(texts);
 }
 
-async function writeBillOfMaterials() {
-  const { billOfMaterials, bundledPackages, bundles } = await import("./bundled-packages.mjs");
+/** Writes a bill of materials beside each file with code, and one for the crates of Zed's extensions. */
+async function writeBillsOfMaterials(names) {
+  const { billOfMaterials, crateParts, npmParts, runtimePart } = await import("./bill-of-materials.mjs");
+  const { bundledPackages, bundles } = await import("./bundled-packages.mjs");
   const { executableRuntime } = await import("./executable-runtime.mjs");
-  const bundled = await bundledPackages(bundles.command, bundles.extension);
-  const packages = wanted.includes("archives") ? [executableRuntime, ...bundled] : bundled;
-  const name = `${product.id}-${version}.cdx.json`;
-  await writeFile(join(out, name), `${JSON.stringify(billOfMaterials(product.id, version, packages), undefined, 2)}\n`);
-  return name;
+  const command = await npmParts(await bundledPackages(bundles.command));
+  const all = await npmParts(await bundledPackages(bundles.command, bundles.extension));
+  const partsOf = async (name) => {
+    const row = rows.find(({ archive }) => archive === name);
+    if (row !== undefined) return [await runtimePart(row, executableRuntime), ...command];
+    if (name.endsWith(".tgz")) return command;
+    return name.endsWith(".vsix") ? all : undefined;
+  };
+  const made = [];
+  for (const name of names) {
+    const parts = await partsOf(name);
+    if (parts === undefined) continue;
+    made.push(await write(name, await sha256Of(join(out, name)), parts));
+  }
+  for (const crate of names.includes("zed-extension.toml") ? ["context-server", "language-models"] : [])
+    made.push(
+      await write(
+        `zed-${crate}`,
+        await sha256Of(join(root, "zed-extension", crate, "Cargo.lock")),
+        await crateParts(crate),
+      ),
+    );
+  return made;
+
+  async function write(name, sha256, parts) {
+    const bill = billOfMaterials({ name, version, sha256, parts });
+    await writeFile(join(out, `${name}.cdx.json`), `${JSON.stringify(bill, undefined, 2)}\n`);
+    return `${name}.cdx.json`;
+  }
 }
 
 /** What is in the folder of a release is replaced by the next one; what others keep elsewhere never is. */

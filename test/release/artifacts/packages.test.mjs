@@ -116,10 +116,34 @@ describe("the packages of a release", function () {
       assert.match(notices[0], /^jsonc-parser \d\S* \(MIT\)$/m, name);
       if (/^bun \d\S* \(MIT\)$/m.test(notices[0])) withRuntime.push(name);
     }
-    const [bill] = [...packages.keys()].filter((name) => name.endsWith(".cdx.json"));
-    const { components } = JSON.parse(await readFile(join(folder, bill), "utf8"));
-    const archives = platforms.map(({ archive }) => archive).sort();
-    assert.deepEqual([withRuntime.sort(), components.some(({ name }) => name === "bun")], [archives, true]);
+    assert.deepEqual(withRuntime.sort(), platforms.map(({ archive }) => archive).sort());
+  });
+
+  it("have a bill of materials each, with its checksum and the runtime's, and one for each crate", async () => {
+    const bills = [...packages.keys()].filter((name) => name.endsWith(".cdx.json"));
+    const described = await Promise.all(
+      bills.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8"))),
+    );
+    const withCode = [...packages.keys()].filter((name) => /\.(?:tgz|vsix|tar\.gz|zip)$/.test(name));
+    const crates = ["zed-context-server", "zed-language-models"];
+    assert.deepEqual(bills.sort(), [...withCode, ...crates].map((name) => `${name}.cdx.json`).sort());
+    assert.equal(new Set(described.map(({ serialNumber }) => serialNumber)).size, bills.length);
+    const sums = await sumsOf(folder);
+    for (const { metadata, components, dependencies } of described) {
+      const { name, hashes } = metadata.component;
+      if (!crates.includes(name)) assert.equal(hashes[0].content, sums.get(name), name);
+      const hasBun = components.some((component) => component.name === "bun" && component.hashes?.length === 1);
+      assert.equal(
+        hasBun,
+        platforms.some(({ archive }) => archive === name),
+        name,
+      );
+      assert.deepEqual(
+        components.filter((component) => component.hashes === undefined).map((component) => component.name),
+        [],
+      );
+      assert.equal(dependencies.length, components.length + 1, name);
+    }
   });
 });
 
@@ -149,7 +173,8 @@ function listing(packages) {
 /** Whether a file of a release is for one of these platforms or for all. */
 function isFor(rows, name) {
   const others = platforms.filter((row) => !rows.includes(row));
-  return !others.some(({ archive, vsix }) => [archive, `${product.id}-${vsix}-${version}.vsix`].includes(name));
+  const file = name.replace(/\.cdx\.json$/, "");
+  return !others.some(({ archive, vsix }) => [archive, `${product.id}-${vsix}-${version}.vsix`].includes(file));
 }
 
 /** The checksums in a release's folder, by file name. */
