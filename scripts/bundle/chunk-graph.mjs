@@ -20,6 +20,10 @@ export class ChunkGraph {
   constructor(outputs, { first, together = [], later }) {
     this.#outputs = new Map(Object.entries(outputs).map(([path, output]) => [chunkName(path), output]));
     const all = [...this.#outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint ? [{ chunk, entryPoint }] : []));
+    const groups = [...first, ...together.flatMap((one) => one.groups), ...later];
+    const stale = groups.filter(({ entries }) => !all.some(({ entryPoint }) => entries.test(entryPoint)));
+    if (stale.length > 0)
+      throw new Error(`No file matches the entries of ${stale.map(({ name }) => name).join(", ")}.`);
     for (const { name, entries } of first) {
       this.#add(name, this.#neededByAll(all.filter(({ entryPoint }) => entries.test(entryPoint))));
     }
