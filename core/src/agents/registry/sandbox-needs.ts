@@ -91,7 +91,10 @@ export const opencodeSandbox: SandboxNeeds = {
     { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
     { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
   ],
-  runsLater: [],
+  // Programs that it has downloaded: versions before 1.18 keep them there.
+  runsLater: ["bin/"],
+  // Repositories, by whose configuration git runs programs for an OpenCode outside.
+  ownInEach: ["snapshot", "repos"],
   readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
   opensPort: true,
   variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
