@@ -77,7 +77,17 @@ const maxStarts = 200;
 
 /** Whether the words that a program may run have the pattern's in order, whatever stands around them: quotes, brackets, `-S`. */
 function isSpoken(wanted: readonly string[], words: readonly string[]): boolean {
-  const tokens = spokenWords(words).flatMap((word) => word.split(/(?:\\[nrt]|[^\p{L}\p{N}_./\\+@*-])+/u));
+  const spoken = spokenWords(words);
+  // A slash may be part of a path, or what separates the parts of a script: `s/x/git push/e`.
+  return [/(?:\\[nrt]|[^\p{L}\p{N}_./\\+@*-])+/u, /(?:\\[nrt]|[^\p{L}\p{N}_.+@*-])+/u].some((separator) =>
+    areInOrder(
+      wanted,
+      spoken.flatMap((word) => word.split(separator)),
+    ),
+  );
+}
+
+function areInOrder(wanted: readonly string[], tokens: readonly string[]): boolean {
   const starts = tokens.flatMap((token, index) => {
     const isHere = isNamedBy(wanted, token) || isNamedBy(wanted, token.replace(/^-[A-Za-z]/, ""));
     return isHere ? [index] : [];

@@ -213,6 +213,9 @@ php -r 'system("git push");'
 lua -e 'os.execute("git push")'
 awk 'BEGIN { system("git push") }'
 sed -n '1e git push' x
+sed 's/x/git push/e' x
+git clone --template=/tmp/x url
+git init --template /tmp/x
 vim -c '!git push' -c q
 ed -s x '!git push'
 gdb -batch -ex 'shell git push'
@@ -308,6 +311,11 @@ describe("a rule that denies git push", () => {
       assert.match(await effectOf(command), /^(?:deny|ask)$/);
     });
   }
+
+  it("refuses or asks about substitutions that no parser follows", async () => {
+    for (const text of ["$(", "(", "<(", "{ "])
+      assert.match(await effectOf(`${text.repeat(2_000)}git push`), /^(?:deny|ask)$/, text);
+  });
 
   const others = [
     ...[

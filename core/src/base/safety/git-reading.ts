@@ -74,8 +74,10 @@ function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[
   });
   const scripts = words.flatMap((word, index) => programOf(verb, word, words[index + 1]));
   const other = otherVerbs[verb];
+  const hasTemplate = ["clone", "init"].includes(verb) && words.some((word) => /^--te[a-z]*(?:=(?!$)|$)/.test(word));
   return [
     { scripts },
+    ...(hasTemplate ? [{ unread: "it has git take hooks from a folder" }] : []),
     ...(outerVerbs.has(verb) ? [{ programs: [["git", ...words]] }] : []),
     ...(other === undefined ? [] : [{ programs: [["git", other, ...words]] }]),
     ...(set === undefined ? [] : [runBySetting(words[key] ?? "", set)]),

@@ -1,6 +1,7 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { type GitRuns, runByVariables } from "./git-programs.js";
 import { readGit, verbOfGit } from "./git-reading.js";
+import { isTooDeep } from "./shell-reading.js";
 
 /** Longer command lines are read by nobody. */
 const maxLength = 10_000;
@@ -69,12 +70,13 @@ interface NamedInCommand {
  * come to is not known, and what cannot be read is left out. `given` are variables that are set for it beside its text.
  */
 export function namedInCommand(text: string, given: Readonly<Record<string, string>> = {}, depth = 0): NamedInCommand {
-  if (text.length > maxLength || depth > maxDepth) {
-    const unread =
-      depth > maxDepth
-        ? `it starts more than ${maxDepth} shells in each other`
-        : `it has ${text.length} characters, and ${maxLength} are read`;
-    return { programs: [], piped: [], redirections: [], scripts: [], unread };
+  const unreadable = [
+    depth > maxDepth && `it starts more than ${maxDepth} shells in each other`,
+    text.length > maxLength && `it has ${text.length} characters, and ${maxLength} are read`,
+    isTooDeep(text) && "its brackets are too deep in each other",
+  ].find((reason) => reason !== false);
+  if (unreadable !== undefined) {
+    return { programs: [], piped: [], redirections: [], scripts: [], unread: unreadable };
   }
   let unread: string | undefined;
   const programs: (readonly string[])[] = [];

@@ -79,6 +79,9 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row("Mercurial", "secret", ".hg/ .hgrc", "can make Mercurial run programs (hooks, extensions)", {
     held: ".hg/hgrc .hg/hgrc-not-shared .hgrc",
   }),
+  row("Sapling and Breezy", "runs", ".sl/ .bzr/", "can make them run programs (hooks, aliases)", {
+    held: ".sl/config .bzr/branch/branch.conf .bzr/repository/repository.conf",
+  }),
   row("Jujutsu", "runs", ".jj/ .jjconfig.toml", "can make Jujutsu run programs (tools, aliases)", {
     held: ".jj/repo/config.toml .jj/workspace-config.toml .jjconfig.toml",
   }),
@@ -186,7 +189,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "Bazel",
     "runs",
-    ".bazelrc user.bazelrc .bazeliskrc .bazelversion tools/bazel .buckconfig",
+    ".bazelrc user.bazelrc .bazeliskrc .bazelversion tools/bazel .buckconfig .buckconfig.local",
     "decides which program runs as the build",
   ),
   row("NuGet", "secret", "NuGet.Config nuget.config", "may hold passwords and decides where .NET packages come from"),
@@ -194,7 +197,12 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row("Bundler", "secret", ".bundle/ .gem/", "may hold tokens and can make Bundler load other code", {
     held: ".bundle/config .bundle/plugin/ .gem/",
   }),
-  row("Ruby", "runs", ".rspec .irbrc .pryrc .byebugrc .gemrc .solargraph.yml", "can make Ruby's tools load other code"),
+  row(
+    "Ruby",
+    "runs",
+    ".rspec .irbrc .pryrc .rdbgrc .byebugrc .gemrc .solargraph.yml",
+    "can make Ruby's tools load other code",
+  ),
   row("R", "runs", ".Rprofile .Renviron", "runs at every start of R"),
   row("PHP", "runs", ".user.ini php.ini .phpactor.*", "can make PHP load other code at every start"),
   row(
@@ -212,7 +220,12 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "may hold credentials of the infrastructure",
     { held: ".terraformrc terraform.rc" },
   ),
-  row("debuggers", "runs", ".gdbinit .gdbearlyinit .lldbinit .vimspector.json", "runs when a debugger starts here"),
+  row(
+    "debuggers",
+    "runs",
+    ".gdbinit .gdbearlyinit .lldbinit .pdbrc .pdbrc.py .octaverc .vimspector.json",
+    "runs when a debugger starts here",
+  ),
 
   row(
     "direnv",
@@ -224,7 +237,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "mise",
     "runs",
     "mise.toml .mise.toml mise.*.toml .mise.*.toml .mise/ mise/config.toml .config/mise.toml .config/mise.*.toml .config/mise/ .rtx.toml " +
-      ".tool-versions",
+      ".tool-versions .miserc.toml .prototools pkgx.yaml .pkgx.yaml",
     "decides which versions of tools run here, and can run commands when a shell enters the folder",
   ),
   row(
@@ -278,7 +291,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "editors",
     "runs",
-    ".vimrc .nvimrc .nvim.lua .nvim/ .exrc .lvimrc .gvimrc .ycm_extra_conf.py .dir-locals.el .dir-locals-2.el .helix/ .nova/ " +
+    ".vimrc .local.vimrc .nvimrc .nvim.lua .nvim/ .exrc .lvimrc .gvimrc .ycm_extra_conf.py .dir-locals.el .dir-locals-2.el .helix/ .nova/ " +
       "*.sublime-project .neoconf.json .externalToolBuilders/",
     "can make an editor run code when a file is opened",
   ),

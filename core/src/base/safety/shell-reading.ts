@@ -15,7 +15,7 @@ const harmlessRedirection = /^(?:2>&1|[12]?> ?\/dev\/null)$/;
  * Windows, whose shells read differently, it is one program.
  */
 export function readShell(text: string, platform: string): readonly (readonly string[])[] | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxLength || isTooDeep(text)) return undefined;
   if (platform === "win32") return asList(simpleCommand(text, platform));
   const { commands, errors } = parse(text);
   if (errors !== undefined && errors.length > 0) return undefined;
@@ -23,6 +23,19 @@ export function readShell(text: string, platform: string): readonly (readonly st
   const all = programs.flatMap((list) => list ?? []);
   if (all.length === 0 || programs.includes(undefined)) return undefined;
   return isJoinedPlainly(text, all) ? wordsOf(all, text, platform) : undefined;
+}
+
+/** Levels of substitutions and groups in each other: the parser calls itself for each. */
+const mostLevels = 100;
+
+/** Whether a command line has more levels of brackets than the parser follows. */
+export function isTooDeep(text: string): boolean {
+  let level = 0;
+  for (const [bracket] of text.matchAll(/[(){}]/g)) {
+    level = "({".includes(bracket) ? level + 1 : Math.max(0, level - 1);
+    if (level > mostLevels) return true;
+  }
+  return false;
 }
 
 function asList(words: readonly string[] | undefined): readonly (readonly string[])[] | undefined {
