@@ -105,6 +105,8 @@ export const modules = [
         "@symposium-dev/lsp-adapter",
         "commander",
         "diff",
+        "fast-string-width",
+        "markdown-it",
         "semver",
       ],
     },

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Colours for one stream, or none. */
 export class Style {
-  constructor(private readonly isColoured: boolean) {}
+  constructor(readonly isColoured: boolean) {}
 
   /**
    * Colours on a terminal that takes them and whose user has not set NO_COLOR (https://no-color.org). FORCE_COLOR goes before
@@ -19,6 +19,12 @@ export class Style {
 
   bold(text: string): string {
     return this.#paint("bold", text);
+  }
+  italic(text: string): string {
+    return this.#paint("italic", text);
+  }
+  underline(text: string): string {
+    return this.#paint("underline", text);
   }
   dim(text: string): string {
     return this.#paint("dim", text);

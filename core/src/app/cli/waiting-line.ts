@@ -34,7 +34,7 @@ export class WaitingLine implements Disposable {
 }
 
 /** Shows the line until `work` has ended. */
-export async function waitingFor<T>(text: string, work: Promise<T>): Promise<T> {
-  using _line = new WaitingLine(text);
+export async function waitingFor<T>(text: string, work: Promise<T>, output?: WaitingOutput): Promise<T> {
+  using _line = new WaitingLine(text, output);
   return await work;
 }

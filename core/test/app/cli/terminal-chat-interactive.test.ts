@@ -185,7 +185,7 @@ describe("TerminalChat, when the agent asks for permission", () => {
     await chat.output.shows("allow? [1-4, y, n] ");
     chat.input.write(typed);
     await exit;
-    return /request_permission result (.*)/.exec(chat.output.plain)?.[1] ?? "";
+    return /request_permission result\s(.*)/.exec(chat.output.plain)?.[1] ?? "";
   }
 
   const answers: [typed: string, optionId: string][] = [

@@ -75,7 +75,7 @@ describe("TerminalChat, when a file is more than the project's text", () => {
     await mkdir(join(project, ".cargo"));
     const { answer, screen } = await write(".cargo/config.toml", { terminals: "all" }, "n");
     assert.equal(answer, refusal("write", ".cargo/config.toml"));
-    assert.match(screen, /Write .*config\.toml, which can make cargo run other programs/);
+    assert.match(screen.replaceAll("\n", " "), /Write .*config\.toml, which can make cargo run other programs/);
     assert.deepEqual((await write(".cargo/config.toml", { terminals: "all" }, "y")).answer, {});
     assert.equal(await textOf(".cargo/config.toml"), "new");
   });

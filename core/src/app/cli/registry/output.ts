@@ -1,14 +1,15 @@
 import type { Installed } from "../../../agents/install/install-place.js";
 import type { Command } from "../../../base/command.js";
+import { forScreen } from "../wrapped-text.js";
 
 /** One line for people on stderr. */
 export function warn(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${forScreen(line, process.stderr)}\n`);
 }
 
-/** Writes a result to stdout as {@link write} does; its 0 is the exit code of success. */
+/** Writes a result to stdout as {@link write} does, broken between words in a terminal; its 0 is the exit code of success. */
 export async function say(text: string): Promise<number> {
-  await write([text, "\n"]);
+  await write([forScreen(text, process.stdout), "\n"]);
   return 0;
 }
 

@@ -16,6 +16,7 @@ import { PermissionDesk, type PermissionPolicy } from "./permission-desk.js";
 import { safeLine } from "./safe-text.js";
 import { SessionView } from "./session-view.js";
 import type { Environment } from "../style.js";
+import { waitingFor } from "../waiting-line.js";
 import { type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
@@ -128,6 +129,7 @@ export class TerminalChat {
     // An agent in this process may wait with nothing else that keeps the process alive.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
+      if (this.#transcript.drawsColours) await this.#drawMarkdown();
       return await Promise.race([this.#left, this.#converse(agentSide, prompt)]);
     } finally {
       clearInterval(alive);
@@ -139,9 +141,21 @@ export class TerminalChat {
     }
   }
 
+  /** Loads the parser only if a terminal shows the answers. */
+  async #drawMarkdown(): Promise<void> {
+    const [{ default: MarkdownIt }, { MarkdownText }] = await Promise.all([
+      import("markdown-it"),
+      import("./markdown-text.js"),
+    ]);
+    const { style, columns } = this.#transcript;
+    this.#transcript.drawAnswersWith(new MarkdownText(new MarkdownIt(), style, columns));
+  }
+
   async #converse(agent: Peer, prompt: string | undefined): Promise<number> {
     try {
-      const { protocolVersion, result } = await this.#wait(this.#client.initialize(agent));
+      const { errors = process.stderr } = this.#options;
+      const starting = waitingFor("Starting the agent", this.#client.initialize(agent), errors);
+      const { protocolVersion, result } = await this.#wait(starting);
       if (protocolVersion !== acpVersion) {
         const version = JSON.stringify(result.protocolVersion);
         return this.#fail(`error: The agent speaks ACP version ${version}; the chat speaks version ${acpVersion}.`);

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { type Environment, Style } from "../style.js";
+import { wrapped, WrappedText } from "../wrapped-text.js";
 import { SafeTextStream, safeText } from "./safe-text.js";
 
 /** Where a {@link Transcript} writes. */
@@ -20,6 +21,9 @@ export class Transcript {
   readonly #errors: Sink;
   readonly #answerText = new SafeTextStream();
   readonly #thoughtText = new SafeTextStream();
+  /** How text is drawn in a terminal; a program that reads it gets it as it comes. */
+  #drawnAnswer: DrawnText | undefined;
+  readonly #drawnThought: WrappedText | undefined;
   #open: "answer" | "thought" | undefined;
   #messageId: string | undefined;
 
@@ -27,6 +31,8 @@ export class Transcript {
     this.#answers = new Sink(output, env);
     this.#errors = new Sink(errors, env);
     this.notes = this.#answers.isTerminal ? this.#answers : this.#errors;
+    if (this.#answers.isTerminal) this.#drawnAnswer = new WrappedText(this.columns);
+    if (this.notes.isTerminal) this.#drawnThought = new WrappedText(this.columns);
   }
 
   /** Style of {@link notes}. */
@@ -34,23 +40,37 @@ export class Transcript {
     return this.notes.style;
   }
 
+  /** Whether answers are drawn in colours: then {@link drawAnswersWith} can draw their Markdown. */
+  get drawsColours(): boolean {
+    return this.#answers.isTerminal && this.#answers.style.isColoured;
+  }
+
+  /** Draws answers with `drawn`. To be called before the first. */
+  drawAnswersWith(drawn: DrawnText): void {
+    this.#drawnAnswer = drawn;
+  }
+
+  /** How many columns {@link notes} has. */
+  readonly columns = (): number => this.notes.columns;
+
   /** A piece of the answer. A new message, by its id, begins on a new line. */
   answer(text: string, messageId?: string): void {
     const isNew = messageId !== undefined && this.#messageId !== undefined && messageId !== this.#messageId;
     if (this.#open !== "answer" || isNew) this.#break();
     this.#open = "answer";
     this.#messageId = messageId;
-    this.#answers.write(this.#answerText.push(text));
+    this.#writeAnswer(this.#answerText.push(text));
   }
 
   /** A piece of what the agent thinks. */
   thought(text: string): void {
     if (this.#open !== "thought") {
       this.#break();
-      this.notes.write("thought: ", (label) => this.style.dim(label));
+      this.notes.write(thoughtLabel, (label) => this.style.dim(label));
+      this.#drawnThought?.indent(thoughtLabel.length);
     }
     this.#open = "thought";
-    this.notes.write(this.#thoughtText.push(text), (plain) => this.style.dim(plain));
+    this.#writeThought(this.#thoughtText.push(text));
   }
 
   /** Lines that are safe and painted already; the next piece of the answer begins on a new line. */
@@ -62,13 +82,11 @@ export class Transcript {
 
   /** A remark beside the conversation: one dim line. */
   remark(line: string): void {
-    this.#flush();
     this.notes.line(this.style.dim(safeText(line)));
   }
 
   /** For the error output, whoever reads the output. */
   warn(text: string): void {
-    this.#flush();
     if (this.#answers.isTerminal) this.#answers.finishLine();
     this.notes.aside(() => this.#errors.line(safeText(text)));
   }
@@ -95,9 +113,29 @@ export class Transcript {
   }
 
   #flush(): void {
-    this.#answers.write(this.#answerText.end());
-    this.notes.write(this.#thoughtText.end(), (plain) => this.style.dim(plain));
+    this.#writeAnswer(this.#answerText.end());
+    this.#answers.write(this.#drawnAnswer?.end() ?? "");
+    this.#writeThought(this.#thoughtText.end());
+    this.notes.write(this.#drawnThought?.end() ?? "", (plain) => this.style.dim(plain));
   }
+
+  #writeAnswer(text: string): void {
+    this.#answers.write(this.#drawnAnswer?.push(text) ?? text);
+  }
+
+  #writeThought(text: string): void {
+    this.notes.write(this.#drawnThought?.push(text) ?? text, (plain) => this.style.dim(plain));
+  }
+}
+
+const thoughtLabel = "thought: ";
+
+/** Draws text that comes in pieces. */
+interface DrawnText {
+  /** Returns what can be shown so far. */
+  push(piece: string): string;
+  /** The rest, without a line end; the next piece begins a new text. */
+  end(): string;
 }
 
 /** A stream that people read, perhaps on a terminal. */
@@ -122,6 +160,10 @@ export class Sink {
     return this.stream.isTTY === true;
   }
 
+  get columns(): number {
+    return this.stream.columns ?? 80;
+  }
+
   /** `text` is safe already; `paint` colours it without counting as text. */
   write(text: string, paint: (text: string) => string = (plain) => plain): void {
     if (text === "") return;
@@ -131,7 +173,8 @@ export class Sink {
   /** One whole line, on a line of its own. */
   line(text: string): void {
     this.finishLine();
-    this.#send(`${text}\n`, true);
+    const lines = this.isTerminal ? text.split("\n").map((line) => wrapped(line, this.columns)) : [text];
+    this.#send(`${lines.join("\n")}\n`, true);
   }
 
   finishLine(): void {
