@@ -65,8 +65,11 @@ export async function checkOut(repository, workspace) {
     // What is deleted and not committed is named, too.
     await cp(join(repository, file), join(workspace, file), { verbatimSymlinks: true }).catch(ignoreMissing);
   }
-  // What was fetched once is not fetched again.
-  await symlink(join(root, ".cache"), join(workspace, ".cache")).catch(ignoreMissing);
+  // Programs that were fetched once are not fetched again. Staged pages stay in the workspace, or their links break.
+  await mkdir(join(workspace, ".cache"));
+  await mkdir(join(root, ".cache/release-tools"), { recursive: true });
+  for (const name of (await readdir(join(root, ".cache"))).filter((other) => other !== "docs"))
+    await symlink(join(root, ".cache", name), join(workspace, ".cache", name));
 }
 
 /** The local equivalent of what `uses` names, or of an action in `more`, or why there is none. */

@@ -18,7 +18,6 @@ export async function rehearseRelease({ repository, say, signal }) {
   try {
     const clone = join(folder, "repository");
     await checkOut(repository, clone);
-    await rm(join(clone, ".cache"), { force: true });
     const version = await releaseIn(clone);
     const releases = join(folder, "releases");
     const file = join(clone, ".github/workflows/release.yml");
