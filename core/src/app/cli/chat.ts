@@ -20,13 +20,16 @@ import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 /** `chat [PROMPT]`: talks to the configured agent, or to Eliza where none is configured, through the conductor. */
 export const chat = subcommand({
   name: "chat",
-  about: "Talk to the configured agent in this terminal; with a prompt, answer once and leave.",
-  arguments: { "[PROMPT...]": "what to say to it" },
+  about: "Chat with the configured agent in this terminal. With a prompt, print one answer and exit.",
+  arguments: { "[PROMPT...]": "the prompt" },
   options: {
-    proxy: { ...proxyOption.proxy, about: "a proxy, as for run-with, in place of the configuration; repeatable" },
-    agent: { value: "X", about: "an agent, as for run-with, in place of the configuration" },
-    yes: { about: "grant every permission that the agent asks for" },
-    no: { about: "refuse every permission that the agent asks for" },
+    proxy: {
+      ...proxyOption.proxy,
+      about: "use this proxy, as for run-with, instead of the configured ones; repeatable",
+    },
+    agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
+    yes: { about: "allow all permission requests" },
+    no: { about: "reject all permission requests" },
     ...commonOptions,
   },
   async run({ values, positionals }) {

@@ -11,7 +11,7 @@ export function completion(root: () => Subcommand): Subcommand {
   const shells = Object.keys(completionScripts).join(", ");
   return subcommand({
     name: "completion",
-    about: "Print a script that completes the words of this program; its first line says where to put it.",
+    about: "Print a script that completes commands and options. Its first line says where to put it.",
     arguments: { "<SHELL>": shells },
     async run({ positionals: [shell = ""] }) {
       const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;

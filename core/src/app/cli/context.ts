@@ -20,17 +20,15 @@ import { subcommand } from "./subcommand.js";
 export const context = subcommand({
   name: "context",
   about:
-    "What an agent gets in a folder besides your words: rules, skills, slash commands and MCP servers, whether they are sent and why not, with bytes and about how many tokens; and a switch for each of them. Starts nothing.",
+    "Show what an agent gets in a folder in addition to your prompts: rules, skills, slash commands and MCP servers, with sizes. Turn each off or on. Starts nothing.",
   arguments: {
-    "[VERB]":
-      "off or on: switch something for all sessions from the next one on, in your config.jsonc; without it, the list",
-    "[NAME]":
-      "a rules file, skill or command as the list shows it, mcp:SERVER, or mcp:SERVER/TOOL; `*` stands for any characters",
+    "[VERB]": "off or on: switches NAME for new sessions, in your config.jsonc; prints the list if omitted",
+    "[NAME]": "a rules file, skill or command as listed, mcp:SERVER, or mcp:SERVER/TOOL; `*` matches any characters",
   },
   options: {
-    agent: { about: "the agent, by its id; the configured one by default", value: "ID" },
-    any: { about: "take any id: an agent that is not known counts as one that reads no files itself" },
-    cwd: { about: "the folder; the current one by default", value: "DIR" },
+    agent: { about: "the agent's id (default: the configured agent)", value: "ID" },
+    any: { about: "accept any id; Symposium assumes that an unknown agent reads no files itself" },
+    cwd: { about: "the folder (default: the current one)", value: "DIR" },
     extensions: {
       about: "names of built-in extensions, separated by commas, in place of the configured ones",
       value: "NAMES",

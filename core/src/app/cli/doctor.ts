@@ -32,11 +32,11 @@ import { subcommand } from "./subcommand.js";
  */
 export const doctor = subcommand({
   name: "doctor",
-  about: "Check the tools, the configuration and the agent, with a remedy for each fault.",
-  arguments: { "[AGENT]": "the agent to check in place of the configured one; a command with spaces in quotes" },
+  about: "Check tools, configuration and agent, and suggest a fix for each problem.",
+  arguments: { "[AGENT]": "the agent to check (default: the configured agent); put commands with spaces in quotes" },
   options: {
-    json: { about: "the findings as one line of JSON" },
-    editor: { about: "for an editor that has settings of its own: config.jsonc is checked for faults only" },
+    json: { about: "print the findings as one line of JSON" },
+    editor: { about: "for editors with their own settings: check only the syntax of config.jsonc" },
     ...trustOption,
     ...logOption,
   },

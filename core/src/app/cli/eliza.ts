@@ -8,8 +8,8 @@ import { subcommand } from "./subcommand.js";
 /** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */
 export const eliza = subcommand({
   name: "eliza",
-  about: "The embedded agent that needs no model, alone, over stdio.",
-  options: { deterministic: { about: "the same answer to the same words" }, ...commonOptions },
+  about: "Start Eliza over stdio: an agent that needs no model.",
+  options: { deterministic: { about: "give the same answer to the same words" }, ...commonOptions },
   async run({ values }) {
     const environment = await openEnvironment({
       log: values.log,

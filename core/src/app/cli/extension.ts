@@ -10,10 +10,10 @@ const defaultLimitMs = 15_000;
 /** `extension VERB`: for authors of extensions. */
 export const extension = subcommandGroup({
   name: "extension",
-  about: "For authors of extensions.",
+  about: "Tools for authors of extensions.",
   members: {
     check: {
-      about: "check an extension's description, start it, and talk through it",
+      about: "check an extension's description, start it and send messages through it",
       load: () => Promise.resolve(check),
     },
   },
@@ -25,12 +25,13 @@ export const extension = subcommandGroup({
  */
 const check = subcommand({
   name: "extension check",
-  about: "Check an extension's description, start it, and talk through it. After -- any program is checked.",
-  arguments: { "[PATH]": "the folder or the description of an extension" },
+  about:
+    "Check an extension's description, start it and send messages through it. To check any program, give its command after --.",
+  arguments: { "[PATH]": "the folder or description file of an extension" },
   takesCommand: true,
   options: {
-    json: { about: "the findings as one line of JSON" },
-    timeout: { value: "SECONDS", about: "how long any one answer may take (15)" },
+    json: { about: "print the findings as one line of JSON" },
+    timeout: { value: "SECONDS", about: "maximum time for an answer (default: 15)" },
     ...logOption,
   },
   async run({ values, positionals: [path], command }) {

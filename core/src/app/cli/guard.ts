@@ -4,23 +4,23 @@ import { subcommandGroup } from "./subcommand.js";
 export const guard = subcommandGroup({
   name: "guard",
   about:
-    "Your rules for agents, in guard.jsonc beside config.jsonc and in a repository's .symposium: commands, files and hosts " +
-    "that are denied, asked about or allowed, in every editor; and whether agents run in a sandbox.",
+    "Manage your rules for agents: commands, files, hosts and tools that Symposium denies, asks about or allows in every " +
+    "editor, and agents that run in a sandbox. Rules are in guard.jsonc, beside config.jsonc and in a repository's .symposium.",
   members: {
     status: {
-      about: "what agents may do in this folder, in plain words",
+      about: "show what agents may do in this folder",
       load: async () => (await import("./guard/status.js")).status,
     },
     level: {
-      about: "hold an agent to your rules, or run it in a sandbox",
+      about: "set an agent's level: rules, sandbox or off",
       load: async () => (await import("./guard/level.js")).level,
     },
     offer: {
-      about: "for editors: whether to tell the user of the sandbox, once",
+      about: "tell whether to suggest the sandbox (for editors)",
       load: async () => (await import("./guard/offer.js")).offer,
     },
     hook: {
-      about: "for agents that ask before each command: whether a rule denies it",
+      about: "check a command against rules (for agents' hooks)",
       load: async () => (await import("./guard/hook.js")).hook,
       isHidden: true,
     },
@@ -29,23 +29,23 @@ export const guard = subcommandGroup({
       load: async () => (await import("./guard/add.js")).add,
     },
     remove: {
-      about: "take a rule back",
+      about: "remove a rule",
       load: async () => (await import("./guard/remove.js")).remove,
     },
     rules: {
-      about: "the rules that hold in this folder, and what is wrong with them",
+      about: "list this folder's rules and their mistakes",
       load: async () => (await import("./guard/rules.js")).rules,
     },
     test: {
-      about: "what would become of a command, a file or an address, and why",
+      about: "show which rule decides about a command, file or address",
       load: async () => (await import("./guard/test.js")).test,
     },
     selftest: {
-      about: "whether the sandbox holds on this machine",
+      about: "test the sandbox on this machine",
       load: async () => (await import("./guard/selftest.js")).selftest,
     },
     log: {
-      about: "what the rules have decided",
+      about: "list past decisions",
       load: async () => (await import("./guard/log.js")).log,
     },
   },

@@ -8,12 +8,11 @@ import { subcommand } from "./subcommand.js";
 export const lsp = subcommand({
   name: "lsp",
   about:
-    "The language servers of a folder, which all sessions there share. Sessions start it by themselves, with its " +
-    "settings as JSON on stdin; with --stdio it is a language server for any editor, whose operations are requests of " +
-    "its own.",
+    "Run the language servers of a folder, which all its sessions share. Sessions start this, with settings as JSON on " +
+    "stdin. With --stdio, it is a language server for any editor.",
   options: {
-    folder: { value: "DIR", about: "the folder, as an absolute path" },
-    stdio: { about: "speak LSP over stdin and stdout with one editor, which names the folder" },
+    folder: { value: "DIR", about: "the folder (an absolute path)" },
+    stdio: { about: "speak LSP over stdio with one editor, which names the folder" },
   },
   async run({ values: { folder, stdio } }) {
     const adapter = await loadLspAdapter();

@@ -4,7 +4,8 @@ import { subcommand } from "./subcommand.js";
 /** `mcp-shim`: the program that agents without http start for a server of the chain. Not for people. */
 export const mcpShim = subcommand({
   name: "mcp-shim",
-  about: "An MCP server of the chain over stdio, for agents that take no other. A chain starts it by itself.",
+  about:
+    "Serve an MCP server of the chain over stdio, for agents that support no other transport. Symposium starts this.",
   async run() {
     await runStdioShim(process.env);
     return 0;

@@ -5,11 +5,11 @@ import { subcommandGroup } from "./subcommand.js";
 
 const ofServers: Readonly<Record<string, GroupMember>> = {
   list: {
-    about: "your MCP servers: whether they can start, where they come from, which agents get them",
+    about: "list servers, whether they can start, and which agents get them",
     load: async () => (await import("./mcp/list.js")).list,
   },
   import: {
-    about: "find the servers that you have set up elsewhere, and take those that you choose",
+    about: "import servers from other programs",
     load: async () => (await import("./mcp/import.js")).importServers,
   },
   add: {
@@ -17,11 +17,11 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     load: async () => (await import("./mcp/add.js")).add,
   },
   test: {
-    about: "start your servers, and say what each has or why it does not start",
+    about: "start servers, and show their tools or errors",
     load: async () => (await import("./mcp/test.js")).test,
   },
   tools: {
-    about: "the tools of your servers: their sizes, and what each agent's model sees of them",
+    about: "list servers' tools, their sizes, and what each agent's model sees",
     load: async () => (await import("./mcp/tools.js")).tools,
   },
   remove: {
@@ -29,15 +29,15 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     load: async () => (await import("./mcp/remove.js")).remove,
   },
   login: {
-    about: "sign in to a server over http in your browser, for all agents",
+    about: "sign in to an HTTP server in your browser",
     load: async () => (await import("./mcp/login.js")).login,
   },
   logout: {
-    about: "forget the sign-in to a server",
+    about: "sign out of a server",
     load: async () => (await import("./mcp/login.js")).logout,
   },
   secret: {
-    about: "keep values for ${secret:NAME} out of your files: set, list, remove",
+    about: "store values for ${secret:NAME} outside your files",
     load: async () => (await import("./mcp/secret.js")).secret,
   },
 };
@@ -45,7 +45,7 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
 const asServers = defaultExtensions.map((name): [string, GroupMember] => [
   name,
   {
-    about: `serves the tools of ${name} over stdio`,
+    about: `serve the tools of ${name} over stdio`,
     load: async () => (await import("./mcp/serve.js")).serveExtension(name),
   },
 ]);
@@ -53,7 +53,8 @@ const asServers = defaultExtensions.map((name): [string, GroupMember] => [
 /** `mcp VERB`: the user's MCP servers, and `mcp NAME`: a built-in extension as one. Verbs are no names of extensions. */
 export const mcp = subcommandGroup({
   name: "mcp",
-  about: "Your MCP servers, which every agent gets. With the name of a built-in extension: its tools as an MCP server.",
-  options: { options: { value: "JSON", about: "options of the extension that is served" }, ...trustOption },
+  about:
+    "Manage the MCP servers that all agents get. With the name of a built-in extension, serve its tools over stdio.",
+  options: { options: { value: "JSON", about: "options of the extension" }, ...trustOption },
   members: { ...ofServers, ...Object.fromEntries(asServers) },
 });

@@ -24,15 +24,15 @@ export const trustOption = {
   "trusted-folder": {
     value: "DIR",
     multiple: true,
-    about: "trust DIR for this run, as `trust DIR` does for good; repeatable",
+    about: "trust DIR for this run only; repeatable",
   },
 } as const satisfies OptionDeclarations;
 
 /** Options of every subcommand that starts a chain. */
 export const commonOptions = {
   ...trustOption,
-  log: { value: "FILTER", about: "log to stderr: a level, or levels by target as in info,mcp=debug" },
-  "trace-dir": { value: "DIR", about: "write every message of every hop to a file in DIR, credentials redacted" },
+  log: { value: "FILTER", about: "log to stderr: a level, or levels by target, such as info,mcp=debug" },
+  "trace-dir": { value: "DIR", about: "write all messages to a file in DIR, with credentials redacted" },
 } as const satisfies OptionDeclarations;
 
 /** The option of subcommands whose sessions the host can keep. */
@@ -44,14 +44,16 @@ export const hostOption = {
 export const logOption = { log: commonOptions.log } as const;
 
 /** The option of subcommands that answer with `sayResult`. */
-export const jsonOption = { json: { about: "the result as one line of JSON" } } as const satisfies OptionDeclarations;
+export const jsonOption = {
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies OptionDeclarations;
 
 export const proxyOption = {
   proxy: {
     value: "X",
     multiple: true,
     about:
-      'a proxy, nearest to the editor first; repeatable. X is a built-in name, "defaults" for all built-in ones, ' +
-      "the id of an installed one, a command in shell words, or JSON",
+      'a proxy; repeatable, nearest to the editor first. X is a built-in name, "defaults" for all built-in proxies, ' +
+      "an installed id, a command line, or JSON",
   },
 } as const satisfies OptionDeclarations;

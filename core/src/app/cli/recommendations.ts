@@ -27,11 +27,11 @@ const freshMs = 24 * 60 * 60_000;
 /** `recommendations VERB`: which extensions this folder should have. */
 export const recommendations = subcommandGroup({
   name: "recommendations",
-  about: "The extensions that fit this folder's workspace.",
+  about: "Show extensions that fit this folder.",
   members: {
-    list: { about: "which ones, and why; enables nothing", load: () => Promise.resolve(list) },
-    allow: { about: "let agents have the skills of a package", load: () => Promise.resolve(answering(true)) },
-    refuse: { about: "offer the skills of a package no more", load: () => Promise.resolve(answering(false)) },
+    list: { about: "list recommended extensions, and why", load: () => Promise.resolve(list) },
+    allow: { about: "give agents the skills of a package", load: () => Promise.resolve(answering(true)) },
+    refuse: { about: "stop offering the skills of a package", load: () => Promise.resolve(answering(false)) },
   },
 });
 
@@ -41,10 +41,10 @@ export const recommendations = subcommandGroup({
  */
 const list = subcommand({
   name: "recommendations list",
-  about: "The extensions recommended for this folder's workspace, and why. Enables nothing.",
+  about: "List the extensions recommended for this folder, and why. Enables nothing.",
   options: {
     json: { about: "as one line of JSON" },
-    refresh: { about: "fetch the published list again now" },
+    refresh: { about: "fetch the published list again" },
     ...trustOption,
   },
   async run({ values }) {
@@ -85,10 +85,10 @@ function answering(isAllowed: boolean): Subcommand {
   return subcommand({
     name: `recommendations ${verb}`,
     about: isAllowed
-      ? "Let agents have the skills of a package that this folder uses, as they are now. A change of them asks again."
-      : "Offer the skills of a package no more, and let no agent have them, nor what you allowed of it before. Works in any folder.",
-    arguments: { KEY: "the package, as `recommendations list` names it, such as npm:my-library" },
-    options: { digest: { about: "only if they are still these, as `list --json` says", value: "HEX" } },
+      ? "Give agents the current skills of a package that this folder uses. You are asked again when they change."
+      : "Stop offering the skills of a package, and take them from all agents. Works in any folder.",
+    arguments: { KEY: "the package, as in `recommendations list`, such as npm:my-library" },
+    options: { digest: { about: "only if the skills still have this digest, as in `list --json`", value: "HEX" } },
     async run({ values, positionals: [key = ""] }) {
       const found = (
         await findPackageSkills({ workspace: process.cwd(), env: process.env, wanted: new Set([key]) })

@@ -18,10 +18,10 @@ interface RegistryServices {
 const sessionMs = 10 * 60_000;
 
 const options = {
-  extension: { about: "what is named is an extension" },
-  json: { about: "the result as one line of JSON" },
-  refresh: { about: "ask the registry again now" },
-  offline: { about: "ask nobody: what is built in, and the list that was fetched last" },
+  extension: { about: "ID is an extension" },
+  json: { about: "print the result as one line of JSON" },
+  refresh: { about: "fetch the registry again" },
+  offline: { about: "use only built-in entries and the last fetched list" },
   ...logOption,
 } as const;
 
@@ -47,15 +47,15 @@ const installedVersions = () => import("./registry/installed-versions.js");
 
 const verbs: Readonly<Record<string, Verb>> = {
   list: {
-    about: "the agents that can be chosen",
+    about: "list available agents",
     run: async ({ open, isJson }) => list(await open(), "agent", isJson),
   },
   "list-extensions": {
-    about: "the extensions that can be chosen",
+    about: "list available extensions",
     run: async ({ open, isJson }) => list(await open(), "extension", isJson),
   },
   plan: {
-    about: "what starting something would need, in words; installs nothing",
+    about: "show what an agent or extension needs to start; installs nothing",
     arguments: what,
     async run(call, text = "") {
       const { plan } = await import("./registry/plan.js");
@@ -63,12 +63,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     },
   },
   icons: {
-    about: "the agents' icons, as SVG by id",
+    about: "print the agents' icons, as SVG by id",
     isHidden: true,
     run: async (call) => (await import("./registry/list.js")).icons(await call.open(), call.isOffline),
   },
   install: {
-    about: "install an agent or extension; then --agent ID and --proxy ID start it",
+    about: "install an agent or extension, for use with --agent ID or --proxy ID",
     arguments: what,
     async run(call, text = "") {
       const registry = await call.open();
@@ -79,28 +79,28 @@ const verbs: Readonly<Record<string, Verb>> = {
     },
   },
   update: {
-    about: "what the registry offers now of one, or of all that are installed",
-    arguments: { "[ID]": "the id of what is installed; without it, everything" },
+    about: "update an installed agent or extension, or all",
+    arguments: { "[ID]": "an installed id (default: all)" },
     run: updateInstalled,
   },
   installed: {
-    about: "what is installed, in which version",
+    about: "list installed agents and extensions, with versions",
     run: async (call) => (await installedVersions()).listInstalled(call),
   },
   pin: {
-    about: "keep an installed version through updates",
-    arguments: { ...id, "<VERSION>": "a version of it that is installed" },
+    about: "pin an installed version, so that updates keep it",
+    arguments: { ...id, "<VERSION>": "an installed version" },
     run: async (call, name = "", version = "") =>
       (await installedVersions()).changeVersion(name, call, (installer, place) => installer.pin(place, version)),
   },
   unpin: {
-    about: "keep it no longer",
+    about: "remove a pin",
     arguments: id,
     run: async (call, name = "") =>
       (await installedVersions()).changeVersion(name, call, (installer, place) => installer.unpin(place)),
   },
   rollback: {
-    about: "return to the version before, and pin it",
+    about: "return to the previous version and pin it",
     arguments: id,
     run: async (call, name = "") =>
       (await installedVersions()).changeVersion(name, call, (installer, place) => installer.rollback(place)),
@@ -111,17 +111,17 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: async (call, name = "") => (await installedVersions()).remove(name, call),
   },
   "resolve-agent": {
-    about: "how an agent starts, as one line of JSON; installs what that needs",
+    about: "print how to start an agent, as one line of JSON; installs what it needs",
     arguments: what,
     run: (call, text = "") => resolveAs("agent", call, text),
   },
   "resolve-extension": {
-    about: "how an extension starts, as one line of JSON; installs what that needs",
+    about: "print how to start an extension, as one line of JSON; installs what it needs",
     arguments: what,
     run: (call, text = "") => resolveAs("extension", call, text),
   },
   resolve: {
-    about: "the same, of what --extension says",
+    about: "print how to start an agent or, with --extension, an extension",
     arguments: what,
     isHidden: true,
     run: (call, text = "") => resolveAs(call.kind, call, text),

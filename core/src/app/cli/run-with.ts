@@ -13,7 +13,7 @@ import { subcommand } from "./subcommand.js";
 const startupTimeoutOption = {
   "startup-timeout": {
     value: "SECONDS",
-    about: `how long a component may take to answer initialize (${defaultSettings.startupTimeoutMs / 1_000})`,
+    about: `maximum time for a component to answer initialize (default: ${defaultSettings.startupTimeoutMs / 1_000})`,
   },
 } as const;
 
@@ -21,8 +21,7 @@ const startupTimeoutOption = {
 const commandOutputOption = {
   "command-output": {
     value: "short|full",
-    about:
-      "short, unless said otherwise: the agent starts with variables that have test runners and linters write less",
+    about: "short (default) sets variables that make test runners and linters write less",
   },
 } as const;
 
@@ -31,21 +30,21 @@ const guardOption = {
   guard: {
     value: "rules|sandbox|off",
     about:
-      "what guard.jsonc says of the agent, else rules: it is held to guard.jsonc; sandbox: it also runs in a sandbox",
+      "rules (guard.jsonc applies), sandbox (also runs in a sandbox) or off (default: as guard.jsonc sets, else rules)",
   },
 } as const;
 
 /** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
 export const runWith = subcommand({
   name: "run-with",
-  about: "An explicit chain over stdio, as editors and other programs start it.",
+  about: "Start a given chain over stdio, for editors and other programs.",
   options: {
     ...proxyOption,
     agent: {
       value: "X",
       about:
-        "the agent: a known name, the id of an installed one, a command such as 'opencode acp', or JSON. " +
-        "Without it this is itself a proxy, to be run by another conductor",
+        "the agent: a known name, an installed id, a command such as 'opencode acp', or JSON. " +
+        "Without an agent, this is a proxy for another conductor",
     },
     ...startupTimeoutOption,
     ...commandOutputOption,

@@ -15,7 +15,7 @@ const terminalHint =
  */
 export const run = subcommand({
   name: "run",
-  about: "The chain of ~/.symposium/config.jsonc over stdio; asks for an agent where there is none.",
+  about: "Start the chain of ~/.symposium/config.jsonc over stdio. Asks for an agent if none is configured.",
   options: { ...hostOption, ...commonOptions },
   async run({ values }) {
     if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);

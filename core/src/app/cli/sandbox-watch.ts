@@ -5,7 +5,8 @@ import { subcommand } from "./subcommand.js";
 /** `sandbox-watch`: the process that watches the sandboxes of the one that starts it. Not for people. */
 export const sandboxWatch = subcommand({
   name: "sandbox-watch",
-  about: "Watches the files of sandboxes, and ends those in which git is led elsewhere. A chain starts it by itself.",
+  about:
+    "Watch files of sandboxes, and end sandboxes in which git would read other configuration. Symposium starts this.",
   async run() {
     if (!process.connected) {
       throw new SymposiumError("invalid-arguments", "sandbox-watch needs the channel of the process that starts it.");

@@ -31,12 +31,12 @@ import { subcommand } from "./subcommand.js";
  */
 export const serveOpenAi = subcommand({
   name: "serve-openai",
-  about: "Agents as models of an OpenAI-compatible endpoint on 127.0.0.1, until a signal ends it.",
+  about: "Serve agents as models of an OpenAI-compatible endpoint on 127.0.0.1. Stop it with Ctrl-C.",
   options: {
-    agent: { value: "X", multiple: true, about: "an agent as a model, in place of the configured chain; repeatable" },
-    port: { value: "N", about: `where to listen (${defaultOpenAiPort})` },
-    folder: { value: "DIR", about: "the agents' working folder (an empty one)" },
-    permissions: { value: "POLICY", about: "what agents may do unasked: deny (default) or allow-reads" },
+    agent: { value: "X", multiple: true, about: "serve this agent instead of the configured chain; repeatable" },
+    port: { value: "N", about: `the port (default: ${defaultOpenAiPort})` },
+    folder: { value: "DIR", about: "the agents' working folder (default: an empty one)" },
+    permissions: { value: "POLICY", about: "how to answer permission requests: deny (default) or allow-reads" },
     ...commonOptions,
   },
   async run({ values }) {

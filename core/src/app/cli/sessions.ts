@@ -4,39 +4,39 @@ import { subcommandGroup } from "./subcommand.js";
 export const sessions = subcommandGroup({
   name: "sessions",
   about:
-    "Your conversations with agents, from every editor and the terminal. They are kept on this machine, in the folder " +
-    "`sessions` beside config.jsonc, unless `conversations` there says otherwise.",
+    "Manage conversations with agents, from every editor and the terminal. They are saved only on this machine, in the " +
+    "folder `sessions` beside config.jsonc. Set `conversations` in config.jsonc to change that.",
   members: {
     list: {
-      about: "the conversations, the latest first",
+      about: "list conversations, newest first",
       load: async () => (await import("./sessions/list.js")).list,
     },
     show: {
-      about: "what was said in one",
+      about: "show a conversation",
       load: async () => (await import("./sessions/show.js")).show,
     },
     search: {
-      about: "find a text in all of them",
+      about: "search all conversations",
       load: async () => (await import("./sessions/search.js")).search,
     },
     continue: {
-      about: "go on with one, with any agent",
+      about: "continue a conversation, with any agent",
       load: async () => (await import("./sessions/continue.js")).continueSession,
     },
     export: {
-      about: "one as Markdown, or as JSON Lines with all that was sent",
+      about: "export a conversation as Markdown or JSON Lines",
       load: async () => (await import("./sessions/export.js")).exportSession,
     },
     import: {
-      about: "keep one that was exported as JSON Lines",
+      about: "import a conversation from JSON Lines",
       load: async () => (await import("./sessions/import.js")).importConversation,
     },
     rename: {
-      about: "give one another title",
+      about: "rename a conversation",
       load: async () => (await import("./sessions/rename.js")).rename,
     },
     delete: {
-      about: "delete some, or all",
+      about: "delete conversations",
       load: async () => (await import("./sessions/delete.js")).deleteSessions,
     },
   },

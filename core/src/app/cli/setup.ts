@@ -10,7 +10,7 @@ import { subcommand } from "./subcommand.js";
 /** `setup`: lets the user choose an agent in this terminal and writes the configuration. Starts and installs nothing. */
 export const setup = subcommand({
   name: "setup",
-  about: "Choose an agent in this terminal and write the configuration. Starts and installs nothing.",
+  about: "Choose an agent and write the configuration. Starts and installs nothing.",
   run: chooseAgent,
 });
 

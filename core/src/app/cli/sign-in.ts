@@ -17,8 +17,8 @@ import { subcommand } from "./subcommand.js";
 /** `sign-in [METHOD] [--agent X]`: asks the agent for its terminal sign-ins and runs one of them in this terminal. */
 export const signIn = subcommand({
   name: "sign-in",
-  about: "Run the agent's own sign-in in this terminal.",
-  arguments: { "[METHOD]": "which of its sign-ins; without it, its only one, or their list" },
+  about: "Sign in to the configured agent in this terminal, with the agent's own sign-in.",
+  arguments: { "[METHOD]": "the sign-in method; if omitted, uses the only one or lists them" },
   options: {
     agent: { value: "X", about: "an agent, as for run-with, in place of the configured one" },
     ...commonOptions,

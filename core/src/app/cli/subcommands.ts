@@ -26,51 +26,51 @@ const conductorOfHost: Subcommand = async ([name = "", ...words]) => {
 export const subcommands = subcommandGroup({
   name: "",
   about:
-    "Stands between an editor and a coding agent that speak the Agent Client Protocol, and chains proxies between " +
-    "them.\n\nA subcommand's own options are in its help: symposium-acp-agent SUBCOMMAND --help.",
+    "Connects an editor to a coding agent over the Agent Client Protocol, with extensions in between.\n\n" +
+    "For a command's own options, run: symposium-acp-agent COMMAND --help",
   options: commonOptions,
   defaultMember: "run",
   members: {
     run: {
-      about: "the chain of ~/.symposium/config.jsonc over stdio; what is done without a subcommand",
+      about: "start the configured chain over stdio (default)",
       load: inProcess.run,
       elsewhere: (words) => passedToHost("run", words),
     },
     "run-with": {
-      about: "an explicit chain over stdio: --proxy X... --agent X",
+      about: "start a given chain over stdio: --proxy X... --agent X",
       load: inProcess["run-with"],
       elsewhere: (words) => passedToHost("run-with", words),
     },
     chat: {
-      about: "talk to the configured agent in this terminal",
+      about: "chat with the configured agent in this terminal",
       load: async () => (await import("./chat.js")).chat,
     },
     setup: {
-      about: "choose an agent in this terminal and write the configuration",
+      about: "choose an agent and write the configuration",
       load: async () => (await import("./setup.js")).setup,
     },
     doctor: {
-      about: "check the tools, the configuration and the agent, with a remedy for each fault",
+      about: "check tools, configuration and agent, and suggest fixes",
       load: async () => (await import("./doctor.js")).doctor,
     },
     trust: {
-      about: "let the code of a folder run programs: cargo tools, language servers",
+      about: "let a folder's code run programs, such as cargo tools and language servers",
       load: async () => (await import("./trust.js")).trust,
     },
     guard: {
-      about: "your rules for agents: what holds here, what would be decided, what was",
+      about: "manage your rules for agents, the sandbox and past decisions",
       load: async () => (await import("./guard.js")).guard,
     },
     context: {
-      about: "what an agent gets in a folder besides your words, and what it costs",
+      about: "show what an agent gets in addition to your prompts, and its size",
       load: async () => (await import("./context.js")).context,
     },
     sessions: {
-      about: "your conversations: list, show, search, continue with any agent, export, delete",
+      about: "list, search, continue, export and delete conversations",
       load: async () => (await import("./sessions.js")).sessions,
     },
     usage: {
-      about: "what agents came to, per agent and day: runs of tests and builds by our tools, and in the shell",
+      about: "show tokens, cost, test runs and builds per agent and day",
       load: async () => (await import("./usage.js")).usage,
     },
     host: {
@@ -78,7 +78,7 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./host.js")).host,
     },
     "sign-in": {
-      about: "run the configured agent's own sign-in in this terminal",
+      about: "sign in to the configured agent",
       load: async () => (await import("./sign-in.js")).signIn,
     },
     registry: {
@@ -86,47 +86,47 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./registry.js")).registry(),
     },
     recommendations: {
-      about: "the extensions recommended for this folder's workspace, and why",
+      about: "show the extensions recommended for this folder",
       load: async () => (await import("./recommendations.js")).recommendations,
     },
     zed: {
-      about: "this program as an agent of your Zed: install, uninstall, doctor",
+      about: "add Symposium to Zed, check it or remove it",
       load: forEditors("zed", async () => (await import("./zed.js")).zed),
     },
     "serve-openai": {
-      about: "agents as models of an OpenAI-compatible endpoint on 127.0.0.1",
+      about: "serve agents as models of an OpenAI-compatible endpoint",
       load: async () => (await import("./serve-openai.js")).serveOpenAi,
     },
     mcp: {
-      about: "your MCP servers, and the tools of a built-in extension as one over stdio",
+      about: "manage your MCP servers",
       load: forEditors("mcp", async () => (await import("./mcp.js")).mcp),
     },
     eliza: {
-      about: "the embedded agent that needs no model",
+      about: "start Eliza, an agent that needs no model",
       load: async () => (await import("./eliza.js")).eliza,
     },
     extension: {
-      about: "for authors: check an extension",
+      about: "check an extension (for authors)",
       load: async () => (await import("./extension.js")).extension,
     },
     trace: {
-      about: "turn a trace into one HTML page",
+      about: "convert a trace to an HTML page",
       load: async () => (await import("./trace.js")).trace,
     },
     vscodelm: {
-      about: "agents as language models for the VS Code extension, which starts this",
+      about: "serve agents as language models to VS Code (started by its extension)",
       load: forEditors("vscodelm", async () => (await import("./vscodelm.js")).vscodelm),
     },
     lsp: {
-      about: "the language servers of a folder, which its sessions start and share",
+      about: "run a folder's language servers (started by sessions)",
       load: async () => (await import("./lsp.js")).lsp,
     },
     completion: {
-      about: "completes the words of this program in bash, zsh, fish and PowerShell",
+      about: "print a completion script for your shell",
       load: async () => (await import("./completion.js")).completion(() => subcommands),
     },
     man: {
-      about: "this program's manual page, for man",
+      about: "print the manual page",
       load: async () => (await import("./completion.js")).manual(() => subcommands),
     },
     version: {
@@ -139,22 +139,22 @@ export const subcommands = subcommandGroup({
       isHidden: true,
     },
     "start-package": {
-      about: "the program of a package in the folder that was meant, which npx starts",
+      about: "start a package's program in the intended folder (started by npx)",
       load: async () => (await import("./start-package.js")).startPackage,
       isHidden: true,
     },
     "sandbox-watch": {
-      about: "watches the files of sandboxes, for the process that starts this",
+      about: "watch files of sandboxes (started by Symposium)",
       load: async () => (await import("./sandbox-watch.js")).sandboxWatch,
       isHidden: true,
     },
     "mcp-shim": {
-      about: "an MCP server of a chain over stdio, which the chain starts",
+      about: "serve an MCP server of a chain over stdio (started by Symposium)",
       load: async () => (await import("./mcp-shim.js")).mcpShim,
       isHidden: true,
     },
   },
-  epilogue: "SYMPOSIUM_CONFIG_DIR moves the folder of config.jsonc.",
+  epilogue: "Set SYMPOSIUM_CONFIG_DIR to use another folder for config.jsonc.",
 });
 
 const version = subcommand({

@@ -8,9 +8,9 @@ import { subcommand } from "./subcommand.js";
 /** `trace FILE [--output HTML]`: turns a trace into one self-contained page beside it and prints the page's path. */
 export const trace = subcommand({
   name: "trace",
-  about: "Turn a trace into one HTML page, and print where that is.",
-  arguments: { "<FILE>": "a file that --trace-dir has made" },
-  options: { output: { value: "HTML", about: "where to write the page; beside FILE without it" } },
+  about: "Convert a trace to an HTML page, and print its path.",
+  arguments: { "<FILE>": "a trace file, written by --trace-dir" },
+  options: { output: { value: "HTML", about: "the page's path (default: beside FILE)" } },
   async run({ values, positionals: [file = ""] }) {
     const { dir, name } = parse(file);
     const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;

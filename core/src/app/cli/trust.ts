@@ -18,14 +18,14 @@ import { subcommand } from "./subcommand.js";
 export const trust = subcommand({
   name: "trust",
   about:
-    "Let the code and configuration of a folder run programs: cargo tools, language servers, what agents start by " +
-    "themselves, and what .symposium/config.jsonc asks for, as it is now.",
-  arguments: { "[DIR]": "the folder; all that is in it is trusted, too" },
+    "Let the code and configuration of a folder run programs: cargo tools, language servers, programs that agents start " +
+    "by themselves, and the current requests of .symposium/config.jsonc.",
+  arguments: { "[DIR]": "the folder; everything below it is trusted, too" },
   options: {
-    list: { about: "print what is trusted, allowed, and never asked about" },
-    remove: { about: "trust DIR no longer, and forget what was answered about its project" },
-    question: { about: "print what DIR's .symposium/config.jsonc asks for as one line of JSON, and change nothing" },
-    allow: { value: "DIGEST", about: "allow what it asks for, where `--question` names this digest, and nothing else" },
+    list: { about: "list trusted folders, allowed projects and refused questions" },
+    remove: { about: "stop trusting DIR, and forget the answers about its project" },
+    question: { about: "print the requests of DIR's .symposium/config.jsonc as one line of JSON; change nothing" },
+    allow: { value: "DIGEST", about: "allow these requests if their digest, as --question prints it, is still DIGEST" },
     ...jsonOption,
   },
   run({ values, positionals: [folder] }) {

@@ -16,12 +16,12 @@ const usualDays = 30;
 export const usage = subcommand({
   name: "usage",
   about:
-    "What agents came to, per agent and day: runs of tests, checks and builds by our tools (run_tests, check, cargo's), and " +
-    "in the shell; tokens and money as agents count them, and limits of their accounts with the time at which they reset. Counted on this machine, in usage.json beside config.jsonc, which has numbers, days, agents and folders.",
+    "Show usage per agent and day: test runs, checks and builds, with Symposium's tools and in the shell; tokens and cost as " +
+    "agents report them; and account limits with their reset times. The figures are kept in usage.json beside config.jsonc.",
   options: {
-    days: { value: "N", about: `of the last N days, today included (${usualDays})` },
-    cwd: { value: "DIR", about: "in this folder alone" },
-    json: { about: "a row for each day, agent and folder, as one line of JSON" },
+    days: { value: "N", about: `the last N days, including today (default: ${usualDays})` },
+    cwd: { value: "DIR", about: "only usage in this folder" },
+    json: { about: "print a row for each day, agent and folder, as one line of JSON" },
   },
   async run({ values }) {
     const days = values.days === undefined ? usualDays : countOf(values.days);

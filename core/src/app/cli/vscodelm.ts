@@ -19,9 +19,9 @@ import { chainOpener } from "./chain-opener.js";
  */
 export const vscodelm = subcommand({
   name: "vscodelm",
-  about: "Agents as language models for the VS Code extension, which starts this, over stdio.",
+  about: "Serve agents as language models over stdio. The VS Code extension starts this.",
   options: {
-    proxy: { ...proxyOption.proxy, about: "a proxy before every agent, as for run-with; repeatable" },
+    proxy: { ...proxyOption.proxy, about: "a proxy for every agent, as for run-with; repeatable" },
     ...commonOptions,
   },
   async run({ values }) {

@@ -4,22 +4,22 @@ import { subcommandGroup } from "./subcommand.js";
 /** `zed install | uninstall | doctor`: this product as an agent of the user's Zed. `zed run` is what Zed starts. */
 export const zed = subcommandGroup({
   name: "zed",
-  about: "This program as an agent of your Zed.",
+  about: "Add Symposium to Zed as an agent.",
   members: {
     install: {
-      about: "add the configured chain, or another agent's, to Zed's settings",
+      about: "add an agent to Zed's settings",
       load: async () => (await import("./zed/install.js")).install,
     },
     uninstall: {
-      about: "take it out again, to the byte where nothing was edited since",
+      about: "remove it from Zed's settings",
       load: async () => (await import("./zed/install.js")).uninstall,
     },
     doctor: {
-      about: "start every entry as Zed would, and say how it goes",
+      about: "start each entry as Zed would, and report problems",
       load: async () => (await import("./zed/doctor.js")).doctor,
     },
     run: {
-      about: "what Zed starts: the configured proxies before another agent",
+      about: "start the configured proxies and an agent (started by Zed)",
       load: async () => (await import("./zed/run.js")).run,
       // A sign-in after these words is for the terminal.
       elsewhere: async (words) =>

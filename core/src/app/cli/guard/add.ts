@@ -10,11 +10,11 @@ import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 /** `guard add EFFECT SUBJECT PATTERN…`: adds a rule to the user's guard.jsonc. */
 export const add = subcommand({
   name: "guard add",
-  about: "Add a rule to your guard.jsonc, whose comments and rules stay. It counts at once.",
+  about: "Add a rule to your guard.jsonc. It applies from the next request.",
   arguments: ruleWords.arguments,
   options: {
     ...ruleWords.options,
-    reason: { value: "TEXT", about: "why, in your words; agents read it where they are refused" },
+    reason: { value: "TEXT", about: "the reason, which agents can read if they are refused" },
     ...jsonOption,
   },
   async run({ values, positionals }) {

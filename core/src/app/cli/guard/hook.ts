@@ -18,12 +18,12 @@ const refused = 2;
  */
 export const hook = subcommand({
   name: "guard hook",
-  about: "Refuse the command on stdin, as agents with hooks write it, where one of the patterns denies it.",
-  arguments: { "[PATTERN...]": "what is denied, as in guard.jsonc" },
+  about: "Refuse the command on stdin, as agents' hooks write it, if one of the patterns matches.",
+  arguments: { "[PATTERN...]": "patterns to deny, as in guard.jsonc" },
   options: {
     unread: {
       value: "FILE",
-      about: "the guard.jsonc of which some rules could not be read: until it is mended, every command is refused",
+      about: "a guard.jsonc with unreadable rules: refuse every command until it is fixed",
     },
   },
   async run({ values, positionals }) {

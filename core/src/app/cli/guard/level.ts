@@ -13,10 +13,11 @@ import { subcommand } from "../subcommand.js";
 /** `guard level AGENT LEVEL`: writes into the user's guard.jsonc how an agent is held. */
 export const level = subcommand({
   name: "guard level",
-  about: "Have an agent held to your rules, run in a sandbox, or neither, in every editor, from its next start on.",
+  about:
+    "Set whether an agent follows your rules, runs in a sandbox, or neither, in every editor. Applies from its next start.",
   arguments: {
-    "<AGENT>": "the agent, as for run-with, or * for every one that is not named",
-    "<LEVEL>": "rules, sandbox, off, or default: as if nothing were said of it",
+    "<AGENT>": "the agent, as for run-with, or * for all agents without an entry",
+    "<LEVEL>": "rules, sandbox, off, or default to remove the entry",
   },
   async run({ positionals: [agent = "", word] }) {
     const wanted = protectionLevels.find((one) => one === word);

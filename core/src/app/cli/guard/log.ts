@@ -15,14 +15,13 @@ const searched = 2_000;
 /** `guard log`: the latest decisions, the newest last. */
 export const log = subcommand({
   name: "guard log",
-  about:
-    "What the rules have decided, the newest last: time, answer, agent, what it was about, the rule. No contents are kept.",
+  about: "List past decisions, newest last: time, answer, agent, subject, rule. The log has no contents.",
   options: {
-    limit: { value: "N", about: `the last N (${usualCount})` },
+    limit: { value: "N", about: `the last N (default: ${usualCount})` },
     refused: {
-      about: "the hosts that were refused and that no rule allows by now, in place of decisions, the newest first",
+      about: "list refused hosts that no rule allows, newest first, instead of decisions",
     },
-    json: { about: "one line of JSON for each" },
+    json: { about: "print each as one line of JSON" },
   },
   async run({ values }) {
     const count = values.limit === undefined ? usualCount : Number(values.limit);

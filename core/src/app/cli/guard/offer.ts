@@ -9,13 +9,13 @@ import { subcommand } from "../subcommand.js";
 export const offer = subcommand({
   name: "guard offer",
   about:
-    "For editors: whether to tell the user that an agent could run in a sandbox here. It is yes once for each agent, in all editors together.",
+    "For editors: tell whether to suggest the sandbox for an agent. The answer is yes once per agent, across all editors.",
   arguments: { "<AGENT>": "the agent, as for run-with" },
   options: {
-    editor: { about: "for an editor that starts agents by run-with: the setting `guard` of config.jsonc is not its" },
+    editor: { about: "for editors that start agents by run-with: ignore `guard` in config.jsonc" },
     json: { about: "as one line of JSON" },
     "not-shown": {
-      about: "instead, take back what was told of this agent: its user has not seen it, and is to be told",
+      about: "withdraw the answer about this agent, because its user didn't see it",
     },
   },
   async run({ values, positionals: [agent = ""] }) {

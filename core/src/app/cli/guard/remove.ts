@@ -8,7 +8,7 @@ import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 /** `guard remove EFFECT SUBJECT PATTERN…`: takes a rule out of the user's guard.jsonc. */
 export const remove = subcommand({
   name: "guard remove",
-  about: "Take a rule out of your guard.jsonc, said as for `guard add`. All else in it stays.",
+  about: "Remove a rule from your guard.jsonc. Give the same words as for `guard add`.",
   arguments: ruleWords.arguments,
   options: { ...ruleWords.options, ...jsonOption },
   async run({ values, positionals }) {

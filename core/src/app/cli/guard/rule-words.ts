@@ -9,15 +9,15 @@ import { plainText } from "../../../agents/registry/registry-entry.js";
 export const ruleWords = {
   arguments: {
     "<EFFECT>": "deny, ask or allow",
-    "<SUBJECT>": "command, read, write, host or mcp",
-    "<PATTERN...>": "what it matches, such as 'git push', ~/.ssh, api.example.com",
+    "<SUBJECT>": "command, read, write, host or mcp (a tool)",
+    "<PATTERN...>": "a pattern, such as 'git push', ~/.ssh or api.example.com",
   },
   options: {
-    in: { value: "DIR", about: "for sessions in this folder alone" },
-    agent: { value: "AGENT", about: "of a rule that allows: for this agent alone, by its name in guard.jsonc" },
-    kind: { value: "KIND", about: "of a rule that allows: for calls of this kind, such as edit or execute" },
-    exact: { about: "of a rule that allows: the pattern is the command line, the file or the address itself" },
-    cwd: { value: "DIR", about: "of an exact command: run in this folder" },
+    in: { value: "DIR", about: "apply only to sessions in this folder" },
+    agent: { value: "AGENT", about: "with allow: only this agent, by its name in guard.jsonc" },
+    kind: { value: "KIND", about: "with allow: only calls of this kind, such as edit or execute" },
+    exact: { about: "with allow: the pattern is the whole command line, file or address" },
+    cwd: { value: "DIR", about: "with an exact command: only in this working folder" },
   },
 } as const;
 

@@ -7,8 +7,8 @@ import { ruleText } from "./rule-words.js";
 /** `guard rules`: a line for each rule of this folder. The exit code is 1 where some cannot be read. */
 export const rules = subcommand({
   name: "guard rules",
-  about: "The rules that hold in this folder, one a line. The exit code is 1 where some cannot be read.",
-  options: { json: { about: "the rules and what is wrong with them, as one line of JSON" } },
+  about: "List the rules for this folder, one per line. The exit code is 1 if a rule can't be read.",
+  options: { json: { about: "print the rules and their mistakes as one line of JSON" } },
   async run({ values }) {
     const found = await rulesHere();
     if (values.json === true) {

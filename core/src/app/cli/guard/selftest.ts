@@ -9,11 +9,10 @@ import { subcommand } from "../subcommand.js";
 /** `guard selftest`: tries to leave a sandbox on this machine. The exit code is 1 when something succeeds that should not. */
 export const selftest = subcommand({
   name: "guard selftest",
-  about:
-    "Try everything known to leave the sandbox on this machine, and say what came of it. Your files are not touched.",
+  about: "Try about 80 ways to leave the sandbox on this machine, and report each. Doesn't touch your files.",
   options: {
-    json: { about: "the attempts as one line of JSON" },
-    "print-profile": { about: "instead, print the rules that a sandbox of macOS has for this folder" },
+    json: { about: "print the attempts as one line of JSON" },
+    "print-profile": { about: "print the macOS sandbox rules for this folder instead" },
   },
   async run({ values }) {
     if (values["print-profile"] === true) return printProfile();

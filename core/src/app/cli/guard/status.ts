@@ -10,11 +10,11 @@ const shownDecisions = 50;
 /** `guard status [AGENT…]`: what agents may do in this folder. */
 export const status = subcommand({
   name: "guard status",
-  about: "What agents may do in this folder, in plain words: files, hosts, commands, tools, budgets.",
-  arguments: { "[AGENT...]": "agents as for run-with; the configured one by default" },
+  about: "Show what agents may do in this folder: files, hosts, commands, tools, budgets.",
+  arguments: { "[AGENT...]": "agents, as for run-with (default: the configured agent)" },
   options: {
-    editor: { about: "for an editor that starts agents by run-with: the setting `guard` of config.jsonc is not its" },
-    json: { about: "all of it, with rules, the last decisions and refused hosts, as one line of JSON" },
+    editor: { about: "for editors that start agents by run-with: ignore `guard` in config.jsonc" },
+    json: { about: "print everything, with rules, last decisions and refused hosts, as one line of JSON" },
   },
   async run({ values, positionals }) {
     const config = values.editor === true ? undefined : await readSoundConfig("go-on");

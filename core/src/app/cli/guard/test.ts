@@ -15,17 +15,17 @@ import { rulesHere } from "./rules.js";
 /** `guard test "git push"`: what the rules would say, without running anything. */
 export const test = subcommand({
   name: "guard test",
-  about: "What would become of a command in this folder, and by which rule. Nothing is run.",
+  about: "Show how rules decide about a command in this folder. Runs nothing.",
   arguments: { "[COMMAND]": "a command line, in quotes" },
   options: {
-    read: { value: "FILE", about: "reading a file instead" },
-    write: { value: "FILE", about: "writing a file instead" },
-    fetch: { value: "URL", about: "fetching an address instead" },
+    read: { value: "FILE", about: "test reading a file instead" },
+    write: { value: "FILE", about: "test writing a file instead" },
+    fetch: { value: "URL", about: "test fetching an address instead" },
     agent: {
       value: "AGENT",
-      about: "what this agent would do, as for run-with; rules for one agent count for no other",
+      about: "test as this agent, including rules for this agent only",
     },
-    mcp: { value: "SERVER/TOOL", about: "calling a tool of an MCP server instead" },
+    mcp: { value: "SERVER/TOOL", about: "test calling an MCP tool instead" },
     ...jsonOption,
   },
   async run({ values, positionals: [command] }) {

@@ -13,17 +13,17 @@ const usage = "symposium-acp-agent mcp add NAME -- COMMAND..., or mcp add NAME -
 export const add = subcommand({
   name: "mcp add",
   about:
-    "Add an MCP server, which every agent gets from its next session on: a command after --, or --url. Starts nothing.",
-  arguments: { "<NAME>": "its name, which is no name of another server" },
+    "Add an MCP server for all agents, with a command after -- or with --url. Applies to new sessions. Starts nothing.",
+  arguments: { "<NAME>": "a new name" },
   takesCommand: true,
   options: {
-    url: { value: "URL", about: "the address of a server that runs elsewhere" },
-    sse: { about: "it speaks the older transport" },
-    header: { value: "NAME: VALUE", multiple: true, about: "sent with each request; repeatable" },
-    env: { value: "NAME=VALUE", multiple: true, about: "an environment variable of the command; repeatable" },
-    cwd: { value: "DIR", about: "where the command runs; the session's folder when absent" },
-    agent: { value: "ID", multiple: true, about: "an agent that gets it; repeatable. All when absent" },
-    replace: { about: "in place of the server of this name" },
+    url: { value: "URL", about: "the address of a remote server" },
+    sse: { about: "use the older SSE transport" },
+    header: { value: "NAME: VALUE", multiple: true, about: "a header for each request; repeatable" },
+    env: { value: "NAME=VALUE", multiple: true, about: "an environment variable for the command; repeatable" },
+    cwd: { value: "DIR", about: "the command's working folder (default: the session's folder)" },
+    agent: { value: "ID", multiple: true, about: "an agent that gets the server; repeatable (default: all)" },
+    replace: { about: "replace the server with this name" },
     ...jsonOption,
   },
   async run({ values, positionals: [name = ""], command }) {

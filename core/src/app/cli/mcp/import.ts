@@ -31,25 +31,25 @@ export const importServers = subcommand({
   name: "mcp import",
   about: `Find the MCP servers that you have set up elsewhere, and take those that you choose. Reads ${Object.values(products).join(", ")}. Starts nothing, and changes no file but config.jsonc.`,
   options: {
-    all: { about: "take all that are yours; those of this folder's project have to be named" },
+    all: { about: "import all your servers; name this project's with --server" },
     from: {
       value: "PRODUCT",
       multiple: true,
       about: `take yours of one product, repeatable: ${Object.keys(products).join(", ")}`,
     },
-    server: { value: "NAME", multiple: true, about: "take this one; repeatable" },
+    server: { value: "NAME", multiple: true, about: "import this server; repeatable" },
     digest: {
       value: "DIGEST",
       multiple: true,
-      about: "take nothing but what --json showed with this digest; one for each that is taken",
+      about: "import only servers with this digest, as --json showed it; one per server",
     },
-    "literal-secrets": { about: "leave secrets as they stand there, in place of keeping them for ${secret:NAME}" },
+    "literal-secrets": { about: "copy secrets as they are, instead of storing them for ${secret:NAME}" },
     "editor-folder": {
       value: "FOLDER",
-      about: "where an editor made of VS Code has its mcp.json, if that is a place of its own",
+      about: "the folder of mcp.json in an editor based on VS Code",
     },
-    "dry-run": { about: "say what would be taken, and write nothing" },
-    json: { about: "what was found, or taken, as one line of JSON" },
+    "dry-run": { about: "show what would be imported; write nothing" },
+    json: { about: "print found or imported servers as one line of JSON" },
   },
   async run({ values }) {
     const secretFile = new SecretFile();

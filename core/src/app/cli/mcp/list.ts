@@ -24,8 +24,8 @@ import { missingValues } from "./missing-values.js";
 export const list = subcommand({
   name: "mcp list",
   about:
-    "Your MCP servers and those of this folder's project: whether they can start, where they come from, which agents get them. Starts nothing.",
-  options: { json: { about: "the servers as one line of JSON" } },
+    "List your MCP servers and this project's: whether they can start, their source, and the agents that get them. Starts nothing.",
+  options: { json: { about: "print the servers as one line of JSON" } },
   async run({ values }) {
     const known = await knownServers(process.cwd(), await readSoundConfig(), warn);
     const listed = await Promise.all(known.map(listedServer));

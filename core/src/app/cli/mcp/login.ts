@@ -26,9 +26,9 @@ const waitMs = 10 * 60_000;
 /** `mcp login NAME`: asks for what a server is to be told, and signs in to it. */
 export const login = subcommand({
   name: "mcp login",
-  about: "Sign in to an MCP server in your browser, for all agents and editors. Asks first for inputs that it lacks.",
+  about: "Sign in to an MCP server in your browser, for all agents and editors. First asks for missing inputs.",
   arguments: argument,
-  options: { "no-browser": { about: "print the address only, and take the one that the browser ends at" } },
+  options: { "no-browser": { about: "print the address to open, and ask for the one that the browser ends at" } },
   async run({ values, positionals: [name = ""] }) {
     const server = allowed(await serverNamed(name));
     const { secrets, store } = userAccess();
@@ -54,7 +54,7 @@ export const login = subcommand({
 export const logout = subcommand({
   name: "mcp logout",
   about:
-    "Forget the sign-in to an MCP server, and have its authorization server end it. Where that one has no way to do so, sessions that are open may use it until it ends.",
+    "Sign out of an MCP server. If the authorization server can't end the sign-in, open sessions may use it until it expires.",
   arguments: argument,
   async run({ positionals: [name = ""] }) {
     // Ending a sign-in starts and reaches nothing of a project's, so nobody needs to have allowed it.

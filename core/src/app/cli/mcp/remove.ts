@@ -8,7 +8,7 @@ import { subcommand } from "../subcommand.js";
 /** `mcp remove NAME`: takes a server out of config.jsonc, which keeps everything else as it is. */
 export const remove = subcommand({
   name: "mcp remove",
-  about: "Remove an MCP server from config.jsonc. Everything else in it stays.",
+  about: "Remove an MCP server from config.jsonc.",
   arguments: { "<NAME>": "the server" },
   options: jsonOption,
   async run({ values, positionals: [name = ""] }) {

@@ -8,7 +8,7 @@ import { hiddenValue } from "./typed-value.js";
 
 const set = subcommand({
   name: "mcp secret set",
-  about: "Keep a value for ${secret:NAME}. It is typed without being shown, or read from standard input.",
+  about: "Store a value for ${secret:NAME}. Type it unseen, or send it on standard input.",
   arguments: { "<NAME>": "letters, digits, dots, dashes and underscores" },
   options: jsonOption,
   async run({ values, positionals: [name = ""] }) {
@@ -27,7 +27,7 @@ const set = subcommand({
 
 const list = subcommand({
   name: "mcp secret list",
-  about: "The names of the values that are kept, and how they are protected. No value is shown.",
+  about: "List the names of stored values, and how they are protected. Shows no value.",
   options: jsonOption,
   async run({ values }) {
     const secrets = new SecretFile();
@@ -41,8 +41,8 @@ const list = subcommand({
 
 const remove = subcommand({
   name: "mcp secret remove",
-  about: "Forget a value.",
-  arguments: { "<NAME>": "as `mcp secret list` shows it; input:ID is an answer of yours" },
+  about: "Delete a stored value.",
+  arguments: { "<NAME>": "a name from `mcp secret list`; input:ID is an answer that you gave" },
   options: jsonOption,
   async run({ values, positionals: [name = ""] }) {
     const kept = name.startsWith("input:") ? name : secretName(checked(name));
@@ -55,11 +55,11 @@ const remove = subcommand({
 /** `mcp secret VERB`: the values of `${secret:NAME}`. */
 export const secret = subcommandGroup({
   name: "mcp secret",
-  about: "Values for ${secret:NAME} in your MCP servers, kept out of files that you share.",
+  about: "Store values for ${secret:NAME} of your MCP servers outside files that you share.",
   members: {
-    set: { about: "keep a value", load: () => Promise.resolve(set) },
-    list: { about: "the names of those that are kept", load: () => Promise.resolve(list) },
-    remove: { about: "forget one", load: () => Promise.resolve(remove) },
+    set: { about: "store a value", load: () => Promise.resolve(set) },
+    list: { about: "list names of stored values", load: () => Promise.resolve(list) },
+    remove: { about: "delete a value", load: () => Promise.resolve(remove) },
   },
 });
 

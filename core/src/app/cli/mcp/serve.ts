@@ -93,7 +93,7 @@ function serverOf(proxy: Proxy, { cwd, signal, scope }: Pick<Surroundings, "cwd"
 
 /** What `mcp NAME` takes. */
 const serveOptions = {
-  options: { value: "JSON", about: "its options, as in config.jsonc" },
+  options: { value: "JSON", about: "the extension's options, as in config.jsonc" },
   ...trustOption,
 } as const satisfies OptionDeclarations;
 
@@ -104,7 +104,7 @@ const serveOptions = {
 export function serveExtension(name: ServedExtension): Subcommand {
   return subcommand({
     name: `mcp ${name}`,
-    about: `The tools of ${name} as an MCP server over stdio.`,
+    about: `Serve the tools of ${name} as an MCP server over stdio.`,
     options: serveOptions,
     run: ({ values }) => serve(servers[name], values.options, values["trusted-folder"]),
   });

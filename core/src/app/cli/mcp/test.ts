@@ -16,9 +16,9 @@ import { serversToTry, type Tried, tryServer } from "./try-server.js";
  */
 export const test = subcommand({
   name: "mcp test",
-  about: "Start your MCP servers as a session in this folder would, and say what each has or why it does not start.",
-  arguments: { "[NAME]": "one of them; without it, all that are switched on" },
-  options: { json: { about: "the findings as one line of JSON" }, ...logOption },
+  about: "Start your MCP servers as a session in this folder would, and show their tools or errors.",
+  arguments: { "[NAME]": "a server (default: all that are on)" },
+  options: { json: { about: "print the findings as one line of JSON" }, ...logOption },
   async run({ values, positionals: [name] }) {
     const config = await readSoundConfig();
     const servers = serversToTry(await knownServers(process.cwd(), config, warn), name);

@@ -29,11 +29,11 @@ const forms: Readonly<Record<ToolForm, string>> = {
 /** `mcp tools [NAME] [--agent ID]`: starts the servers, and says which tools they have and what these cost. */
 export const tools = subcommand({
   name: "mcp tools",
-  about: "The tools of your MCP servers: their sizes, and what each agent's model sees of them. Starts the servers.",
-  arguments: { "[NAME]": "one of them; without it, all that are switched on" },
+  about: "List the tools of your MCP servers, their sizes, and what each agent's model sees. Starts the servers.",
+  arguments: { "[NAME]": "a server (default: all that are on)" },
   options: {
-    agent: { value: "ID", about: "what this agent gets, such as claude-code" },
-    json: { about: "the tools as one line of JSON" },
+    agent: { value: "ID", about: "show what this agent gets, such as claude-code" },
+    json: { about: "print the tools as one line of JSON" },
     ...logOption,
   },
   async run({ values, positionals: [name] }) {

@@ -12,15 +12,15 @@ import { findSession } from "./find-session.js";
 export const continueSession = subcommand({
   name: "sessions continue",
   about:
-    "Go on with a conversation in this terminal, with any agent: it gets what was said and done, and looks up the rest. The old one stays " +
-    "as it is. With a prompt, it is answered once.",
-  arguments: { "<ID>": "its id in `sessions list`, or `last`", "[PROMPT...]": "what to say" },
+    "Continue a conversation in this terminal, with any agent. The agent gets a summary and can look up the rest. The old conversation isn't " +
+    "changed. With a prompt, prints one answer and exits.",
+  arguments: { "<ID>": "an id from `sessions list`, or `last`", "[PROMPT...]": "what to say" },
   options: {
-    agent: { value: "X", about: "the agent, as for run-with, in place of the configured one" },
-    turn: { value: "N", about: "as it was after this turn" },
-    yes: { about: "grant every permission that the agent asks for" },
-    no: { about: "refuse every permission that the agent asks for" },
-    json: { about: "with a prompt: the answer as one line of JSON" },
+    agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
+    turn: { value: "N", about: "continue after turn N" },
+    yes: { about: "allow all permission requests" },
+    no: { about: "reject all permission requests" },
+    json: { about: "with a prompt: print the answer as one line of JSON" },
     ...commonOptions,
   },
   async run({ values, positionals: [id = "", ...words] }) {

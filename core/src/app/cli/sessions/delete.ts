@@ -14,11 +14,11 @@ import { findSession } from "./find-session.js";
 /** `sessions delete ID... | --all [--yes]`: their files are gone; those that are open in an editor stay. A terminal is asked before all go. */
 export const deleteSessions = subcommand({
   name: "sessions delete",
-  about: "Delete conversations from this machine. What agents keep of their own sessions stays.",
-  arguments: { "[ID...]": "ids in `sessions list`, or `last`" },
+  about: "Delete conversations from this machine. Agents keep their own copies.",
+  arguments: { "[ID...]": "ids from `sessions list`, or `last`" },
   options: {
-    all: { about: "every conversation that is not open now, after a question" },
-    yes: { about: "with --all: delete them without the question, as scripts must" },
+    all: { about: "delete every conversation that is not open, after a question" },
+    yes: { about: "with --all: skip the question" },
     ...jsonOption,
   },
   async run({ values, positionals }) {

@@ -17,12 +17,12 @@ import { findSession } from "./find-session.js";
 export const exportSession = subcommand({
   name: "sessions export",
   about:
-    "A conversation as Markdown, as JSON Lines with all that was sent to the editor, or as the short document by which another " +
-    "agent goes on with it.",
-  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
+    "Export a conversation as Markdown (md), as JSON Lines with all messages to the editor (jsonl), or as the short document " +
+    "that another agent gets to continue it (handoff).",
+  arguments: { "<ID>": "an id from `sessions list`, or `last`" },
   options: {
-    format: { value: "md|jsonl|handoff", about: "Markdown, unless told" },
-    output: { value: "FILE", about: "write it there, for you alone, in place of stdout" },
+    format: { value: "md|jsonl|handoff", about: "the format (default: md)" },
+    output: { value: "FILE", about: "write to FILE, readable only by you, instead of stdout" },
   },
   async run({ values, positionals: [id = ""] }) {
     const { format = "md", output } = values;

@@ -13,9 +13,8 @@ import { subcommand } from "../subcommand.js";
 /** `sessions import FILE`: a conversation that was exported, kept as one more. Prints its id. */
 export const importConversation = subcommand({
   name: "sessions import",
-  about:
-    "Keep a conversation that `sessions export --format jsonl` has written, here or on another machine. Prints its id.",
-  arguments: { "<FILE>": "what was exported; it stays as it is" },
+  about: "Import a conversation that `sessions export --format jsonl` has written. Prints its id.",
+  arguments: { "<FILE>": "the exported file; it isn't changed" },
   async run({ positionals: [word = ""] }) {
     const { keep, days } = await conversationSettings(new Logger(() => undefined));
     if (!keep) {

@@ -13,11 +13,11 @@ const usualCount = 50;
 /** `sessions list`: a line for each conversation, the latest first, or one line of JSON. */
 export const list = subcommand({
   name: "sessions list",
-  about: "The conversations, the latest first: id, when it was used last, agent, turns, title, folder.",
+  about: "List conversations, newest first: id, last use, agent, turns, title, folder.",
   options: {
-    cwd: { value: "DIR", about: "those of this folder alone" },
-    limit: { value: "N", about: `at most so many (${usualCount}; all with --json)` },
-    json: { about: "all that is known of each, as one line of JSON" },
+    cwd: { value: "DIR", about: "only conversations of this folder" },
+    limit: { value: "N", about: `maximum number (default: ${usualCount}; all with --json)` },
+    json: { about: "print all fields as one line of JSON" },
   },
   async run({ values }) {
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);

@@ -10,8 +10,8 @@ import { findSession } from "./find-session.js";
 /** `sessions rename ID TITLE`: what lists call it. */
 export const rename = subcommand({
   name: "sessions rename",
-  about: "Give a conversation another title.",
-  arguments: { "<ID>": "its id in `sessions list`, or `last`", "<TITLE>": "the title that lists show" },
+  about: "Rename a conversation.",
+  arguments: { "<ID>": "an id from `sessions list`, or `last`", "<TITLE>": "the new title" },
   options: jsonOption,
   async run({ values, positionals: [word = "", title = ""] }) {
     if (title.trim() === "") throw new SymposiumError("invalid-arguments", "The title is empty.", "Give one.");

@@ -10,9 +10,9 @@ import { sessionLine } from "./list.js";
 /** `sessions search TEXT`: the conversations in which it stands, with the places; or one line of JSON. */
 export const search = subcommand({
   name: "sessions search",
-  about: "Find a text, in any case, in what you and the agents said, and in what tools were given and answered.",
-  arguments: { "<TEXT>": "the words, as they stand there" },
-  options: { json: { about: "what was found as one line of JSON" } },
+  about: "Search prompts, answers, and input and output of tools. Case doesn't matter.",
+  arguments: { "<TEXT>": "the text to find" },
+  options: { json: { about: "print matches as one line of JSON" } },
   async run({ values, positionals: [text = ""] }) {
     if (text.trim() === "") {
       throw new SymposiumError("invalid-arguments", "sessions search takes a text.", "Give the words to look for.");

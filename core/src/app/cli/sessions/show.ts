@@ -9,9 +9,9 @@ import { sessionLine } from "./list.js";
 /** `sessions show ID`: what was said, as Markdown without what could drive a terminal; or its lines as JSON. */
 export const show = subcommand({
   name: "sessions show",
-  about: "What was said in a conversation: prompts, answers, tool calls.",
-  arguments: { "<ID>": "its id in `sessions list`, or `last`" },
-  options: { json: { about: "what `sessions list --json` says of it, with everything that was recorded" } },
+  about: "Show a conversation: prompts, answers, tool calls.",
+  arguments: { "<ID>": "an id from `sessions list`, or `last`" },
+  options: { json: { about: "print the fields of `sessions list --json` and every recorded message" } },
   async run({ values, positionals: [id = ""] }) {
     const { session, file } = await findSession(id);
     if (values.json === true) await write([`${JSON.stringify({ ...session, records: [...recordsOf(file)] })}\n`]);

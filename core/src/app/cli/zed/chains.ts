@@ -69,9 +69,11 @@ function ourCommand(words: readonly string[]): Command {
 
 /** Which of Zed's settings are meant. */
 export const settingsOptions = {
-  settings: { value: "FILE", about: "the settings.json that is meant" },
-  flatpak: { about: "the settings of Zed's flatpak" },
+  settings: { value: "FILE", about: "use this settings.json" },
+  flatpak: { about: "use the settings of Zed's flatpak" },
 } as const satisfies OptionDeclarations;
 
 /** An option of what would change them. */
-export const dryRunOption = { "dry-run": { about: "only show the change" } } as const satisfies OptionDeclarations;
+export const dryRunOption = {
+  "dry-run": { about: "show the change without making it" },
+} as const satisfies OptionDeclarations;

@@ -18,8 +18,8 @@ import { chooseSettings, readSettings } from "../../../agents/zed/node.js";
  */
 export const doctor = subcommand({
   name: "zed doctor",
-  about: "Start every entry of ours in Zed's settings as Zed would, and say how it goes.",
-  options: { ...settingsOptions, json: { about: "the findings as one line of JSON" }, ...logOption },
+  about: "Start each Symposium entry in Zed's settings as Zed would, and report problems.",
+  options: { ...settingsOptions, json: { about: "print the findings as one line of JSON" }, ...logOption },
   async run({ values }) {
     const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
     return checkCommand({ log: values.log, isJson: values.json === true }, (environment, signal) =>

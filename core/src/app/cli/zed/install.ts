@@ -34,11 +34,11 @@ interface Addition {
 export const install = subcommand({
   name: "zed install",
   about:
-    "Add the configured chain to Zed's settings, as an agent. Comments and layout stay, what the file held is kept.",
+    "Add the configured chain to Zed's settings as an agent. Keeps comments and layout, and saves a copy of the old file.",
   options: {
-    agent: { value: "X", multiple: true, about: "a chain before another agent instead; repeatable" },
-    "language-models": { about: "as language models instead, served by serve-openai" },
-    port: { value: "N", about: "with --language-models: where serve-openai listens" },
+    agent: { value: "X", multiple: true, about: "add a chain with this agent instead; repeatable" },
+    "language-models": { about: "add language models instead, which serve-openai serves" },
+    port: { value: "N", about: "with --language-models: the port of serve-openai" },
     ...settingsOptions,
     ...dryRunOption,
     ...jsonOption,
@@ -111,9 +111,9 @@ function models(texts: readonly string[], portText: string | undefined): Additio
  */
 export const uninstall = subcommand({
   name: "zed uninstall",
-  about: "Take what install added out of Zed's settings again, to the byte where nothing was edited since.",
+  about: "Remove Symposium from Zed's settings. Restores the exact old file if you haven't edited it since.",
   options: {
-    agent: { value: "X", multiple: true, about: "only the chain before this agent; repeatable" },
+    agent: { value: "X", multiple: true, about: "remove only the chain with this agent; repeatable" },
     ...settingsOptions,
     ...dryRunOption,
   },

@@ -31,9 +31,9 @@ export const run: Subcommand = async (words) => {
 
 const runBeforeAgent = subcommand({
   name: "zed run",
-  about: "What Zed starts: the configured proxies, which users may switch, before another agent.",
+  about: "Start the configured proxies and an agent, for Zed.",
   options: {
-    agent: { value: "X", about: "the agent, as for run-with; without it, the configured one" },
+    agent: { value: "X", about: "the agent, as for run-with (default: the configured agent)" },
     ...hostOption,
     ...commonOptions,
   },
