@@ -116,7 +116,7 @@ describe("a build in joined files", function () {
 
 describe("the bundled command", function () {
   this.timeout(limitMs);
-  const bin = fileURLToPath(new URL("../../core/bin", import.meta.url));
+  const bin = fileURLToPath(new URL("../../core/dist/bin", import.meta.url));
   let home;
   before(async () => {
     ensureCommand();
