@@ -15,8 +15,7 @@ const inputs = await splitBuild(commandBuild, {
   // What a start of a chain reads, in this order; the smallest processes, an MCP server's and its shim, read a part of it.
   first: [
     { name: "command", entries: /^core\/src\/app\/cli\/main\.ts$/ },
-    { name: "thin", entries: /^core\/src\/app\/cli\/through-host\.ts$/ },
-    { name: "shim", entries: /^core\/src\/app\/cli\/mcp-shim\.ts$/ },
+    { name: "thin", entries: /^core\/src\/app\/cli\/(?:through-host|mcp-shim)\.ts$/ },
     { name: "base", entries: /^core\/src\/app\/cli\/mcp(?:\/serve)?\.ts$/ },
     {
       name: "chain",

@@ -162,7 +162,7 @@ describe("the bundled command", function () {
     const { files } = await startedWith("mcp", "sparkle");
     const proxies = files
       .map(withoutHash)
-      .filter((file) => /^(?:sparkle|ferris|cargo|ide-operations|tests|sources)\b/.test(file));
+      .filter((file) => /^(?:sparkle|ferris|cargo|ide-operations|test-tools|sources)\b/.test(file));
     assert.deepEqual(proxies, ["sparkle.cjs"]);
   });
 
