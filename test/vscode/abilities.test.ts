@@ -37,7 +37,7 @@ describe("an agent in the user's editor", () => {
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("not saved ");
     await page.keyboard.press("Shift+ArrowDown");
-    await window.run("Discuss in Symposium");
+    await window.run("Symposium: Discuss in Symposium");
     await chat.page.locator("symposium-composer .chip", { hasText: "before.txt" }).waitFor();
     await chat.prompt.pressSequentially("echo see @need");
     // The option that Enter takes.
