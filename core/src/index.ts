@@ -1,4 +1,4 @@
-/** What other packages may use of the product, wherever they run. */
+/** Exports of core to other packages, for every runtime. */
 export { acpMethods } from "./base/acp/methods.js";
 export {
   type AgentCall,

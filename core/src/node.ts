@@ -1,4 +1,4 @@
-/** What other packages may use of the product where Node runs. */
+/** Exports of core to other packages that need Node. */
 export { atomicWrite, keptAsideName, projectFileMode } from "./base/node/atomic-write.js";
 export { type CheckedPath, checkPath, needsLeave } from "./base/safety/node/checked-path.js";
 export { startProcess } from "./base/node/child-component.js";

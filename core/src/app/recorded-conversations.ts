@@ -228,7 +228,7 @@ function noticeText(folder: string): string {
   );
 }
 
-/** What `session/list` shows of the kept conversations with agents that are wanted. */
+/** Answers `session/list` with the stored conversations of the agents that `isWanted` accepts. */
 export async function keptSessions(
   store: ConversationStore,
   params: Json | undefined,
@@ -274,7 +274,7 @@ async function agentIn(store: ConversationStore, id: string): Promise<string | u
     const sessions = (await store.keeps()) ? await store.list() : [];
     return sessions.find(({ session }) => session === id)?.agent;
   } catch {
-    // What cannot be read knows nothing: the request goes on as it would without.
+    // An unreadable store names no agent: the request is passed on as if there were none.
     return undefined;
   }
 }

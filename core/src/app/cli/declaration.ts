@@ -12,15 +12,15 @@ export interface CommandLine<O extends OptionDeclarations> {
   readonly values: OptionValues<O>;
   /** The arguments, as many as are declared. */
   readonly positionals: readonly string[];
-  /** What stands after `--`, where the subcommand takes a command there; undefined without `--`. */
+  /** The words after `--`, if the subcommand takes a command there; undefined without `--`. */
   readonly command: readonly string[] | undefined;
 }
 
-/** What a subcommand takes. Its help and its parser are both made of this. */
+/** Words and options of a subcommand. Its help and its parser are both made of this. */
 export interface SubcommandDeclaration<O extends OptionDeclarations> {
   /** Its words after the program's name, such as `registry list`. */
   readonly name: string;
-  /** What the help says of it. */
+  /** Its description in the help. */
   readonly about: string;
   /** `<NEEDED>`, `[OPTIONAL]` or `[SEVERAL...]`, and what the help says of each. */
   readonly arguments?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface SubcommandDeclaration<O extends OptionDeclarations> {
 
 /** A subcommand of a group, such as `list` of `registry`. */
 export interface GroupMember {
-  /** What the group's help says of it. */
+  /** Its description in the group's help. */
   readonly about: string;
   /** It is loaded when it is asked for. */
   readonly load: () => Promise<Subcommand>;
@@ -51,6 +51,6 @@ export interface GroupDeclaration {
   readonly options?: OptionDeclarations;
   /** The member that is meant where none is named. */
   readonly defaultMember?: string;
-  /** What the help says last. */
+  /** The last lines of the help. */
   readonly epilogue?: string;
 }
