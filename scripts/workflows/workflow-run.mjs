@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { delimiter, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { repositoryPath } from "../release/identity.mjs";
@@ -150,7 +150,7 @@ function systemVariables(releases) {
 }
 
 function pathWithoutOurs() {
-  const isOurs = (place) => basename(place) === ".bin" || place.includes("node-gyp-bin");
+  const isOurs = (place) => place.split(sep).includes("node_modules");
   return (process.env.PATH ?? "").split(delimiter).filter((place) => place !== "" && !isOurs(place));
 }
 

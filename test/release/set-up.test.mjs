@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { spawnArguments } from "../../scripts/set-up.mjs";
+import { lockedNodeFolder, root, spawnArguments, toolEnvironment } from "../../scripts/set-up.mjs";
 
 const script = fileURLToPath(new URL("../../scripts/set-up.mjs", import.meta.url));
 const [past, now] = [new Date("2026-01-01"), new Date("2026-01-02")];
@@ -28,6 +28,17 @@ describe("the words of a program", () => {
       `"${editor}" --install-extension "C:\\Users\\My Name\\symposium.vsix"`,
       { cwd: "C:\\", shell: true },
     ]);
+  });
+});
+
+describe("the environment of the repository's tools", () => {
+  it("finds the locked Node first, whether or not npm has linked it", async function () {
+    const folder = lockedNodeFolder();
+    if (folder === undefined) return this.skip(); // The lock has none for this platform.
+    const { optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const { stdout } = spawnSync("node", ["--version"], { env: toolEnvironment(), encoding: "utf8" });
+    assert.equal(stdout.trim(), `v${optionalDependencies[basename(dirname(folder))]}`);
+    assert.equal(toolEnvironment().PATH.split(delimiter)[0], folder);
   });
 });
 
