@@ -91,16 +91,23 @@ function timeOf(match: (text: string) => unknown, text: string, times: number): 
   return Math.min(...all);
 }
 
+/** A longer processor time is no noise. */
+const ceilingMs = 500;
+
 /**
- * The repeated pieces for which `match` takes more than 15 times as long with ten times the text: 2,000 and 20,000 characters, by the
- * shortest processor time of five runs: other programs of the machine cost none.
+ * Returns the repeated pieces for which `match` takes more than 15 times as long with ten times the text: from 2,000 to 20,000
+ * characters and, as short texts may be compiled or cached otherwise, from 20,000 to 200,000. The shortest processor time of
+ * several runs counts, which other programs of the machine hardly change.
  */
 export function slowPieces(match: (text: string) => unknown): readonly string[] {
   return units.flatMap((unit) => {
-    const [short = "", long = ""] = [2_000, 20_000].map((length) => unit.repeat(Math.ceil(length / unit.length)));
+    const [short = "", long = "", longest = ""] = [2_000, 20_000, 200_000].map((length) =>
+      unit.repeat(Math.ceil(length / unit.length)),
+    );
     if (timeOf(match, long, 1) < floorMs) return [];
     const [before, after] = [timeOf(match, short, 5), timeOf(match, long, 5)];
-    const isSlow = after > floorMs && after > before * 15;
+    if (after <= floorMs || after <= before * 15) return [];
+    const isSlow = after > ceilingMs || timeOf(match, longest, 1) > after * 15;
     return isSlow ? [`${JSON.stringify(unit)}: ${before.toFixed(1)} ms, then ${after.toFixed(1)} ms`] : [];
   });
 }
