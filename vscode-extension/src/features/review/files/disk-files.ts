@@ -49,7 +49,8 @@ export class DiskFiles {
   readonly #leads = new Map<string, Promise<string | undefined>>();
 
   async look(path: string): Promise<OnDisk> {
-    for (const one of [path, dirname(path)]) if (!this.#leads.has(one)) this.#leads.set(one, leadOf(one));
+    // Known before the text is: a link that replaces the file after this reading is then another place.
+    await Promise.all([path, dirname(path)].map((one) => this.#leadFirst(one)));
     try {
       const entry = await lstat(path);
       const isLink = entry.isSymbolicLink();
@@ -72,6 +73,12 @@ export class DiskFiles {
     } catch (error) {
       return { text: isMissing(error) ? null : undefined };
     }
+  }
+
+  #leadFirst(path: string): Promise<string | undefined> {
+    const known = this.#leads.get(path) ?? leadOf(path);
+    this.#leads.set(path, known);
+    return known;
   }
 
   /** From now on a link at this path is a thing of its own, and not what it leads to. */
