@@ -55,7 +55,8 @@ export const registries = {
 };
 
 /** Matches answers that stay the same however often one tries. */
-export const refusal = /\bE?40[0134]\b|\bE(?:NEEDAUTH|OTP)\b|expired|not authorized|unauthorized|Can not acquire/i;
+export const refusal =
+  /\bE?40[0134]\b|\bE(?:NEEDAUTH|OTP)\b|expired|not authorized|unauthorized|Can not acquire|invalid access token/i;
 
 /** Entra's identity comes first, then the token; without either the Marketplace asks GitHub itself. */
 function marketplaceWords() {
