@@ -129,7 +129,7 @@ describe("/symposium:continue in the configured chain", function () {
     const words = [...conductorWords, "sessions", "export", "last", "--format", "handoff"];
     const { code, stdout, stderr } = await runToEnd({ words, env, cwd: folder.workspace }, 120_000);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /## Goal[^]*> echo the word is violet[^]*I am in a hurry[^]*I am here again/);
+    assert.match(stdout, /## Goal[^]*<user-\w+>\necho the word is violet[^]*I am in a hurry[^]*I am here again/);
     assert.doesNotMatch(stdout, /symposium:continue/);
   });
 });
