@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -199,7 +200,9 @@ describe("a repository that an agent makes of the folder around .git", function 
   it("does not come to be by what a user has checked out, which is not lost: it is put aside where git may take it", async () => {
     const child = start("echo ready; while :; do sleep 0.1; done");
     await once(child.stdout ?? child, "data");
-    writeFileSync(join(project, "HEAD"), "ref: refs/heads/mine\n");
+    // Whole from the start, or what is judged may be the empty file.
+    writeFileSync(join(project, "../HEAD"), "ref: refs/heads/mine\n");
+    renameSync(join(project, "../HEAD"), join(project, "HEAD"));
     await once(child, "exit");
     await watched.settled();
     assert.deepEqual(names(), ["HEAD.set-aside-X"]);
