@@ -141,6 +141,7 @@ describe("worktrees of chats", () => {
     await answer(chat, "Change 1 of 2", "Keep").click();
     await answer(chat, "Change 1 of 1", "Undo").click();
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine" }));
+    await lens("Change 1 of 1").waitFor({ state: "detached" });
     // Marks and lenses stay together in a file with unsaved text.
     const page = chat.window.page;
     await page.locator(".monaco-editor .view-line", { hasText: "mine" }).click();
