@@ -107,7 +107,7 @@ export function slowPieces(match: (text: string) => unknown): readonly string[] 
     if (timeOf(match, long, 1) < floorMs) return [];
     const [before, after] = [timeOf(match, short, 5), timeOf(match, long, 5)];
     if (after <= floorMs || after <= before * 15) return [];
-    const isSlow = after > ceilingMs || timeOf(match, longest, 1) > after * 15;
+    const isSlow = after > ceilingMs || timeOf(match, longest, 3) > after * 15;
     return isSlow ? [`${JSON.stringify(unit)}: ${before.toFixed(1)} ms, then ${after.toFixed(1)} ms`] : [];
   });
 }

@@ -10,23 +10,28 @@ const folderName = ".sparkle-space";
 export function isSparkleSpaceIgnored(files: readonly IgnoreFile[]): boolean {
   let isIgnored = false;
   for (const { below, text } of files) {
-    const path = below === "" ? folderName : `${below}/${folderName}`;
+    const paths = withFolders(below === "" ? folderName : `${below}/${folderName}`);
     for (const line of text.split(/\r?\n/)) {
       const rule = toRule(line);
-      if (rule?.patterns.some((pattern) => pattern.matches(path)) === true) isIgnored = !rule.isNegated;
+      if (paths.some((path) => rule?.pattern.matches(path))) isIgnored = !rule?.isNegated;
     }
   }
   return isIgnored;
 }
 
-function toRule(line: string): { readonly patterns: readonly Glob[]; readonly isNegated: boolean } | undefined {
+/** Returns the path and each folder that it is in. */
+function withFolders(path: string): readonly string[] {
+  const names = path.split("/");
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
+}
+
+function toRule(line: string): { readonly pattern: Glob; readonly isNegated: boolean } | undefined {
   const isNegated = line.startsWith("!");
   const glob = withoutEndSpace(isNegated ? line.slice(1) : line).replace(/\/$/, "");
   if (glob === "" || (!isNegated && glob.startsWith("#"))) return undefined;
   // Braces are plain in these files.
   const plain = glob.replace(/^\//, "").replace(/[{}]/g, "\\$&");
-  const whole = `${glob.includes("/") ? "" : "**/"}${plain}`;
-  return { patterns: [new Glob(whole), new Glob(`${whole}/**`)], isNegated };
+  return { pattern: new Glob(`${glob.includes("/") ? "" : "**/"}${plain}`), isNegated };
 }
 
 /** A space behind a backslash stays. */
