@@ -61,7 +61,7 @@ const suites = [
   },
   {
     ...{ name: "release", folder: "test/release", suffix: ".test.mjs", parts: 1, timeoutMs: 180_000, limitMinutes: 60 },
-    walks: /^(?!artifacts\/)/,
+    walks: /^(?!artifacts\/|rehearsal)/,
     ...{ uses: "the bundled extension", seconds: 400 },
   },
   {

@@ -7,15 +7,12 @@ import { Logger } from "../../../src/base/logger.js";
 import { ListFiles } from "../../../src/context/servers/node/lists-file.js";
 import { listsKey } from "../../../src/context/servers/server-hub.js";
 import { parseMcpServers } from "../../../src/settings/mcp-servers.js";
+import { runCommand } from "./run-command.js";
 
 const modules = new URL("../../../src/", import.meta.url);
-const script = `
-  const { context } = await import("${modules.href}app/cli/context.js");
-  const { messageOf } = await import("${modules.href}base/symposium-error.js");
-  process.exitCode = await context(process.argv.slice(1)).catch((failure) => {
-    process.stderr.write(messageOf(failure) + " " + (failure.hint ?? "") + "\\n");
-    return 2;
-  });`;
+const switchScript = `
+  const { switchContext } = await import("${modules.href}app/cli/context/context-switch.js");
+  await switchContext(JSON.parse(process.argv[1]), process.argv[2], false);`;
 
 const files = { command: "files-mcp" };
 
@@ -50,20 +47,12 @@ describe("context", function () {
   }
 
   const run = (...words: readonly string[]): Promise<string> => runIn({}, ...words);
-  const runIn = (more: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<string> =>
-    runSource(script, more, ...words);
-  const runSource = (source: string, more: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<string> =>
-    new Promise((resolve) => {
-      const { PATH = "" } = process.env;
-      const env = { ...more, PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
-      const cwd = join(folder, "project");
-      execFile(
-        process.execPath,
-        ["--input-type=module", "-e", source, "--", ...words],
-        { cwd, env },
-        (_error, stdout, stderr) => resolve((stdout + stderr).replaceAll(folder, "~")),
-      );
-    });
+  async function runIn(more: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<string> {
+    const { PATH = "" } = process.env;
+    const env = { ...more, PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
+    const { stdout, stderr } = await runCommand({ name: "context", words, env, cwd: join(folder, "project") });
+    return (stdout + stderr).replaceAll(folder, "~");
+  }
 
   it("names the embedded agent, given or configured", async () => {
     assert.match(await run("--agent", "eliza"), /^Eliza in ~\/project: /);
@@ -273,18 +262,16 @@ describe("context", function () {
     const before = await config();
     const item = { kind: "server", title: "gone", from: "user", offTools: [], tools: ["read"] };
     const report = { folder, items: [{ ...item, switch: { name: "mcp:gone", isOff: false } }] };
-    const source = script
-      .replaceAll("app/cli/context.js", "app/cli/context/context-switch.js")
-      .replace("{ context }", "{ switchContext }")
-      .replace(
-        "await context(process.argv.slice(1))",
-        "await switchContext(JSON.parse(process.argv[1]), process.argv[2], false)",
+    const switchOff = (...words: readonly string[]): Promise<{ readonly stderr: string }> => {
+      const env = { SYMPOSIUM_CONFIG_DIR: join(folder, "symposium") };
+      const args = ["--input-type=module", "-e", switchScript, "--", ...words];
+      return new Promise((resolve) =>
+        execFile(process.execPath, args, { env }, (_error, _stdout, stderr) => resolve({ stderr })),
       );
+    };
     for (const name of ["gone", "mcp:gone/read"]) {
-      assert.match(
-        await runSource(source, {}, JSON.stringify(report), name),
-        /^context: gone is not in ~\/symposium\/config\.jsonc any more\./,
-      );
+      const { stderr } = await switchOff(JSON.stringify(report), name);
+      assert.match(stderr.replaceAll(folder, "~"), /context: gone is not in ~\/symposium\/config\.jsonc any more\./);
     }
     assert.equal(await config(), before);
   });

@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const modules = new URL("../../../src/", import.meta.url);
-
-/** The subcommand in a process of its own. */
-const script = `
-  const { guard } = await import("${modules.href}app/cli/guard.js");
-  const { messageOf } = await import("${modules.href}base/symposium-error.js");
-  process.exitCode = await guard(process.argv.slice(1)).catch((failure) => {
-    process.stderr.write(messageOf(failure) + "\\n");
-    return 2;
-  });`;
+import { runCommand } from "./run-command.js";
 
 describe("guard", () => {
   let folder: string;
@@ -23,14 +12,10 @@ describe("guard", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  function run(...words: readonly string[]): Promise<readonly [code: unknown, stdout: string, stderr: string]> {
+  async function run(...words: readonly string[]): Promise<readonly [code: unknown, stdout: string, stderr: string]> {
     const env = { ...process.env, HOME: folder, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
-    const args = ["--input-type=module", "-e", script, "--", ...words];
-    return new Promise((resolve) =>
-      execFile(process.execPath, args, { env, cwd: folder }, (error, stdout, stderr) =>
-        resolve([error ? error.code : 0, stdout.replaceAll(folder, "~"), stderr.replaceAll(folder, "~")]),
-      ),
-    );
+    const { code, stdout, stderr } = await runCommand({ name: "guard", words, env, cwd: folder });
+    return [code, stdout.replaceAll(folder, "~"), stderr.replaceAll(folder, "~")];
   }
 
   it("answers with JSON", async () => {

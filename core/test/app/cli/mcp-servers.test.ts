@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type CommandOutcome, runCommand } from "./run-command.js";
 
 const modules = new URL("../../../src/", import.meta.url);
 const script = `
@@ -12,12 +12,6 @@ const script = `
     process.stderr.write(messageOf(failure) + " " + (failure.hint ?? "") + "\\n");
     return 2;
   });`;
-
-interface Outcome {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 describe("mcp of the user's servers", function () {
   this.timeout(120_000);
@@ -35,32 +29,17 @@ describe("mcp of the user's servers", function () {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
   };
-  const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const { PATH = "" } = process.env;
-      const child = execFile(
-        process.execPath,
-        ["--input-type=module", "-e", script, "--", ...words],
-        {
-          cwd: folder,
-          env: {
-            PATH,
-            HOME: folder,
-            USERPROFILE: folder,
-            APPDATA: folder,
-            SYMPOSIUM_CONFIG_DIR: dirname(config),
-            ...env,
-          },
-        },
-        (error, stdout, stderr) =>
-          resolve({
-            code: error ? error.code : 0,
-            stdout: stdout.replaceAll(folder, "~"),
-            stderr: stderr.replaceAll(folder, "~"),
-          }),
-      );
-      child.stdin?.end();
+  async function run(words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CommandOutcome> {
+    const { PATH = "" } = process.env;
+    const homes = { HOME: folder, USERPROFILE: folder, APPDATA: folder, SYMPOSIUM_CONFIG_DIR: dirname(config) };
+    const { code, stdout, stderr } = await runCommand({
+      name: "mcp",
+      words,
+      cwd: folder,
+      env: { PATH, ...homes, ...more },
     });
+    return { code, stdout: stdout.replaceAll(folder, "~"), stderr: stderr.replaceAll(folder, "~") };
+  }
   const servers = async (): Promise<unknown> =>
     (JSON.parse(await readFile(config, "utf8")) as { mcpServers?: unknown }).mcpServers;
 
@@ -168,7 +147,7 @@ describe("mcp of the user's servers", function () {
       await write("home/.gemini/settings.json", "{");
       await write(".mcp.json", { mcpServers: { repository: { command: "evil" } } });
     });
-    const importing = (...words: readonly string[]): Promise<Outcome> =>
+    const importing = (...words: readonly string[]): Promise<CommandOutcome> =>
       run(["import", ...words], {
         HOME: join(folder, "home"),
         USERPROFILE: join(folder, "home"),

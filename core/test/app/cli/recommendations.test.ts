@@ -1,31 +1,7 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { needsCargo } from "../../needs-cargo.js";
 import { cargoWorkspace, type Folder, folderWith } from "../../agents/recommendations/workspace-fixture.js";
-
-const modules = new URL("../../../src/", import.meta.url);
-
-/** The subcommand in a process of its own, with the shipped recommendations where the bundle has them. */
-const script = `
-  const { readFileSync } = await import("node:fs");
-  globalThis.SYMPOSIUM_RECOMMENDATIONS = readFileSync(
-    new URL("../../recommendations.toml", process.env.RECOMMENDATIONS_MODULES),
-    "utf8",
-  );
-  const { recommendations } = await import(process.env.RECOMMENDATIONS_MODULES + "app/cli/recommendations.js");
-  const { messageOf } = await import(process.env.RECOMMENDATIONS_MODULES + "base/symposium-error.js");
-  try {
-    process.exitCode = await recommendations(process.argv.slice(1));
-  } catch (failure) {
-    process.stderr.write(messageOf(failure) + "\\n");
-    process.exitCode = 2;
-  }`;
-
-interface Result {
-  readonly code: number | string | null | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type CommandOutcome, runCommand } from "./run-command.js";
 
 describe("recommendations", function () {
   this.timeout(60_000);
@@ -41,14 +17,9 @@ describe("recommendations", function () {
     await config[Symbol.asyncDispose]();
   });
 
-  function run(...words: readonly string[]): Promise<Result> {
-    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: config.path, RECOMMENDATIONS_MODULES: modules.href };
-    const args = ["--input-type=module", "-e", script, "--", ...words];
-    return new Promise((resolve) =>
-      execFile(process.execPath, args, { env, cwd: workspace.path }, (error, stdout, stderr) =>
-        resolve({ code: error ? error.code : 0, stdout, stderr }),
-      ),
-    );
+  function run(...words: readonly string[]): Promise<CommandOutcome> {
+    const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: config.path };
+    return runCommand({ name: "recommendations", words, env, cwd: workspace.path });
   }
 
   it("prints a table with the reasons of each extension, and warnings apart from it", async function () {

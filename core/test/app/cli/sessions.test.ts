@@ -1,21 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sessions } from "../../../src/app/cli/sessions.js";
 import { deletedAt, noteDeleted } from "../../../src/sessions/conversations/node/deleted-sessions.js";
 import { KeptSessions } from "../../sessions/conversations/node/kept-sessions.js";
-
-const modules = new URL("../../../src/", import.meta.url);
-
-/** The subcommand in a process of its own. */
-const script = `
-  const { sessions } = await import("${modules.href}app/cli/sessions.js");
-  const { messageOf } = await import("${modules.href}base/symposium-error.js");
-  process.exitCode = await sessions(process.argv.slice(1)).catch((failure) => {
-    process.stderr.write(messageOf(failure) + "\\n");
-    return 2;
-  });`;
+import { runCommand } from "./run-command.js";
 
 describe("sessions", function () {
   this.timeout(300_000);
@@ -34,14 +23,10 @@ describe("sessions", function () {
   });
   afterEach(() => kept[Symbol.asyncDispose]());
 
-  function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
+  async function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
     const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: kept.root };
-    const args = ["--input-type=module", "-e", script, "--", ...words];
-    return new Promise((resolve) =>
-      execFile(process.execPath, args, { env, cwd: kept.root }, (error, stdout, stderr) =>
-        resolve([error ? error.code : 0, stdout + stderr]),
-      ),
-    );
+    const { code, stdout, stderr } = await runCommand({ name: "sessions", words, env, cwd: kept.root });
+    return [code, stdout + stderr];
   }
 
   it("lists, shows, finds, exports and deletes a conversation", async () => {

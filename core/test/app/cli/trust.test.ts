@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const modules = new URL("../../../src/", import.meta.url);
-
-/** The subcommand in a process of its own. */
-const script = `
-  const { trust } = await import("${modules.href}app/cli/trust.js");
-  const { messageOf } = await import("${modules.href}base/symposium-error.js");
-  process.exitCode = await trust(process.argv.slice(1)).catch((failure) => {
-    process.stderr.write(messageOf(failure) + "\\n");
-    return 2;
-  });`;
+import { runCommand } from "./run-command.js";
 
 describe("trust", () => {
   let folder: string;
@@ -25,14 +14,10 @@ describe("trust", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
+  async function run(...words: readonly string[]): Promise<readonly [unknown, string]> {
     const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: join(folder, "config") };
-    const args = ["--input-type=module", "-e", script, "--", ...words];
-    return new Promise((resolve) =>
-      execFile(process.execPath, args, { env, cwd: project }, (error, stdout, stderr) =>
-        resolve([error ? error.code : 0, stdout + stderr]),
-      ),
-    );
+    const { code, stdout, stderr } = await runCommand({ name: "trust", words, env, cwd: project });
+    return [code, stdout + stderr];
   }
 
   it("adds, lists and removes folders", async () => {
