@@ -3,7 +3,26 @@ import { allOfCore, corePackage, modules } from "./table.mjs";
 
 /** @param {readonly import("./import-graph.mjs").Source[]} sources @returns {string[]} one line for people each */
 export function moduleProblems(sources) {
-  return [...forbiddenImports(sources), ...circles(sources), ...unusedExports(sources)];
+  return [...forbiddenImports(sources), ...circles(sources), ...unusedExports(sources), ...programStarts(sources)];
+}
+
+/** The product, and its files that may start a program, which `startProgram` and the watchdog need. */
+const product = /^(?:core|lsp-adapter|vscode-extension)\/(?:src|bin)\//;
+const startsPrograms = ["core/src/base/node/start-program.ts", "core/src/base/node/watchdog.ts"];
+
+/** Files of the product that could start a program around `startProgram`, or load what the sources do not name. */
+function programStarts(sources) {
+  return sources
+    .filter(({ file }) => product.test(file) && !startsPrograms.includes(file))
+    .flatMap(({ file, loaded }) =>
+      loaded
+        .filter((specifier) => /^(?:\?|(?:node:)?(?:child_process|cluster))$/.test(specifier))
+        .map((specifier) =>
+          specifier === "?"
+            ? `${file} loads what only a run knows: write the module's name`
+            : `${file} loads ${specifier}: startProgram, askProgram and askGit start programs (core/src/base/node)`,
+        ),
+    );
 }
 
 function forbiddenImports(sources) {

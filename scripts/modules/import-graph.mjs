@@ -5,7 +5,8 @@ import { parseSync, visitorKeys } from "oxc-parser";
 /**
  * @typedef {{ from: string, names: readonly string[] | "all", isLate: boolean }} Import
  *   `from` is a file, or what is written where it is none; `isLate` means that it is loaded on demand.
- * @typedef {{ file: string, imports: readonly Import[], exports: ReadonlyMap<string, { line: number, isUsedHere: boolean }> }} Source
+ * @typedef {{ file: string, imports: readonly Import[], exports: ReadonlyMap<string, { line: number, isUsedHere: boolean }>,
+ *   loaded: readonly string[] }} Source The specifiers in `loaded` are loaded at run time, unlike types. `?` is a computed one.
  */
 
 /** The packages of this repository, by the files that stand for them. */
@@ -26,12 +27,17 @@ function readSource(file, text, texts) {
   const { module, program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
   const imports = [];
+  const loaded = [];
   const add = (specifier, names, isLate = false) =>
     imports.push({ from: resolve(file, specifier, texts), names, isLate });
-  for (const { moduleRequest, entries } of module.staticImports) add(moduleRequest.value, importedNames(entries));
+  for (const { moduleRequest, entries } of module.staticImports) {
+    add(moduleRequest.value, importedNames(entries));
+    if (entries.length === 0 || entries.some(({ isType }) => !isType)) loaded.push(moduleRequest.value);
+  }
   const exports = new Map();
   for (const { entries } of module.staticExports) {
-    for (const { moduleRequest, importName, exportName, start } of entries) {
+    for (const { moduleRequest, importName, exportName, start, isType } of entries) {
+      if (moduleRequest && !isType) loaded.push(moduleRequest.value);
       if (moduleRequest) add(moduleRequest.value, importName.kind === "Name" ? [importName.name] : "all");
       const name = exportName.kind === "Default" ? "default" : exportName.name;
       if (name) exports.set(name, { line: text.slice(0, start).split("\n").length });
@@ -40,6 +46,8 @@ function readSource(file, text, texts) {
   const counts = new Map();
   visit(program, (node, ancestors) => {
     const [parent] = ancestors.slice(-1);
+    const specifier = loadedBy(node, ancestors);
+    if (specifier !== undefined) loaded.push(specifier);
     // `export { name }` has two nodes for one word.
     const isRepeated = parent?.type === "ExportSpecifier" && parent.local !== node && parent.local.start === node.start;
     if (node.type === "Identifier" && !isRepeated) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
@@ -48,7 +56,23 @@ function readSource(file, text, texts) {
     else if (node.type === "TSImportType") add(node.source.value, node.qualifier?.name ? [node.qualifier.name] : "all");
   });
   for (const [name, found] of exports) found.isUsedHere = (counts.get(name) ?? 0) > 1;
-  return { file, imports, exports };
+  return { file, imports, exports, loaded };
+}
+
+/** Functions that load code without `import`, or become another program. */
+const loaders = ["getBuiltinModule", "createRequire", "binding", "_linkedBinding", "dlopen", "execve"];
+
+/** The specifier that an expression loads, `?` if only a run knows it, undefined if the node loads nothing. */
+function loadedBy(node, ancestors) {
+  const literal = (value) => (value?.type === "Literal" ? String(value.value) : "?");
+  if (node.type === "ImportExpression") return literal(node.source);
+  if (node.type === "TSExternalModuleReference") return literal(node.expression);
+  if (node.type === "CallExpression" && node.callee.name === "require") return literal(node.arguments[0]);
+  const name = node.type === "Identifier" ? node.name : node.type === "Literal" ? node.value : undefined;
+  if (!loaders.includes(name)) return undefined;
+  const [call, callee] = ancestors.slice(-2);
+  const isCalled = name === "getBuiltinModule" && call.type === "CallExpression" && call.callee === callee;
+  return isCalled ? literal(call.arguments[0]) : "?";
 }
 
 function importedNames(entries) {

@@ -63,6 +63,58 @@ describe("the check of modules", () => {
     ]);
   });
 
+  it("finds every way to start a program around startProgram, however its module is loaded", () => {
+    const forms = [
+      'import { spawn } from "node:child_process";\nspawn("x");',
+      'import "child_process";',
+      'import { fork } from "node:cluster";\nfork();',
+      'export const a = async () => (await import("node:child_process")).spawn("x");',
+      'export const a = () => import("child_process").then(({ spawn }) => spawn("x"));',
+      'export * from "node:child_process";',
+      'export { spawn } from "node:child_process";',
+      'require("node:child_process");',
+      'import programs = require("node:child_process");\nprograms.spawn("x");',
+      'process.getBuiltinModule("node:child_process");',
+      'process["getBuiltinModule"]("child_process");',
+    ];
+    const unknown = [
+      "export const a = (name: string) => import(name);",
+      "export const a = () => import(`node:${'child'}_process`);",
+      "export const a = (name: string) => process.getBuiltinModule(name);",
+      "export const { getBuiltinModule } = process;",
+      'import { createRequire } from "node:module";\ncreateRequire(import.meta.url)("child_process");',
+      'process.binding("spawn_sync");',
+      'process.execve("/bin/sh");',
+    ];
+    const allowed = [
+      'import type { ChildProcess } from "node:child_process";\nlet a: ChildProcess;',
+      'import { type ChildProcess } from "node:child_process";\nlet a: ChildProcess;',
+      'let a: import("node:child_process").ChildProcess;',
+      'process.getBuiltinModule("node:http");',
+      'await import("node:http");',
+    ];
+    const found = (text, file) => problemsOf({ [file]: text }).filter((problem) => problem.includes(" loads "));
+    for (const file of ["core/src/app/a.ts", "lsp-adapter/src/a.ts", "vscode-extension/src/acp/a.ts"]) {
+      const named = (text) => found(text, file).filter((problem) => problem.includes("startProgram"));
+      assert.deepEqual(
+        forms.filter((text) => named(text).length === 0),
+        [],
+      );
+      assert.deepEqual(
+        unknown.filter((text) => found(text, file).length === 0),
+        [],
+      );
+      assert.deepEqual(
+        allowed.filter((text) => found(text, file).length > 0),
+        [],
+      );
+    }
+    assert.deepEqual(
+      forms.flatMap((text) => found(text, "core/src/base/node/start-program.ts")),
+      [],
+    );
+  });
+
   it("finds files that import each other, with what is loaded on demand", () => {
     const one = (name) => `import { ${name} } from "./${name}.js";\n`;
     const texts = {
