@@ -17,7 +17,7 @@ export {
 } from "./conductor/client/agent-pool.js";
 export { canForkAtMessage, quirksOf } from "./agents/agent-quirks.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./conductor/client/agent-session.js";
-export type { InitializedAgent } from "./conductor/client/initialize-answer.js";
+export type { InitializedAgent } from "./conductor/client/initialized-agent.js";
 export { isUpdate, objectsOf } from "./conductor/client/unchecked.js";
 export { handOff } from "./sessions/conversations/hand-off.js";
 export type { PastConversation } from "./sessions/conversations/past-turns.js";

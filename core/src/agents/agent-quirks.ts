@@ -2,7 +2,7 @@ import { agentTable, type AgentRow, type EditTools, type ToolsOff } from "./regi
 import { asObject, type Members } from "../base/rpc/json.js";
 import type { Command } from "../base/command.js";
 import { JsonDocument } from "../settings/json-document.js";
-import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
 
 export type { EditTools };
 

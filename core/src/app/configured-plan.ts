@@ -1,4 +1,4 @@
-import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { SetupReason } from "../agents/setup/setup-agent-needs.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ConfigState } from "../settings/node/config-file.js";
 import type { Component } from "../settings/component-spec.js";

@@ -10,7 +10,7 @@ import { SessionRecorder } from "../sessions/conversations/session-recorder.js";
 import { together } from "../sessions/conversations/session-log.js";
 import { CountedSessions } from "../sessions/usage/counted-sessions.js";
 import { UsageFile } from "../sessions/usage/node/usage-file.js";
-import { SuppliedSessions } from "../sessions/conversations/replayed-sessions.js";
+import { SuppliedSessions } from "../sessions/conversations/supplied-sessions.js";
 import { configFolder } from "../base/node/own-program.js";
 import type { serveOverStdio } from "../conductor/node/serve-stdio.js";
 import { FlowGate } from "../base/flow-gate.js";

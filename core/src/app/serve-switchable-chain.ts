@@ -3,7 +3,7 @@ import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import { Chains } from "../conductor/choices/chains.js";
 import type { Choice } from "../conductor/choices/choice.js";
 import { KnownSessions } from "../conductor/choices/known-sessions.js";
-import { KnownSessionsFile } from "../conductor/choices/node.js";
+import { KnownSessionsFile } from "../conductor/choices/node/known-sessions-file.js";
 import type { Component } from "../settings/component-spec.js";
 import { sandboxNotice } from "../guard/node/sandbox/sandbox-notice.js";
 import type { ChainChoices } from "./chain-choices.js";

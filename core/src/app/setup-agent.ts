@@ -1,7 +1,7 @@
 import { copyFile, rename } from "node:fs/promises";
 import type { KnownAgent } from "../agents/known-agents.js";
 import { SetupAgent } from "../agents/setup/setup-agent.js";
-import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { SetupReason } from "../agents/setup/setup-agent-needs.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import type { Agent } from "../conductor/chain/component.js";

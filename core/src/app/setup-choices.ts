@@ -1,4 +1,4 @@
-import type { SetupReason } from "../agents/setup/setup-options.js";
+import type { SetupReason } from "../agents/setup/setup-agent-needs.js";
 import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import type { Component } from "../settings/component-spec.js";
 import { SymposiumError } from "../base/symposium-error.js";

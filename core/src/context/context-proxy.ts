@@ -1,6 +1,6 @@
 import { acpMethods } from "../base/acp/methods.js";
 import { sessionIdOf, updateKindOf } from "../base/acp/session-message.js";
-import { parseInitialized } from "../conductor/client/initialize-answer.js";
+import { parseInitialized } from "../conductor/client/initialized-agent.js";
 import { rowOf } from "../agents/agent-quirks.js";
 import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
 import { subagentOwner } from "../conductor/chain/in-process-proxy.js";

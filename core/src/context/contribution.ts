@@ -1,4 +1,4 @@
-import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
 import type { McpServerEntry } from "../base/mcp/mcp-connection.js";
 import type { McpServer } from "../base/mcp/mcp-server.js";
 import type { ProjectSettings } from "../settings/project/project-settings.js";

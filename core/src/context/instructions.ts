@@ -1,11 +1,11 @@
 import { utf8Length } from "../base/text-bounds.js";
 import { quirksOf } from "../agents/agent-quirks.js";
-import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
 import { asObject, Json } from "../base/rpc/json.js";
 import type { Instruction } from "./contribution.js";
 import { withoutTags } from "./marked-text.js";
-import { textBlock } from "./prompt-blocks.js";
+import { textBlock } from "./prompt-request-edit.js";
 
 /** The most bytes of UTF-8 that the instructions of all sources may have. */
 export const instructionLimit = 16 * 1024;

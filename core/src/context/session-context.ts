@@ -11,7 +11,7 @@ import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock 
 import { MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
 import { askedPermission, shownUpdate } from "./shown-calls.js";
-import { HeldPrompts, parseCommand, PromptBlocks, textBlock } from "./prompt-blocks.js";
+import { QueuedPrompts, parseCommand, PromptRequestEdit, textBlock } from "./prompt-request-edit.js";
 import { WaitingFileInstructions } from "./touched-files.js";
 
 /** What the next prompt brings besides. */
@@ -41,7 +41,7 @@ export class SessionContext {
   /** What the first prompt brings, as long as nobody has read it. */
   #unread: readonly FirstPromptText[];
   #dueNotes: readonly DueNote[] = [];
-  #held: HeldPrompts | undefined;
+  #held: QueuedPrompts | undefined;
   #expanding: AbortController | undefined;
   /** Turns that the agent has. */
   #running = 0;
@@ -108,7 +108,7 @@ export class SessionContext {
 
   prompt(request: Request, reply: Reply): Cancel {
     if (this.#held) return this.#held.add(request, reply);
-    const blocks = PromptBlocks.of(request);
+    const blocks = PromptRequestEdit.of(request);
     if (!blocks) return this.#toAgent(request, reply);
     const given = parseCommand(blocks.firstText ?? "");
     const command = given && this.#commands.find(given.name);
@@ -151,7 +151,7 @@ export class SessionContext {
   }
 
   /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */
-  #send(blocks: PromptBlocks, request: Request, reply: Reply, remarks: readonly string[] = []): Cancel {
+  #send(blocks: PromptRequestEdit, request: Request, reply: Reply, remarks: readonly string[] = []): Cancel {
     const { opened, instructionLimit } = this.#options;
     const text = this.#dueText;
     const files = this.#files.take(blocks);
@@ -179,7 +179,7 @@ export class SessionContext {
 
   /** Has what the first prompt brings read; prompts that come meanwhile wait. */
   #readFirst(request: Request, reply: Reply): Cancel {
-    const held = new HeldPrompts();
+    const held = new QueuedPrompts();
     this.#held = held;
     const cancel = held.add(request, reply);
     const { logger } = this.#options.opened;
@@ -211,7 +211,7 @@ export class SessionContext {
 
   /** Has a command of ours put its blocks in place of the user's words; prompts that come meanwhile wait. */
   #expand(command: SlashCommand, words: string, request: Request, reply: Reply): Cancel {
-    const held = new HeldPrompts();
+    const held = new QueuedPrompts();
     const stop = new AbortController();
     this.#held = held;
     this.#expanding = stop;
@@ -234,7 +234,7 @@ export class SessionContext {
   }
 
   #sendExpanded(expansion: readonly Readonly<Record<string, unknown>>[], request: Request, reply: Reply): Cancel {
-    const blocks = PromptBlocks.of(request);
+    const blocks = PromptRequestEdit.of(request);
     if (!blocks) return this.#toAgent(request, reply);
     const line = blocks.firstText?.trim() ?? "";
     return this.#send(

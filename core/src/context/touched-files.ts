@@ -2,7 +2,7 @@ import { objectsOf } from "../conductor/client/unchecked.js";
 import { memberOf } from "../base/rpc/json-edit.js";
 import { asObject, type Json, stringOf } from "../base/rpc/json.js";
 import type { FileInstruction } from "./contribution.js";
-import type { PromptBlocks } from "./prompt-blocks.js";
+import type { PromptRequestEdit } from "./prompt-request-edit.js";
 
 /** The instructions of a session that concern files which nobody has named or touched so far. */
 export class WaitingFileInstructions {
@@ -34,7 +34,7 @@ export class WaitingFileInstructions {
   }
 
   /** Looks at a prompt; takes what is due with it. */
-  take(prompt: PromptBlocks): readonly FileInstruction[] {
+  take(prompt: PromptRequestEdit): readonly FileInstruction[] {
     if (!this.isEmpty) this.#touch(pathsIn(prompt));
     const due = this.#due;
     this.#due = [];
@@ -58,7 +58,7 @@ export class WaitingFileInstructions {
 }
 
 /** The files that a prompt names: links, embedded resources, and words that look like paths. */
-function pathsIn(prompt: PromptBlocks): readonly string[] {
+function pathsIn(prompt: PromptRequestEdit): readonly string[] {
   const addresses = prompt.blocks.flatMap((block) => {
     const { uri, resource, type } = block.object ?? {};
     if (type !== "resource_link" && type !== "resource") return [];

@@ -9,8 +9,8 @@ import { Outcome, type Request } from "../base/rpc/message.js";
 import type { Cancel, Reply } from "../base/rpc/peer.js";
 import type { UsageFigures } from "../sessions/usage/usage-row.js";
 import type { Budget } from "./budget.js";
-import type { BudgetedSession, SessionParts } from "./budgeted-session.js";
-import type { RunningTurn } from "./running-turn.js";
+import type { BudgetUse, SessionParts } from "./budget-use.js";
+import type { BudgetedTurn } from "./budgeted-turn.js";
 
 /** What budgets need of the system. */
 interface BudgetParts extends SessionParts {
@@ -28,7 +28,7 @@ interface OpenedSession {
   /** It had no budgets when that was looked at last: its prompts wait for nothing. */
   isFree: boolean;
   /** While it has budgets. */
-  budgeted?: BudgetedSession | undefined;
+  budgeted?: BudgetUse | undefined;
 }
 
 /** A prompt that waits for budgets or its user. */
@@ -50,7 +50,7 @@ class BudgetConnection {
   readonly handlers: ProxyHandlers;
   readonly #sessions = new Map<string, OpenedSession>();
   /** Of each session, the last one last: some agents take prompts while they are at one. */
-  readonly #turns = new Map<string, readonly RunningTurn[]>();
+  readonly #turns = new Map<string, readonly BudgetedTurn[]>();
   /** Sessions of sub-agents, and whose they are: some work on when the turn that began them is over. */
   readonly #children = new Map<string, string>();
   readonly #waiting = new Set<WaitingPrompt>();
@@ -130,7 +130,7 @@ class BudgetConnection {
     for (const turn of this.#turns.get(id) ?? []) turn.cancelled();
   }
 
-  #turnOf(params: Json | undefined): RunningTurn | undefined {
+  #turnOf(params: Json | undefined): BudgetedTurn | undefined {
     const id = sessionIdOf(params) ?? "";
     return this.#turns.get(this.#children.get(id) ?? id)?.at(-1);
   }
@@ -188,23 +188,23 @@ class BudgetConnection {
   }
 
   /** The turn that may begin, or the answer to a prompt that may not; undefined where there are no budgets. */
-  async #begin(opened: OpenedSession, signal: AbortSignal): Promise<RunningTurn | Outcome | undefined> {
+  async #begin(opened: OpenedSession, signal: AbortSignal): Promise<BudgetedTurn | Outcome | undefined> {
     const budgets = await this.#look(opened);
     if (budgets.length === 0) {
       forgetCount(opened);
       return undefined;
     }
-    const { BudgetedSession } = await import("./budgeted-session.js");
-    const { refusedStart, RunningTurn } = await import("./running-turn.js");
-    const session = (opened.budgeted ??= new BudgetedSession(opened, this.parts, this.#granted));
+    const { BudgetUse } = await import("./budget-use.js");
+    const { refusedStart, BudgetedTurn } = await import("./budgeted-turn.js");
+    const session = (opened.budgeted ??= new BudgetUse(opened, this.parts, this.#granted));
     session.begin(budgets, await this.parts.countedBefore(opened.cwd));
     const refused = await refusedStart(this.chain, session, signal);
     if (refused) return refused;
-    const turn: RunningTurn = new RunningTurn(this.chain, session, () => this.#ended(opened.id, turn));
+    const turn: BudgetedTurn = new BudgetedTurn(this.chain, session, () => this.#ended(opened.id, turn));
     return turn;
   }
 
-  #ended(id: string, turn: RunningTurn): void {
+  #ended(id: string, turn: BudgetedTurn): void {
     const others = this.#turns.get(id)?.filter((one) => one !== turn) ?? [];
     if (others.length > 0) this.#turns.set(id, others);
     else this.#turns.delete(id);

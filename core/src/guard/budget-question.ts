@@ -4,12 +4,12 @@ import { Notification } from "../base/rpc/message.js";
 import type { Peer } from "../base/rpc/peer.js";
 import { askUser } from "../settings/trust/question.js";
 import { amountText, type Budget, spanText } from "./budget.js";
-import type { BudgetedSession } from "./budgeted-session.js";
+import type { BudgetUse } from "./budget-use.js";
 
 /** Asks the user whether a session may go on although a budget is used up; it has another of the same then. */
 export async function mayGoOn(
   chain: ProxyChain,
-  session: BudgetedSession,
+  session: BudgetUse,
   budget: Budget,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { laterWords } from "../base/safety/git-programs.js";
+import { laterWords } from "../base/safety/programs-run-by-git.js";
 import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../base/safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 

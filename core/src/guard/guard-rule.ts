@@ -5,7 +5,7 @@ import { type Budget, budgetFigures, budgetScopes } from "./budget.js";
 import { concerns, faultOfCommandPattern } from "./command-pattern.js";
 import { readTarget } from "./network/target.js";
 import { faultOfPathPattern } from "./path-pattern.js";
-import { boundKeys, readBounds, type RuleBounds } from "./rule-bounds.js";
+import { boundKeys, readBounds, type AllowConditions } from "./allow-conditions.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
 
 /** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
@@ -17,7 +17,7 @@ export const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const
 export type RuleSubject = (typeof ruleSubjects)[number];
 
 /** A rule of a guard.jsonc. */
-export interface GuardRule extends RuleBounds {
+export interface GuardRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
   /** It holds where one of them matches. */

@@ -2,7 +2,7 @@ import { acpMethods, isSessionEnd } from "../base/acp/methods.js";
 import { sessionIdOf } from "../base/acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import { rowOf, rowOfCommand } from "../agents/agent-quirks.js";
-import { parseInitialized } from "../conductor/client/initialize-answer.js";
+import { parseInitialized } from "../conductor/client/initialized-agent.js";
 import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
 import { subagentOwner } from "../conductor/chain/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";

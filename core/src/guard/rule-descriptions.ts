@@ -3,7 +3,7 @@ import type { SandboxNeeds } from "../agents/registry/sandbox-needs.js";
 import type { ProtectionLevel } from "../base/safety/protection-level.js";
 import { amountText, type Budget, spanText } from "./budget.js";
 import type { GuardRule, RuleSubject } from "./guard-rule.js";
-import { boundText, type RuleBounds } from "./rule-bounds.js";
+import { boundText, type AllowConditions } from "./allow-conditions.js";
 
 /** How an agent is held in a folder. */
 interface HeldAgentFacts {
@@ -100,7 +100,7 @@ function ruleWords(rules: readonly GuardRule[], subjects: readonly RuleSubject[]
 }
 
 /** Without the agent and the folder, of which the words are. */
-function narrowed({ kind, exact, cwd }: GuardRule): RuleBounds {
+function narrowed({ kind, exact, cwd }: GuardRule): AllowConditions {
   return { ...(kind !== undefined && { kind }), ...(exact && { exact }), ...(cwd !== undefined && { cwd }) };
 }
 

@@ -5,14 +5,14 @@ import { AgentClient } from "../conductor/client/agent-client.js";
 import { AgentFailure, AgentRefusal, RequestFailure } from "../conductor/client/agent-errors.js";
 import type { PooledAgent } from "../conductor/client/agent-pool.js";
 import type { AgentSession } from "../conductor/client/agent-session.js";
-import type { InitializedAgent } from "../conductor/client/initialize-answer.js";
+import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
 import type { Unchecked } from "../conductor/client/unchecked.js";
 import type { Proxy } from "../conductor/chain/proxy.js";
 import type { McpServer } from "../base/mcp/mcp-server.js";
 import { asObject, type Members } from "../base/rpc/json.js";
 import type { Cancel, Peer } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
-import type { CallHabits } from "./call-round.js";
+import type { CallHabits } from "./tool-round-end.js";
 
 /** How long an agent may take to open a session: it may start MCP servers that are downloaded first. */
 const openLimitMs = 120_000;

@@ -3,7 +3,7 @@ import type { Members } from "../base/rpc/json.js";
 import { type Cancel, nothingToCancel } from "../base/rpc/peer.js";
 import type { AnswerSink, CalledTool } from "./answer-sink.js";
 import { Backlog, type Piece, pieceOf } from "./backlog.js";
-import { type CallHabits, CallRound } from "./call-round.js";
+import { type CallHabits, ToolRoundEnd } from "./tool-round-end.js";
 import { idleTurn, type PendingCall, stepTurn, type TurnEffect, type TurnEvent, type TurnPhase } from "./turn-state.js";
 
 /** How one answer ended: with calls that wait for the client, with the agent's turn, or given up. */
@@ -47,7 +47,7 @@ interface OpenAnswer {
 export class SessionTurns {
   readonly #backlog = new Backlog();
   readonly #calls = new Map<string, OpenCall>();
-  readonly #round: CallRound;
+  readonly #round: ToolRoundEnd;
   #state = idleTurn;
   #answer: OpenAnswer | undefined;
   #results: ReadonlyMap<string, ToolResult> = new Map();
@@ -62,7 +62,7 @@ export class SessionTurns {
   readonly #givenUp = new Map<string, PendingCall["kind"]>();
 
   constructor(private readonly options: SessionTurnsOptions) {
-    this.#round = new CallRound(options.habits);
+    this.#round = new ToolRoundEnd(options.habits);
   }
 
   get phase(): TurnPhase {

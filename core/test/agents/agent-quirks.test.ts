@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { editToolsOf, quirksOf } from "../../src/agents/agent-quirks.js";
-import { parseInitialized } from "../../src/conductor/client/initialize-answer.js";
+import { parseInitialized } from "../../src/conductor/client/initialized-agent.js";
 
 const quirks = (name: string, meta?: object): object =>
   quirksOf(parseInitialized({ agentInfo: { name }, agentCapabilities: { _meta: { ...meta } } }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
-import type { SetupOptions } from "../../src/agents/setup/setup-options.js";
+import type { SetupAgentNeeds } from "../../src/agents/setup/setup-agent-needs.js";
 import { defaultMaxLineBytes } from "../../src/base/line-splitter.js";
 import { Logger } from "../../src/base/logger.js";
 import type { ChainEnvironment } from "../../src/conductor/chain/chain.js";
@@ -56,7 +56,7 @@ describe("the setup agent in a chain", () => {
         return { outcome: { outcome: "selected", optionId: "option-3" } };
       },
     });
-    const setup: Omit<SetupOptions, "agentSwitch"> = {
+    const setup: Omit<SetupAgentNeeds, "agentSwitch"> = {
       version: "1.0.0",
       reason: { kind: "absent" },
       extensions: ["shouting"],

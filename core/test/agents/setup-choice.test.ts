@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { choiceIn, isWord, numberIn } from "../../src/agents/setup/choice.js";
+import { choiceIn, isWord, numberIn } from "../../src/agents/setup/read-choice.js";
 import { promptText } from "../../src/conductor/choices/session-messages.js";
 import { Json } from "../../src/base/rpc/json.js";
 

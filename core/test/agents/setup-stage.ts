@@ -1,6 +1,6 @@
 import type { KnownAgent } from "../../src/agents/known-agents.js";
 import { SetupAgent } from "../../src/agents/setup/setup-agent.js";
-import type { SetupOptions, SetupReason } from "../../src/agents/setup/setup-options.js";
+import type { SetupAgentNeeds, SetupReason } from "../../src/agents/setup/setup-agent-needs.js";
 import { Logger } from "../../src/base/logger.js";
 import type { ChainHooks, OpenedChain } from "../../src/conductor/choices/agent-switch.js";
 import { Chains } from "../../src/conductor/choices/chains.js";
@@ -83,7 +83,7 @@ export class SetupStage {
   readonly #awaitingChain: ((chain: PlayedChain) => void)[] = [];
 
   constructor(
-    options: Partial<SetupOptions> & {
+    options: Partial<SetupAgentNeeds> & {
       readonly inner?: Readonly<Record<string, Answer>>;
       readonly client?: RecordingPeer;
     } = {},
@@ -91,7 +91,7 @@ export class SetupStage {
     const { inner = {}, client = new RecordingPeer(), ...given } = options;
     this.client = client;
     this.found = given.reason ?? { kind: "absent" };
-    const setup: Omit<SetupOptions, "agentSwitch"> = {
+    const setup: Omit<SetupAgentNeeds, "agentSwitch"> = {
       version: "1.2.3",
       reason: { kind: "absent" },
       extensions: ["sparkle", "cargo"],

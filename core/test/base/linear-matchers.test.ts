@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { choiceIn } from "../../src/agents/setup/choice.js";
+import { choiceIn } from "../../src/agents/setup/read-choice.js";
 import { Glob } from "../../src/base/glob.js";
 import { redactText } from "../../src/base/redact.js";
 import { matchesStars } from "../../src/base/star-pattern.js";
@@ -22,7 +22,7 @@ import { maskSource } from "../../src/extensions/ferris/rust/masked-source.js";
 import { scanItems } from "../../src/extensions/ferris/rust/rust-item.js";
 import { readManifest } from "../../src/agents/recommendations/manifests.js";
 import { readGoVet, readMypy, readTypescript } from "../../src/extensions/runs/check-report.js";
-import { rawLines } from "../../src/extensions/runs/raw-lines.js";
+import { shortenedOutput } from "../../src/extensions/runs/shortened-output.js";
 import { knownWords } from "../../src/extensions/runs/runner-words.js";
 import { pytestWords } from "../../src/extensions/runs/pytest-words.js";
 import { mayHaveRun } from "../../src/sessions/usage/run-command.js";
@@ -95,7 +95,7 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "a manifest of Python": (text) => readManifest("requirements.txt", text),
   "a report of checkers": (text) => [readTypescript(text), readMypy(text), readGoVet(text)],
   "what a test runner says": (text) => [
-    rawLines(text, 100),
+    shortenedOutput(text, 100),
     ...[...knownWords, pytestWords].map((words) => words.told([text.slice(0, 1_000)])),
   ],
   "a command that may have been run": (text) => mayHaveRun(text),

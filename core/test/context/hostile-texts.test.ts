@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { contextMark, marked, withoutMarked } from "../../src/context/marked-text.js";
 import { matchesGlobs } from "../../src/context/node/found-rules.js";
 import { readMarkdown } from "../../src/context/node/front-matter.js";
-import { PromptBlocks } from "../../src/context/prompt-blocks.js";
+import { PromptRequestEdit } from "../../src/context/prompt-request-edit.js";
 import { WaitingFileInstructions } from "../../src/context/touched-files.js";
 import { Notification, Request } from "../../src/base/rpc/message.js";
 
@@ -45,7 +45,7 @@ describe("a prompt with a long word", () => {
     const waiting = new WaitingFileInstructions([{ title: "t", text: "t", concerns }], "/w");
     const text = `${"A".repeat(60_000)} see src/a.ts and @docs/b.md`;
     const request = Request.of("session/prompt", { sessionId: "s", prompt: [{ type: "text", text }] });
-    const blocks = PromptBlocks.of(request);
+    const blocks = PromptRequestEdit.of(request);
     assert.ok(blocks);
     waiting.take(blocks);
     assert.deepEqual([...new Set(touched)], ["/w/src/a.ts", "/w/docs/b.md"]);

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { decide } from "../../src/guard/decision.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { judgedCall } from "../../src/guard/node/judged-call.js";
+import { judgedCall } from "../../src/guard/node/guard-request.js";
 import { guardRequest } from "../../src/guard/node/guard-request.js";
 
 describe("the rules of the guard", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { guardProxy } from "../../src/guard/guard-proxy.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
-import { judgedCall } from "../../src/guard/node/judged-call.js";
+import { judgedCall } from "../../src/guard/node/guard-request.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
 
 const options = [

@@ -6,7 +6,7 @@ import { guardProxy } from "../../src/guard/guard-proxy.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { GuardFiles } from "../../src/guard/node/guard-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
-import { judgedCall } from "../../src/guard/node/judged-call.js";
+import { judgedCall } from "../../src/guard/node/guard-request.js";
 import type { McpServer } from "../../src/base/mcp/mcp-server.js";
 import { Json } from "../../src/base/rpc/json.js";
 import { Notification } from "../../src/base/rpc/message.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseCatalogue } from "#core/agents/registry/catalogue.js";
-import { AgentRegistry } from "#core/agents/registry/node/agent-registry.js";
+import { MergedCatalogues } from "#core/agents/registry/node/merged-catalogues.js";
 import { CatalogueSource, writeCachedCatalogue } from "#core/agents/registry/node/catalogue-source.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";
@@ -106,7 +106,7 @@ async function measureList(run: BenchRun): Promise<Row> {
   for (let round = 0; round < 10 * run.scale.starts; round++) {
     const start = performance.now();
     const source = new CatalogueSource({ addresses: [address], cacheFile, freshMs: 3_600_000 });
-    const { entries } = await new AgentRegistry({ sources: [source], builtIn: none, custom: none }).list("agent");
+    const { entries } = await new MergedCatalogues({ sources: [source], builtIn: none, custom: none }).list("agent");
     samples.add("list", performance.now() - start);
     if (entries.length !== listedAgents) throw new Error(`The list has ${entries.length} entries.`);
   }

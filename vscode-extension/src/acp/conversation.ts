@@ -14,7 +14,7 @@ import {
   unstoppedNotice,
 } from "./conversation-notices.js";
 import { childOfCard } from "./child-fold.js";
-import { type ConversationOptions, promptContent } from "./conversation-options.js";
+import { type ConversationParts, promptContent } from "./conversation-parts.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
 import { Steering } from "./steering.js";
@@ -46,7 +46,7 @@ export class Conversation {
   #crashSeen: () => void = () => undefined;
   #isClosed = false;
 
-  constructor(private readonly options: ConversationOptions) {
+  constructor(private readonly options: ConversationParts) {
     this.#isHeld = options.isQueueHeld ?? false;
     this.#link = new SessionLink(options, {
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),

@@ -9,7 +9,7 @@ import {
 } from "@symposium-dev/core";
 import { openBranch } from "./branch-session.js";
 import type { AbilitySession, TabSession } from "./abilities.js";
-import type { ConversationOptions } from "./conversation-options.js";
+import type { ConversationParts } from "./conversation-parts.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import type { RunningAgent } from "./running-agent.js";
 import { SessionFold } from "./session-fold.js";
@@ -60,7 +60,7 @@ export class SessionLink {
   #opening: Promise<LiveSession> | undefined;
 
   constructor(
-    private readonly given: ConversationOptions,
+    private readonly given: ConversationParts,
     private readonly hooks: SessionLinkHooks,
   ) {
     this.#sessionId = given.sessionId;

@@ -1,7 +1,7 @@
 import { isDoneWithin, messageOf, stringOf, textOf } from "@symposium-dev/core";
 import type { Attachment, QueuedPrompt } from "../../protocol/index.js";
 import { quietNotice, quietNoticeId } from "./conversation-notices.js";
-import { type ConversationOptions, promptContent } from "./conversation-options.js";
+import { type ConversationParts, promptContent } from "./conversation-parts.js";
 import type { SessionUpdate } from "./fold-target.js";
 import type { TabTurn } from "./tab-turn.js";
 
@@ -50,7 +50,7 @@ export class Steering {
   #order: Promise<void> = Promise.resolve();
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly options: ConversationOptions) {}
+  constructor(private readonly options: ConversationParts) {}
 
   /** Whether the agent is being told it, so that it must not be sent as a prompt. */
   isAsking(messageId: string): boolean {

@@ -3,7 +3,7 @@ import { Scope } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
 import { env, Uri } from "vscode";
 import { type AbilitySession, AbilityTable, ownCapabilities } from "../acp/abilities.js";
-import { inheritedEnvironment } from "../acp/agent-command.js";
+import { inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
 import type { SessionObserver } from "../acp/session-observers.js";
 import { Authentication } from "../features/authentication/authentication.js";
@@ -17,7 +17,8 @@ import { vsCodeDiagnostics } from "../features/ide-operations/vscode-diagnostics
 import { VsCodeEditor } from "../features/ide-operations/vscode-editor.js";
 import { VsCodeWindowState } from "../features/ide-operations/vscode-window-state.js";
 import { coreLogger } from "../features/log/core-logger.js";
-import { PermissionStore } from "../features/permissions/permission-store.js";
+import { PermissionHistory } from "../features/permissions/permission-history.js";
+import { SessionPermissions } from "../features/permissions/session-permissions.js";
 import { ServerNotices } from "../features/mcp-servers/running-servers.js";
 import { Permissions } from "../features/permissions/permissions.js";
 import { PermissionsCommand } from "../features/permissions/permissions-command.js";
@@ -58,11 +59,21 @@ export class AbilityServices implements AsyncDisposable {
   constructor(options: AbilityServicesOptions) {
     const { context, messages, waiting, review, watchdog, storage, say, tabAt } = options;
     const logger = coreLogger(options.logger, "abilities");
-    const store = new PermissionStore(context.workspaceState);
+    const inSessions = new SessionPermissions();
+    const history = new PermissionHistory(context.workspaceState);
     const bypass = new VsCodeBypass();
     const { lasting, migration } = lastingPermissions(options);
     const { places } = this;
-    const permissions = new Permissions({ store, lasting, bypass, waiting, places, logger, sendComment: say });
+    const permissions = new Permissions({
+      inSessions,
+      history,
+      lasting,
+      bypass,
+      waiting,
+      places,
+      logger,
+      sendComment: say,
+    });
     const documents = new Documents({
       open: vsCodeOpenDocuments,
       permissions,
@@ -97,7 +108,7 @@ export class AbilityServices implements AsyncDisposable {
     const shown = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
     const abilities = [...shown, this.serverNotices];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
-    this.#permissions = new PermissionsCommand(store, bypass, migration);
+    this.#permissions = new PermissionsCommand(inSessions, history, bypass, migration);
     messages.on("approval-response", (message) => permissions.respond(message));
     messages.on("approve-all", (message) => permissions.respondAll(message));
     messages.on("show-permissions", () => this.showPermissions());

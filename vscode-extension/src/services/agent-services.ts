@@ -3,7 +3,7 @@ import type { Command, Logger as CoreLogger, StartProcess } from "@symposium-dev
 import { startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/abilities.js";
-import { findAgentCommand, inheritedEnvironment } from "../acp/agent-command.js";
+import { findSymposiumCommand, inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { messageLimit } from "../acp/message-limit.js";
 import { agentStarter, WindowAgents } from "../acp/running-agent.js";
 import { coreLogger } from "../features/log/core-logger.js";
@@ -13,7 +13,7 @@ import type { SettingsSource } from "../features/settings/settings-source.js";
 /** How `symposium-acp-agent` starts now, for chains and for its other subcommands. Throws where it is not found. */
 export function commandFinder(context: ExtensionContext, settings: SettingsSource): () => Command {
   return () =>
-    findAgentCommand({
+    findSymposiumCommand({
       configuredPath: settings.settings.acpAgentPath,
       bundledFolders: [Uri.joinPath(context.extensionUri, "bin").fsPath],
       env: process.env,

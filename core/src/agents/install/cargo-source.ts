@@ -5,7 +5,7 @@ import type { CargoPlan } from "../registry/start-plan.js";
 import type { InstallState } from "./install-state.js";
 import { unusableCargo } from "../../base/cargo/cargo.js";
 import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js";
-import { installFailed, usable } from "../../base/node/archives/install-error.js";
+import { installFailed, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";

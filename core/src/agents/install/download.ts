@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { sizeWords } from "../registry/download-size.js";
 import { isSafeAddress } from "../../settings/address.js";
 import { proxiedFetch } from "../../base/node/proxied-fetch.js";
-import { installFailed, reasonOf } from "../../base/node/archives/install-error.js";
+import { installFailed, reasonOf } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 
 interface DownloadOptions extends InstallContext {

@@ -5,7 +5,7 @@ import { isInside } from "../../base/node/folders.js";
 import { nameKey, stateFileName } from "../../base/node/archives/install-name.js";
 import { emptyState, type InstallState, parseState, stateText } from "./install-state.js";
 import { atomicWrite, systemCode } from "../../base/node/atomic-write.js";
-import { installFailed } from "../../base/node/archives/install-error.js";
+import { installFailed } from "../../base/node/install-failure.js";
 
 const stagePrefix = ".stage-";
 /** Windows keeps a file for as long as another program, such as a virus scanner, has it open. */

@@ -11,7 +11,7 @@ import { ArchiveSource } from "./archive-source.js";
 import { defaultArchiveLimits } from "../../base/node/archives/archive-tree.js";
 import { CargoSource } from "./cargo-source.js";
 import { healthProbe, type Probe, type ProbedRole } from "./health-probe.js";
-import { toInstallError } from "../../base/node/archives/install-error.js";
+import { toInstallFailure } from "../../base/node/install-failure.js";
 import { folderBytes, InstallFolder, isFileWithin } from "./install-folder.js";
 import { isInstallId, isVersionName } from "../../base/node/archives/install-name.js";
 import type { Installed } from "./install-place.js";
@@ -188,7 +188,7 @@ export class Installer {
       return installed;
     } catch (thrown) {
       context.signal.throwIfAborted();
-      throw toInstallError(thrown, `"${id}" cannot be installed`);
+      throw toInstallFailure(thrown, `"${id}" cannot be installed`);
     }
   }
 

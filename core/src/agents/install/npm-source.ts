@@ -15,7 +15,7 @@ import { type DownloadSize, shippedPackageSize, sizeWords, viewedSize } from "..
 import type { NpmPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
 import { asObject, parsedValue } from "../../base/rpc/json.js";
-import { installFailed, remedyFor, usable } from "../../base/node/archives/install-error.js";
+import { installFailed, remedyFor, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";

@@ -6,7 +6,7 @@ import type { PipPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
 import { asObject, stringsOf } from "../../base/rpc/json.js";
 import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js";
-import { installFailed, usable } from "../../base/node/archives/install-error.js";
+import { installFailed, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";

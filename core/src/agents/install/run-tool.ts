@@ -4,7 +4,7 @@ import { untilAborted } from "../../base/until-aborted.js";
 import type { ProcessExit, StartProcess } from "../../base/component-process.js";
 import { describeExit, startHint } from "../../conductor/chain/start-hint.js";
 import type { Command } from "../../base/command.js";
-import { remedyFor } from "../../base/node/archives/install-error.js";
+import { remedyFor } from "../../base/node/install-failure.js";
 
 /** How a package tool ended, and what it printed. */
 export interface ToolRun {

@@ -4,7 +4,7 @@ import type { Outcome, Request } from "../../base/rpc/message.js";
 import type { Cancel, Reply } from "../../base/rpc/peer.js";
 import { parseSignIns, type SignIn } from "../../conductor/chain/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
-import type { SetupOptions } from "./setup-options.js";
+import type { SetupAgentNeeds } from "./setup-agent-needs.js";
 
 /** The agent that was chosen, in a chain that is started once for all sessions. */
 export class ChosenAgent {
@@ -57,7 +57,7 @@ export class AgentPlace {
 
   /** `onFailure` hears of an agent that has ended by itself, as `text` says. */
   constructor(
-    private readonly options: SetupOptions,
+    private readonly options: SetupAgentNeeds,
     private readonly onFailure: (chosen: ChosenAgent, text: string) => void,
   ) {}
 

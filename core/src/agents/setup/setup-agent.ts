@@ -8,8 +8,8 @@ import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { AgentPlace, type ChosenAgent } from "./chosen-agent.js";
 import { SetupDialogue } from "./setup-dialogue.js";
-import type { SetupOptions } from "./setup-options.js";
-import { SetupSession } from "./setup-session.js";
+import type { SetupAgentNeeds } from "./setup-agent-needs.js";
+import { AgentlessSession } from "./agentless-session.js";
 import { agentEnded, startAgain } from "./setup-text.js";
 
 /**
@@ -19,7 +19,7 @@ import { agentEnded, startAgain } from "./setup-text.js";
 export class SetupAgent implements Agent {
   readonly name = "setup";
 
-  constructor(private readonly options: SetupOptions) {}
+  constructor(private readonly options: SetupAgentNeeds) {}
 
   connect(client: Peer): ConnectedAgent {
     return new SetupConnection(client, this.options);
@@ -33,12 +33,12 @@ class SetupConnection implements ConnectedAgent {
   readonly fromClient: Peer;
   readonly #place: AgentPlace;
   readonly #dialogue: SetupDialogue;
-  readonly #sessions = new Map<string, SetupSession>();
+  readonly #sessions = new Map<string, AgentlessSession>();
   #lastEnding: string | undefined;
 
   constructor(
     private readonly client: Peer,
-    private readonly options: SetupOptions,
+    private readonly options: SetupAgentNeeds,
   ) {
     this.#place = new AgentPlace(options, (chosen, text) => this.#onFailure(chosen, text));
     this.#dialogue = new SetupDialogue(options, this.#place);
@@ -97,7 +97,7 @@ class SetupConnection implements ConnectedAgent {
 
   #open(request: Request, reply: Reply): Cancel {
     const id = `setup-${crypto.randomUUID()}`;
-    const session = new SetupSession(id, request.params ?? Json.of({}), this.client, this.#dialogue.answer);
+    const session = new AgentlessSession(id, request.params ?? Json.of({}), this.client, this.#dialogue.answer);
     this.#sessions.set(id, session);
     reply(Outcome.of({ sessionId: id }));
     // After the answer: clients drop updates for sessions they do not know yet.
@@ -105,11 +105,11 @@ class SetupConnection implements ConnectedAgent {
     return nothingToCancel;
   }
 
-  #sessionOf(params: Json | undefined): SetupSession | undefined {
+  #sessionOf(params: Json | undefined): AgentlessSession | undefined {
     return this.#sessions.get(sessionIdOf(params) ?? "");
   }
 
-  #requestInSession(session: SetupSession, request: Request, reply: Reply): Cancel {
+  #requestInSession(session: AgentlessSession, request: Request, reply: Reply): Cancel {
     switch (request.method) {
       case acpMethods.sessionPrompt:
         return session.prompt(request, reply);

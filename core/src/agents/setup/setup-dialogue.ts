@@ -4,27 +4,27 @@ import { messageOf } from "../../base/symposium-error.js";
 import { errorText, needsSignIn } from "../../conductor/choices/session-messages.js";
 import { type Outcome, Request } from "../../base/rpc/message.js";
 import type { KnownAgent } from "../known-agents.js";
-import { choiceIn, isWord } from "./choice.js";
+import { choiceIn, isWord } from "./read-choice.js";
 import type { AgentPlace, ChosenAgent } from "./chosen-agent.js";
-import type { SetupOptions, SetupReason } from "./setup-options.js";
-import type { SetupSession, SetupTurn } from "./setup-session.js";
+import type { SetupAgentNeeds, SetupReason } from "./setup-agent-needs.js";
+import type { AgentlessSession, SetupTurn } from "./agentless-session.js";
 import * as text from "./setup-text.js";
 
-type PendingSignIn = NonNullable<SetupSession["signIn"]>;
+type PendingSignIn = NonNullable<AgentlessSession["signIn"]>;
 
 /** Talks with the user until an agent has the session. */
 export class SetupDialogue {
   #reason: SetupReason;
 
   constructor(
-    private readonly options: SetupOptions,
+    private readonly options: SetupAgentNeeds,
     private readonly place: AgentPlace,
   ) {
     this.#reason = options.reason;
   }
 
   /** Says in a new session what is to be done, unless the user was faster. */
-  async welcome(session: SetupSession): Promise<void> {
+  async welcome(session: AgentlessSession): Promise<void> {
     try {
       const { current } = this.place;
       if (current) {
@@ -45,7 +45,7 @@ export class SetupDialogue {
   }
 
   /** Answers one prompt; resolves when the next one may come. */
-  readonly answer = async (session: SetupSession, turn: SetupTurn): Promise<void> => {
+  readonly answer = async (session: AgentlessSession, turn: SetupTurn): Promise<void> => {
     try {
       const { current } = this.place;
       if (session.notice !== undefined) await this.#ask(session, turn, takeNotice(session));
@@ -58,7 +58,7 @@ export class SetupDialogue {
   };
 
   /** Lists the agents again, after a paragraph on why; without one, says anew what is the matter. */
-  async #ask(session: SetupSession, turn: SetupTurn, why?: string): Promise<void> {
+  async #ask(session: AgentlessSession, turn: SetupTurn, why?: string): Promise<void> {
     const agents = await this.options.agents();
     session.shown = agents;
     session.signIn = undefined;
@@ -68,20 +68,20 @@ export class SetupDialogue {
   }
 
   /** Gives the agent up for this session and lists the agents again. */
-  async #goBack(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, why: string): Promise<void> {
+  async #goBack(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, why: string): Promise<void> {
     this.place.leave(chosen, session);
     await this.#ask(session, turn, why);
   }
 
   /** Asks how to sign in; the next prompt is the answer. */
-  #askToSignIn(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, why: string): void {
+  #askToSignIn(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, why: string): void {
     const methods = chosen.signIns;
     session.signIn = { chosen, methods };
     turn.finish(text.signInQuestion(methods, why));
   }
 
   /** Has the agent open the session, and hands it over; `withPrompt` also hands over the prompt. */
-  #openSession(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
+  #openSession(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
     return new Promise((resolve) => {
       const request = new Request(acpMethods.sessionNew, session.setup);
       const cancel = chosen.request(request, (outcome) => {
@@ -98,7 +98,7 @@ export class SetupDialogue {
     });
   }
 
-  async #choose(session: SetupSession, turn: SetupTurn): Promise<void> {
+  async #choose(session: AgentlessSession, turn: SetupTurn): Promise<void> {
     const agents = session.shown ?? (await turn.until(this.options.agents()));
     if (!agents) return;
     const agent = choiceIn(turn.text, agents);
@@ -113,7 +113,7 @@ export class SetupDialogue {
     else await this.#ask(session, turn, isRetry ? undefined : text.notInList(turn.text, agents.length));
   }
 
-  async #save(session: SetupSession, turn: SetupTurn, agent: KnownAgent): Promise<void> {
+  async #save(session: AgentlessSession, turn: SetupTurn, agent: KnownAgent): Promise<void> {
     const { current } = this.place;
     if (current) {
       await this.#enter(session, turn, current, false);
@@ -136,7 +136,7 @@ export class SetupDialogue {
     await this.#enter(session, turn, chosen, false);
   }
 
-  async #enter(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
+  async #enter(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
     this.place.join(chosen, session);
     turn.onCancel(() => this.place.leave(chosen, session));
     const initialized = await turn.until(chosen.initialized);
@@ -146,7 +146,7 @@ export class SetupDialogue {
   }
 
   #receiveSession(
-    session: SetupSession,
+    session: AgentlessSession,
     turn: SetupTurn,
     chosen: ChosenAgent,
     outcome: Outcome,
@@ -166,7 +166,7 @@ export class SetupDialogue {
     return true;
   }
 
-  async #refused(session: SetupSession, turn: SetupTurn, chosen: ChosenAgent, outcome: Outcome): Promise<void> {
+  async #refused(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, outcome: Outcome): Promise<void> {
     if (turn.isOver) return;
     if (!needsSignIn(outcome)) {
       const why = text.cannotOpen(
@@ -186,7 +186,7 @@ export class SetupDialogue {
   }
 
   /** Answers the question how to sign in, and tries the session again once. */
-  async #signIn(session: SetupSession, turn: SetupTurn, { chosen, methods }: PendingSignIn): Promise<void> {
+  async #signIn(session: AgentlessSession, turn: SetupTurn, { chosen, methods }: PendingSignIn): Promise<void> {
     if (isWord(turn.text, "back")) {
       if (!chosen.isReady) await this.#goBack(session, turn, chosen, text.savedStays);
       else this.#askToSignIn(session, turn, chosen, `${chosen.name} is in use by another session.`);
@@ -235,12 +235,12 @@ function authenticate(turn: SetupTurn, chosen: ChosenAgent, methodId: string): P
 }
 
 /** Whether the prompt answers the list that the session was shown, and so is not meant for the agent. */
-function isAnswer(session: SetupSession, turn: SetupTurn): boolean {
+function isAnswer(session: AgentlessSession, turn: SetupTurn): boolean {
   if (!session.shown) return false;
   return choiceIn(turn.text, session.shown) !== undefined || isWord(turn.text, "retry");
 }
 
-function takeNotice(session: SetupSession): string | undefined {
+function takeNotice(session: AgentlessSession): string | undefined {
   const { notice } = session;
   session.notice = undefined;
   return notice;

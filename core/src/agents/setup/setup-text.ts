@@ -1,6 +1,6 @@
 import type { KnownAgent } from "../known-agents.js";
-import { numberIn } from "./choice.js";
-import type { SetupProblem, SetupReason } from "./setup-options.js";
+import { numberIn } from "./read-choice.js";
+import type { SetupProblem, SetupReason } from "./setup-agent-needs.js";
 import type { SignIn } from "../../conductor/chain/sign-in.js";
 
 /** What the setup agent says, as Markdown. */

@@ -1,4 +1,4 @@
-import type { AgentRegistry } from "../../agents/registry/node/agent-registry.js";
+import type { MergedCatalogues } from "../../agents/registry/node/merged-catalogues.js";
 import type { EntryKind } from "../../agents/registry/registry-entry.js";
 import { logOption } from "./options.js";
 import type { InstallCall } from "./registry/install.js";
@@ -31,7 +31,7 @@ const id = { "<ID>": "the id of what is installed" } as const;
 /** One call of the subcommand, options read. */
 interface Call extends InstallCall {
   readonly isOffline: boolean;
-  readonly open: (freshMs?: number) => Promise<AgentRegistry>;
+  readonly open: (freshMs?: number) => Promise<MergedCatalogues>;
   readonly services: RegistryServices;
 }
 

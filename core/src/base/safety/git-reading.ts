@@ -1,4 +1,4 @@
-import { type GitRuns, isRunByGit, joined, runBySetting, wordsOfAlias } from "./git-programs.js";
+import { type GitRuns, isRunByGit, joined, runBySetting, wordsOfAlias } from "./programs-run-by-git.js";
 
 /** Options before the command that take the next word. */
 const takesWord: ReadonlySet<string> = new Set([

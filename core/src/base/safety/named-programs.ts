@@ -1,5 +1,5 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
-import { type GitRuns, runByVariables } from "./git-programs.js";
+import { type GitRuns, runByVariables } from "./programs-run-by-git.js";
 import { readGit, verbOfGit } from "./git-reading.js";
 import { isTooDeep } from "./shell-reading.js";
 

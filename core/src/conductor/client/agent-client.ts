@@ -21,7 +21,7 @@ import { ask, type Cancel, type Peer, type Reply } from "../../base/rpc/peer.js"
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { AgentRefusal, RequestFailure } from "./agent-errors.js";
 import { AgentSession, type SessionClient, type SessionListener, type SessionSetup } from "./agent-session.js";
-import { type InitializedAgent, parseInitialized } from "./initialize-answer.js";
+import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
 import type { Unchecked } from "./unchecked.js";
 
 /** What the requests of a client are answered with, where we read it. */

@@ -9,7 +9,7 @@ import type {
 import { acpMethods } from "../../base/acp/methods.js";
 import { isDoneWithin } from "../../base/until-aborted.js";
 import { AgentRefusal } from "./agent-errors.js";
-import type { InitializedAgent } from "./initialize-answer.js";
+import type { InitializedAgent } from "./initialized-agent.js";
 import type { Unchecked } from "./unchecked.js";
 
 /** Hears of what happens in one session. */

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { InitializedAgent } from "../../conductor/client/initialize-answer.js";
+import type { InitializedAgent } from "../../conductor/client/initialized-agent.js";
 import { asObject, Json, type Members, objectsOf } from "../../base/rpc/json.js";
 import type { SessionServer } from "./session-server.js";
 

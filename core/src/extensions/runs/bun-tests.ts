@@ -1,4 +1,4 @@
-import { withoutColours } from "./raw-lines.js";
+import { withoutColours } from "./shortened-output.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
 const banner = /^bun test v(\S+)/;

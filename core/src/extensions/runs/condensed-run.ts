@@ -1,5 +1,5 @@
 import { pytestWords } from "./pytest-words.js";
-import { withoutColours } from "./raw-lines.js";
+import { withoutColours } from "./shortened-output.js";
 import { knownWords } from "./runner-words.js";
 
 /** A run of tests in fewer words than its runner's. */

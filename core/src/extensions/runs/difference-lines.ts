@@ -1,6 +1,6 @@
 import { escapedPattern } from "../../base/star-pattern.js";
 import { cutLine, omission, omittedIn } from "./bounded-lines.js";
-import { linesOf } from "./raw-lines.js";
+import { linesOf } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
 /** Of a line beside a difference that says the same. */

@@ -1,6 +1,6 @@
 import { escapedPattern } from "../../base/star-pattern.js";
 import { aroundDifferences, comparedLines, withoutSameLines } from "./difference-lines.js";
-import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./raw-lines.js";
+import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
 /** How much of a fault is shown. */

@@ -2,7 +2,7 @@ import { BoundedLines, cutLine } from "./bounded-lines.js";
 import type { CheckReport, Finding } from "./check-report.js";
 import { relative } from "./fault-lines.js";
 import { endOf, type FormattedRun, placed, type TestRunFacts } from "./format-test-report.js";
-import { rawLines } from "./raw-lines.js";
+import { shortenedOutput } from "./shortened-output.js";
 import type { RunExit } from "../../base/runs/run.js";
 
 const maxGroups = 60;
@@ -38,7 +38,7 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
     ...lines,
     ...(left > 0 ? [`… ${left} findings left out (detail ${facts.handle}, from ${maxGroups + 1} on)`] : []),
     ...(needsRaw
-      ? rawLines(facts.raw, 15)
+      ? shortenedOutput(facts.raw, 15)
       : new BoundedLines(5, 0).pushAll(isTold ? report.notices.map(noticeOf) : report.notices).toLines()),
   ].join("\n");
   const details = groups.map((group) => (): string => [group.file, ...linesOf(group, [400, 400])].join("\n").trim());

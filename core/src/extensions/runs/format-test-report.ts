@@ -1,5 +1,5 @@
 import { faultLines, shortFault, wholeFault } from "./fault-lines.js";
-import { bounded, linesOf, rawLines, withoutColours } from "./raw-lines.js";
+import { bounded, linesOf, shortenedOutput, withoutColours } from "./shortened-output.js";
 import type { RunExit } from "../../base/runs/run.js";
 import type { TestCounts, TestFault, TestReport } from "./test-report.js";
 
@@ -44,7 +44,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   const needsRaw = report === undefined || (facts.exit.code !== 0 && faults.length === 0) || !report.isComplete;
   const shown = groups.slice(0, maxFaults);
   const left = faults.length - shown.reduce((count, { faults: same }) => count + same.length, 0);
-  const rest = needsRaw ? rawLines(facts.raw, report === undefined ? 15 : 4, report !== undefined) : [];
+  const rest = needsRaw ? shortenedOutput(facts.raw, report === undefined ? 15 : 4, report !== undefined) : [];
   const parts = [
     ...shown.flatMap(({ faults: [first, ...others], numbers }) => {
       const names = [first, ...others].map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { asObject, parsedObject } from "../../base/rpc/json.js";
 import { readJavac } from "./javac-messages.js";
 import { readJvmReports } from "./jvm-reports.js";
-import { withoutColours } from "./raw-lines.js";
+import { withoutColours } from "./shortened-output.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
 /** What a build left for us, as lines of JSON: `report` is a file in XML, `source` the path of a file of code. */

@@ -1,4 +1,4 @@
-import { foreignCall, withoutForeignCalls } from "./raw-lines.js";
+import { foreignCall, withoutForeignCalls } from "./shortened-output.js";
 
 /** What a runner itself says of how its run went. */
 interface RunnerVerdict {

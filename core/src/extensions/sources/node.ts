@@ -42,7 +42,7 @@ export function sourcesServices({
   return {
     hasPackages: (folder) => hasEntryNear(folder, Object.values(markers).flat()),
     library() {
-      opened ??= import("../packages/node/open-library.js").then(({ openLibrary }) => openLibrary(env));
+      opened ??= import("../packages/node/machine-packages.js").then(({ machinePackages }) => machinePackages(env));
       return opened;
     },
     spelled: (path) => (process.platform === "win32" ? path.replaceAll("\\", "/") : path),

@@ -5,7 +5,7 @@ import type { Peer } from "../../base/rpc/peer.js";
 import { RunQueue } from "../../base/runs/run.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import { ProjectRuns, type TestServices } from "./project-runs.js";
-import { TerminalRuns } from "./terminal-runs.js";
+import { TerminalTestReports } from "./terminal-test-reports.js";
 import type { TestRuns } from "./test-runs.js";
 
 const name = "tests";
@@ -50,7 +50,7 @@ export function testsProxy(
       const { store } = runs;
       const isListed = wanted?.has("output") !== false;
       const canPage = (id: string): boolean => isListed && [...sessions].some(({ sessionId }) => sessionId === id);
-      const terminals = new TerminalRuns({ client, store, createLog: () => services.createLog(), canPage });
+      const terminals = new TerminalTestReports({ client, store, createLog: () => services.createLog(), canPage });
       return {
         ...(terminalOutput === "short" && {
           agentRequests: {

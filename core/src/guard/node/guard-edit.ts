@@ -7,11 +7,11 @@ import { withItem } from "../../settings/config-edit.js";
 import { withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
-import type { RuleBounds } from "../rule-bounds.js";
+import type { AllowConditions } from "../allow-conditions.js";
 import { guardFileName } from "./guard-files.js";
 
 /** A rule to be written. */
-export interface NewRule extends RuleBounds {
+export interface NewRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
   /** At least one. */

@@ -1,13 +1,17 @@
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { laterWords } from "../../base/safety/git-programs.js";
+import { laterWords } from "../../base/safety/programs-run-by-git.js";
 import { isShellThatReads, namedInCommand, shellScript } from "../../base/safety/named-programs.js";
 import { checkCommand } from "../../base/safety/node/checked-command.js";
 import { type CheckedPath, checkPath, needsLeave } from "../../base/safety/node/checked-path.js";
 import { addressInInput, pathsInInput } from "../../base/safety/node/named-places.js";
 import { readShell } from "../../base/safety/shell-reading.js";
 import { type RequestedCommand, requestedCommand } from "../../base/safety/requested-command.js";
-import type { GuardedCall, GuardedCommand, GuardRequest } from "../decision.js";
+import { type Decision, decide, type GuardedCall, type GuardedCommand, type GuardRequest } from "../decision.js";
+import { subjectText } from "../guard-record.js";
+import type { GuardRule } from "../guard-rule.js";
 import type { GuardPath, PatternFolders } from "../path-pattern.js";
+import { isHeldRequest } from "../sandbox/sandboxed-request.js";
 
 const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
   read: ["read"],
@@ -20,6 +24,25 @@ const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
 const anyUse = ["read", "write"] as const;
 /** A command may change its folder that often. */
 const maxFolders = 8;
+
+/**
+ * Returns what the rules decide about a tool call, what the call is about in a few words, and whether a sandbox that is open for the
+ * session's folders would contain it.
+ */
+export async function judgedCall(
+  rules: readonly GuardRule[],
+  call: GuardedCall,
+  folders: PatternFolders,
+): Promise<{ readonly decision: Decision | undefined; readonly subject: string; readonly isHeld: boolean }> {
+  const request = await guardRequest(call, folders);
+  const reals = await Promise.all(folders.roots.map((root) => realpath(root).catch(() => root)));
+  const known = { ...folders, roots: [...new Set([...folders.roots, ...reals])] };
+  return {
+    decision: decide(rules, request, known),
+    subject: subjectText(request),
+    isHeld: isHeldRequest(call.kind, request, known.roots),
+  };
+}
 
 /** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
 export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {

@@ -66,7 +66,7 @@ export class LastingAnswers {
     roots: readonly string[],
   ): Promise<GuardRule | undefined> {
     try {
-      const { judgedCall } = await import("./judged-call.js");
+      const { judgedCall } = await import("./guard-request.js");
       const { decision } = await judgedCall(rules, call, { roots, home: this.#home });
       return decision?.effect === "allow" ? decision.rule : undefined;
     } catch {

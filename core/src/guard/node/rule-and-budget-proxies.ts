@@ -33,7 +33,7 @@ function rules(
     ...agent,
     rulesFor: (cwd) => files.rulesFor(cwd, isNamed),
     // The parsers of commands and patterns are read when there are rules.
-    judge: async (...given) => (await import("./judged-call.js")).judgedCall(...given),
+    judge: async (...given) => (await import("./guard-request.js")).judgedCall(...given),
     record: (record) => log.add(record),
     now: () => new Date(),
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../../base/symposium-error.js";
 import { asObject } from "../../base/rpc/json.js";
-import { invalidRequest } from "./openai-failure.js";
+import { invalidRequest } from "./error-response.js";
 
 /** The form that a client wants of an answer. */
 export interface AnswerFormat {
@@ -15,7 +15,7 @@ const fence = /^```(?:json)?\n([\s\S]*?)\n```$/;
 
 /**
  * Reads `json_object` or `json_schema`; undefined for text. `format` is the member `name` of a request, and its schema is in
- * `json_schema` or in the format itself. Throws an `OpenAiFailure` for other formats, and for a schema that cannot be checked.
+ * `json_schema` or in the format itself. Throws an `ErrorResponse` for other formats, and for a schema that cannot be checked.
  */
 export function answerFormat(format: unknown, name: string): AnswerFormat | undefined {
   const { type = "text", ...members } = asObject(format) ?? {};

@@ -1,7 +1,7 @@
 import type { ToolContent, ToolResult } from "../../base/mcp/tool-server.js";
 import type { MessagePart } from "../conversation-message.js";
 import { asObject, type Members, textOf } from "../../base/rpc/json.js";
-import { invalidRequest } from "./openai-failure.js";
+import { invalidRequest } from "./error-response.js";
 
 /** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
 export interface ChatMessage {
@@ -16,7 +16,7 @@ const roles: Readonly<Record<string, ChatMessage["role"]>> = {
   assistant: "assistant",
 };
 
-/** Reads `messages`. Throws an `OpenAiFailure` that names the message. */
+/** Reads `messages`. Throws an `ErrorResponse` that names the message. */
 export function chatMessages(value: unknown): readonly ChatMessage[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidRequest("messages", "a list of messages is expected.");
   return endingWithQuestion(
@@ -25,7 +25,7 @@ export function chatMessages(value: unknown): readonly ChatMessage[] {
   );
 }
 
-/** The messages, if there is something to answer at their end; throws an `OpenAiFailure` for `parameter` otherwise. */
+/** The messages, if there is something to answer at their end; throws an `ErrorResponse` for `parameter` otherwise. */
 export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (last && last.role !== "assistant") return messages;
@@ -49,7 +49,7 @@ export function resultMessage(id: string, parts: readonly MessagePart[]): ChatMe
   return { role: "user", parts: [{ kind: "result", id, result }] };
 }
 
-/** The parts of a content, which is a text or a list that `read` takes apart. Throws an `OpenAiFailure` for others. */
+/** The parts of a content, which is a text or a list that `read` takes apart. Throws an `ErrorResponse` for others. */
 export function contentParts(
   content: unknown,
   where: string,
@@ -61,7 +61,7 @@ export function contentParts(
   return content.map((part: unknown, index) => read(asObject(part) ?? {}, `${where}[${index}]`));
 }
 
-/** The image at an address, or in it. Throws an `OpenAiFailure` for any other kind of address. */
+/** The image at an address, or in it. Throws an `ErrorResponse` for any other kind of address. */
 export function imagePart(url: string, where: string): MessagePart {
   if (/^https?:/i.test(url)) return { kind: "link", url };
   const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];

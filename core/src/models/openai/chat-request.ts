@@ -2,7 +2,7 @@ import type { ModelTool } from "../tool-list.js";
 import { asObject, type Members } from "../../base/rpc/json.js";
 import { type AnswerFormat, answerFormat } from "./answer-format.js";
 import { chatMessages, type ChatMessage } from "./chat-message.js";
-import { invalidRequest } from "./openai-failure.js";
+import { invalidRequest } from "./error-response.js";
 import { requestTools } from "./request-tools.js";
 
 /** What `POST /v1/chat/completions` asks for, as far as an agent can do it. */
@@ -31,7 +31,7 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the body of a chat completion. Throws an `OpenAiFailure` that names the member for what is malformed, and for
+ * Reads the body of a chat completion. Throws an `ErrorResponse` that names the member for what is malformed, and for
  * what would change the answer and that no agent can do; sampling parameters have no meaning here, and are ignored.
  */
 export function parseChatRequest(body: unknown): ChatRequest {
@@ -60,7 +60,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
 /** Agents count tokens only once an answer has ended: about so many characters of English are one. */
 const charactersPerToken = 4;
 
-/** Reads the first of these members that is there, which counts tokens. Throws an `OpenAiFailure` that names it. */
+/** Reads the first of these members that is there, which counts tokens. Throws an `ErrorResponse` that names it. */
 export function answerLimit(request: Members, members: readonly string[]): Pick<ChatRequest, "mostCharacters"> {
   const member = members.find((name) => (request[name] ?? undefined) !== undefined);
   if (member === undefined) return {};

@@ -6,12 +6,12 @@ import { normalisedMessages } from "../conversation-message.js";
 import type { ModelAnswer, ModelRequest } from "../model-request.js";
 import type { PermissionPolicy } from "../session-permissions.js";
 import { SessionRegistry } from "../session-registry.js";
-import { LimitedAnswer } from "./limited-answer.js";
+import { LimitedSink } from "./limited-sink.js";
 import type { AnswerFormat } from "./answer-format.js";
 import type { AnswerEnd, FinishReason } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
-import { asOpenAiFailure, OpenAiFailure } from "./openai-failure.js";
+import { toErrorResponse, ErrorResponse } from "./error-response.js";
 
 /** The MCP server under which agents find the client's tools. */
 const clientToolsName = "client_tools";
@@ -78,14 +78,14 @@ export class ChatService implements AsyncDisposable {
   }
 
   /**
-   * Emits the answer into `sink` as it comes. Rejects with an `OpenAiFailure`; when `signal` is aborted, with its reason,
+   * Emits the answer into `sink` as it comes. Rejects with an `ErrorResponse`; when `signal` is aborted, with its reason,
    * once the agent was asked to stop.
    */
   async answer(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     try {
       return answerEndOf(await this.#answerIn(request.format, request, sink, signal));
     } catch (failure) {
-      throw asOpenAiFailure(failure);
+      throw toErrorResponse(failure);
     }
   }
 
@@ -116,7 +116,7 @@ export class ChatService implements AsyncDisposable {
     }
     if (attempts === mostAttempts) {
       const message = `The agent's answer did not have the format in ${attempts} attempts. ${read.problem}`;
-      throw new OpenAiFailure(502, "invalid_answer", message);
+      throw new ErrorResponse(502, "invalid_answer", message);
     }
     const again = `This answer cannot be used. ${read.problem}\n\n${format.instruction}`;
     const messages: readonly ChatMessage[] = [
@@ -129,7 +129,7 @@ export class ChatService implements AsyncDisposable {
 
   async #ask(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<ModelAnswer> {
     const { mostCharacters } = request;
-    const limited = mostCharacters === undefined ? undefined : new LimitedAnswer(sink, mostCharacters);
+    const limited = mostCharacters === undefined ? undefined : new LimitedSink(sink, mostCharacters);
     const either = linkedSignal(limited ? [signal, limited.reached] : [signal]);
     const answering = this.#registry.answer(this.#toModelRequest(request), { sink: limited ?? sink }, either.signal);
     const answer = await answering.finally(() => either.release());
@@ -175,7 +175,7 @@ export class ChatService implements AsyncDisposable {
     const agent = this.options.agents.find(({ id }) => id === model);
     if (agent) return agent;
     const ids = this.options.agents.map(({ id }) => id).join(", ");
-    throw new OpenAiFailure(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
+    throw new ErrorResponse(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
   }
 }
 

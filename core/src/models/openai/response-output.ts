@@ -3,7 +3,7 @@ import type { MessagePart } from "../conversation-message.js";
 import type { Members } from "../../base/rpc/json.js";
 import type { AnswerEnd, FinishReason, Usage } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
-import type { OpenAiFailure } from "./openai-failure.js";
+import type { ErrorResponse } from "./error-response.js";
 import type { ResponsesRequest } from "./responses-request.js";
 
 /** One event of a streamed response. */
@@ -81,7 +81,7 @@ export class ResponseOutput implements AnswerSink {
   }
 
   /** Emits that the answer broke off. */
-  fail({ code, message }: OpenAiFailure): void {
+  fail({ code, message }: ErrorResponse): void {
     this.#begin();
     this.#close("incomplete");
     this.#send("response.failed", { response: this.#response("failed", { error: { code, message } }) });

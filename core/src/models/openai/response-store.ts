@@ -1,6 +1,6 @@
 import type { MessagePart } from "../conversation-message.js";
 import type { ChatMessage } from "./chat-message.js";
-import { OpenAiFailure } from "./openai-failure.js";
+import { ErrorResponse } from "./error-response.js";
 
 /** How many answers are kept, and how many characters their conversations may have together. */
 interface ResponseStoreLimits {
@@ -22,11 +22,11 @@ export class ResponseStore {
 
   constructor(private readonly limits = usualLimits) {}
 
-  /** The messages up to that answer, which is among them. Throws an `OpenAiFailure` for an answer that is not kept. */
+  /** The messages up to that answer, which is among them. Throws an `ErrorResponse` for an answer that is not kept. */
   messagesOf(id: string): readonly ChatMessage[] {
     const kept = this.#kept.get(id);
     if (kept) return kept.messages;
-    throw new OpenAiFailure(
+    throw new ErrorResponse(
       400,
       "previous_response_not_found",
       `The response "${id}" is not kept, or not any more: send the whole conversation as input.`,

@@ -11,7 +11,7 @@ import {
 } from "./chat-message.js";
 import { answerLimit, type ChatRequest } from "./chat-request.js";
 import { answerFormat } from "./answer-format.js";
-import { invalidRequest } from "./openai-failure.js";
+import { invalidRequest } from "./error-response.js";
 import { requestTools } from "./request-tools.js";
 
 /** What `POST /v1/responses` asks for, as far as an agent can do it. */
@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the body of a request for a response. Throws an `OpenAiFailure` that names the member for what is malformed, and
+ * Reads the body of a request for a response. Throws an `ErrorResponse` that names the member for what is malformed, and
  * for what no agent can do; sampling parameters have no meaning here, and are ignored.
  */
 export function parseResponsesRequest(body: unknown): ResponsesRequest {
@@ -100,7 +100,7 @@ function isGiven(value: unknown): boolean {
 
 /**
  * Reads `input`: a text, or messages, calls, their results and thoughts, as answers have them, too. What the assistant
- * said and called in one go becomes one message; thoughts are passed over. Throws an `OpenAiFailure` that names the item.
+ * said and called in one go becomes one message; thoughts are passed over. Throws an `ErrorResponse` that names the item.
  */
 function inputMessages(value: unknown): readonly ChatMessage[] {
   if (typeof value === "string") return [{ role: "user", parts: [{ kind: "text", text: value }] }];

@@ -1,5 +1,5 @@
 import { type AuthorMarks, clipped, code, line } from "./hand-off-text.js";
-import type { PastCall } from "./transcript-tool-calls.js";
+import type { PastCall } from "./past-calls.js";
 import type { PastConversation, PastTurn, PlanEntry } from "./past-turns.js";
 import { utf8Length } from "../../base/text-bounds.js";
 import { isHiddenPath } from "./stored-record.js";

@@ -1,6 +1,6 @@
 import { asObject } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
-import { type PastCall, PastCalls } from "./transcript-tool-calls.js";
+import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
 
 /** What the user answered an agent that asked for a permission. */

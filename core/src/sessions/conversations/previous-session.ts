@@ -6,7 +6,7 @@ import { asObject } from "../../base/rpc/json.js";
 import { previousSession } from "./hand-off.js";
 import { line, marksFor } from "./hand-off-text.js";
 import { callLine, commandLines, fileLines, type FileNow, filesOf } from "./hand-off-sections.js";
-import { outputOf } from "./transcript-tool-calls.js";
+import { outputOf } from "./past-calls.js";
 import { pastConversation, type PastTurn } from "./past-turns.js";
 import { leaves, searchRecords } from "./record-search.js";
 import type { StoredRecord } from "./stored-record.js";

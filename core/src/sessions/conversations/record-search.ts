@@ -1,5 +1,5 @@
 import { asObject } from "../../base/rpc/json.js";
-import { outputOf } from "./transcript-tool-calls.js";
+import { outputOf } from "./past-calls.js";
 import { TurnCalls } from "./turn-calls.js";
 import { type StoredRecord, textOfBlocks } from "./stored-record.js";
 

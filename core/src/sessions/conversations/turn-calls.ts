@@ -1,4 +1,4 @@
-import { refOf } from "./transcript-tool-calls.js";
+import { refOf } from "./past-calls.js";
 
 /** The references of the tool calls of a turn: they count in the order in which they begin. */
 export class TurnCalls {

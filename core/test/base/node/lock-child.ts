@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Logger } from "../../../src/base/logger.js";
-import { KnownSessionsFile } from "../../../src/conductor/choices/node.js";
+import { KnownSessionsFile } from "../../../src/conductor/choices/node/known-sessions-file.js";
 import { FileLock } from "../../../src/base/node/file-lock.js";
 
 /* One of several processes that want the same: each line on its input is a command, and is answered with a line. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PastCalls } from "../../../src/sessions/conversations/transcript-tool-calls.js";
+import { PastCalls } from "../../../src/sessions/conversations/past-calls.js";
 import { requestedCommand } from "../../../src/base/safety/requested-command.js";
 
 /** The forms in which agents name a command, and the line that each means. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
 import type { KnownSession } from "../../../src/conductor/choices/known-sessions.js";
-import { KnownSessionsFile } from "../../../src/conductor/choices/node.js";
+import { KnownSessionsFile } from "../../../src/conductor/choices/node/known-sessions-file.js";
 
 describe("KnownSessionsFile", () => {
   let folder = "";

@@ -13,7 +13,7 @@ import { readGoTest } from "../../../src/extensions/runs/go-test-events.js";
 import { readJavac } from "../../../src/extensions/runs/javac-messages.js";
 import { readGradle, readMaven } from "../../../src/extensions/runs/jvm-tests.js";
 import { readOxlint, readPyright } from "../../../src/extensions/runs/linter-reports.js";
-import { rawLines } from "../../../src/extensions/runs/raw-lines.js";
+import { shortenedOutput } from "../../../src/extensions/runs/shortened-output.js";
 
 const many = 200_000;
 const exit = { code: 1, signal: null, durationMs: 1 };
@@ -47,7 +47,7 @@ describe("output that was made to keep its reader busy", function () {
   });
 
   it("is shown at once", () => {
-    assert.equal(rawLines(`a.py${" ".repeat(many)}z\n> 3 | x\n|${" ".repeat(many)}z`, 15, true).length, 3);
+    assert.equal(shortenedOutput(`a.py${" ".repeat(many)}z\n> 3 | x\n|${" ".repeat(many)}z`, 15, true).length, 3);
   });
 
   it("is told once for each place, of however many", () => {

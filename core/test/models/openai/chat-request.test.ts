@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseChatRequest } from "../../../src/models/openai/chat-request.js";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 
 const user = { role: "user", content: "Hello" };
 const tool = { type: "function", function: { name: "shout", parameters: { type: "object" } } };
@@ -124,7 +124,7 @@ describe("a chat completion's request", () => {
       assert.throws(
         () => parseChatRequest(body),
         (failure) => {
-          assert.ok(failure instanceof OpenAiFailure);
+          assert.ok(failure instanceof ErrorResponse);
           assert.deepEqual([failure.status, failure.parameter], [400, parameter]);
           return true;
         },

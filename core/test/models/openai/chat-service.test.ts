@@ -6,7 +6,7 @@ import type { OpenAgent } from "../../../src/models/agent-connection.js";
 import type { AnswerEnd } from "../../../src/models/openai/chat-completion.js";
 import { parseChatRequest } from "../../../src/models/openai/chat-request.js";
 import { ChatService } from "../../../src/models/openai/chat-service.js";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 import { asObject } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome } from "../../../src/base/rpc/message.js";
 import { nothingToCancel, type Peer, type Reply } from "../../../src/base/rpc/peer.js";
@@ -207,7 +207,7 @@ describe("chat completions of agents", () => {
     const answer = start([hello]);
     (await agent.prompt()).fail();
     await assert.rejects(answer, (failure) => {
-      assert.ok(failure instanceof OpenAiFailure);
+      assert.ok(failure instanceof ErrorResponse);
       assert.deepEqual([failure.status, failure.code], [502, "agent_failed"]);
       assert.match(failure.message, /out of order/);
       return true;
@@ -328,7 +328,7 @@ describe("chat completions of agents", () => {
 
     it("fail after three that do not fit", async () => {
       await assert.rejects(told("a", "b", "c"), (failure) => {
-        assert.ok(failure instanceof OpenAiFailure);
+        assert.ok(failure instanceof ErrorResponse);
         assert.deepEqual([failure.status, failure.code], [502, "invalid_answer"]);
         return true;
       });

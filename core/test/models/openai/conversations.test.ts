@@ -5,7 +5,7 @@ import type { CalledTool } from "../../../src/models/answer-sink.js";
 import type { AnswerEnd } from "../../../src/models/openai/chat-completion.js";
 import { parseChatRequest } from "../../../src/models/openai/chat-request.js";
 import { ChatService } from "../../../src/models/openai/chat-service.js";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 import { type Prompted, StageAgent } from "../stage-agent.js";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -237,7 +237,7 @@ describe("conversations of an OpenAI client with an agent", () => {
     const history = [user("Hello"), assistant("Hi.")];
     for (const messages of [[image], [...history, image]]) {
       await assert.rejects(ask(messages).ended, (failure) => {
-        assert.ok(failure instanceof OpenAiFailure);
+        assert.ok(failure instanceof ErrorResponse);
         assert.deepEqual([failure.status, failure.parameter], [400, "messages"]);
         return true;
       });

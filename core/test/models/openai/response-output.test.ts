@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 import { type ResponseEvent, ResponseOutput } from "../../../src/models/openai/response-output.js";
 import { parseResponsesRequest } from "../../../src/models/openai/responses-request.js";
 import { asObject } from "../../../src/base/rpc/json.js";
@@ -115,7 +115,7 @@ describe("a response", () => {
 
   it("keeps what was said before it failed", () => {
     output.content("And th");
-    output.fail(new OpenAiFailure(502, "agent_failed", "It is gone."));
+    output.fail(new ErrorResponse(502, "agent_failed", "It is gone."));
     const { type, response } = events.at(-1) ?? { type: "" };
     const { status, error } = asObject(response) ?? {};
     assert.deepEqual(

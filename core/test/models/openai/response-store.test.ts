@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChatMessage } from "../../../src/models/openai/chat-message.js";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 import { ResponseStore } from "../../../src/models/openai/response-store.js";
 
 function said(text: string): readonly ChatMessage[] {
@@ -13,7 +13,7 @@ function keptIn(store: ResponseStore, ...ids: readonly string[]): readonly strin
       store.messagesOf(id);
       return true;
     } catch (failure) {
-      assert.ok(failure instanceof OpenAiFailure);
+      assert.ok(failure instanceof ErrorResponse);
       assert.deepEqual([failure.status, failure.code], [400, "previous_response_not_found"]);
       return false;
     }

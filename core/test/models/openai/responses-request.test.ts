@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OpenAiFailure } from "../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../src/models/openai/error-response.js";
 import { asChatRequest, parseResponsesRequest } from "../../../src/models/openai/responses-request.js";
 
 function parsed(members: object): ReturnType<typeof parseResponsesRequest> {
@@ -116,13 +116,13 @@ describe("a request for a response", () => {
     it(`is refused by its member when it ${what}`, () => {
       assert.throws(
         () => parsed(members),
-        (failure) => failure instanceof OpenAiFailure && failure.parameter === parameter,
+        (failure) => failure instanceof ErrorResponse && failure.parameter === parameter,
       );
     });
   }
 
   it("is refused when there is nothing to answer at its end", () => {
     const request = parsed({ input: [{ role: "assistant", content: "Done." }] });
-    assert.throws(() => asChatRequest(request, []), /^OpenAiFailure: input: the last one has to be the user's/);
+    assert.throws(() => asChatRequest(request, []), /^ErrorResponse: input: the last one has to be the user's/);
   });
 });

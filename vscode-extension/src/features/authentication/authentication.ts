@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
 import type { ClientAbility } from "../../acp/abilities.js";
-import type { SignIn, SignInRequest } from "../../acp/conversation-options.js";
+import type { SignIn, SignInRequest } from "../../acp/conversation-parts.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
 import { parseSignInMethod, type SignInMethod } from "./sign-in-method.js";

@@ -2,7 +2,7 @@ import { Uri, ViewColumn, type WebviewPanel, window } from "vscode";
 import { asObject, stringOf } from "@symposium-dev/core";
 import { type TabState, tabTitles } from "../../../protocol/index.js";
 import { chatEditorType } from "../placement/view-placement.js";
-import { type ChatPageParts, showChatPage } from "./chat-page.js";
+import { type ChatPageParts, showChatPage } from "../pages/page-panel.js";
 import type { ChatTabs } from "./chat-tabs.js";
 
 interface ChatEditorsOptions extends ChatPageParts {

@@ -1,5 +1,5 @@
 import type { CancellationToken, ViewBadge, WebviewView, WebviewViewProvider, WebviewViewResolveContext } from "vscode";
-import { type ChatPageParts, showChatPage } from "./chat-page.js";
+import { type ChatPageParts, showChatPage } from "../pages/page-panel.js";
 import type { ViewFeed } from "./view-feed.js";
 
 interface ChatViewOptions extends ChatPageParts {

@@ -3,7 +3,7 @@ import type { Command, Logger } from "@symposium-dev/core";
 import { type AgentConfiguration, configurationKey } from "../../acp/agent-configuration.js";
 import type { WindowAgents } from "../../acp/running-agent.js";
 import { Conversation } from "../../acp/conversation.js";
-import type { AttachmentContent, SignIn } from "../../acp/conversation-options.js";
+import type { AttachmentContent, SignIn } from "../../acp/conversation-parts.js";
 import { transcriptHandOff } from "../../acp/past-transcript.js";
 import { type SessionObserver, SessionObservers } from "../../acp/session-observers.js";
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { pathOfFileUri } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/index.js";
-import type { AttachmentContent } from "../../acp/conversation-options.js";
+import type { AttachmentContent } from "../../acp/conversation-parts.js";
 import type { ChatPages } from "../chat/chat-pages.js";
 import type { ViewMessages } from "../pages/message-hub.js";
 import { droppedAttachments, toContentBlocks } from "./content-blocks.js";

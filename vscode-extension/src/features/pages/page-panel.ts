@@ -1,4 +1,6 @@
 import { env, Uri, ViewColumn, type Webview, type WebviewPanel, window } from "vscode";
+import { type ToWebview, webviewReadySchema } from "../../../protocol/index.js";
+import type { MessageHub } from "./message-hub.js";
 import { chatPage } from "./page-html.js";
 
 /** A page without its web view. Its script and style carry its name, and it takes its state as `NAME-state`. */
@@ -80,6 +82,34 @@ export class PagePanel implements Disposable {
   }
 }
 
+/** What every page of the chat in a window is made of. */
+export interface ChatPageParts {
+  readonly extensionUri: Uri;
+  /** Differs for each activation. */
+  readonly sessionId: string;
+  readonly hub: MessageHub;
+}
+
+interface ConnectOptions extends ChatPageParts {
+  /** The one tab that the page is for. */
+  readonly tabId?: string;
+  /** The page can take messages; `lastSeen` as in `webview-ready`. */
+  readonly ready: (
+    post: (message: ToWebview) => PromiseLike<boolean>,
+    lastSeen: Readonly<Record<string, number>>,
+  ) => void;
+}
+
+/** Shows the chat in a web view and passes its page's messages to the hub. */
+export function showChatPage(webview: Webview, { extensionUri, sessionId, hub, tabId, ready }: ConnectOptions): void {
+  webview.onDidReceiveMessage((message: unknown) => {
+    const parsed = webviewReadySchema.safeParse(message);
+    if (parsed.success) ready((one) => webview.postMessage(one), parsed.data.lastSeen);
+    else void hub.receive(message);
+  });
+  showPage(webview, { extensionUri, name: "chat", sessionId, ...(tabId === undefined ? {} : { tabId }) });
+}
+
 interface ShownPage {
   readonly extensionUri: Uri;
   /** The name of its script and style among the files of the web views. */
@@ -90,7 +120,7 @@ interface ShownPage {
 }
 
 /** Puts a page of ours into a web view. */
-export function showPage(webview: Webview, { extensionUri, name, sessionId = name, tabId }: ShownPage): void {
+function showPage(webview: Webview, { extensionUri, name, sessionId = name, tabId }: ShownPage): void {
   const folder = Uri.joinPath(extensionUri, "dist", "webview");
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
   webview.html = chatPage({

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { messageOf } from "@symposium-dev/core";
 import { isInside, type LastingAnswers, type NewRule } from "@symposium-dev/core/node";
 import type { AbilitySession } from "../../acp/abilities.js";
-import { lastingRules } from "./lasting-rules.js";
+import { answerToGuardRules } from "./answer-to-guard-rules.js";
 import type { PermissionRequest } from "./permission-request.js";
 import type { RuleSubject } from "./permission-rule.js";
 import { guardedCall } from "./permission-subject.js";
@@ -63,7 +63,7 @@ export class LastingPermissions {
     if (folder !== undefined && holdsProjects(folder)) {
       throw new Error(`a rule for ${folder} would hold in each of your projects`);
     }
-    return lastingRules(proposed, { agent: name, toolKind, folder });
+    return answerToGuardRules(proposed, { agent: name, toolKind, folder });
   }
 }
 

@@ -2,9 +2,9 @@ import { messageOf } from "@symposium-dev/core";
 import type { NewRule } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import { holdsProjects } from "./lasting-permissions.js";
-import { lastingRules } from "./lasting-rules.js";
+import { answerToGuardRules } from "./answer-to-guard-rules.js";
 import { describeRule, type PermissionRule, permissionRuleSchema } from "./permission-rule.js";
-import type { Storage } from "./permission-store.js";
+import type { Storage } from "./permission-history.js";
 
 /** Where earlier versions kept the user's answers, in the editor. */
 const rulesKey = "symposium.permissionRules";
@@ -103,7 +103,7 @@ async function rulesOf(
   const { subject, agentId, toolKind } = parsed.data;
   const agent = await nameOf(agentId);
   if (agent === undefined) return undefined;
-  const found = folders.map((folder) => lastingRules(subject, { agent, toolKind, folder }));
+  const found = folders.map((folder) => answerToGuardRules(subject, { agent, toolKind, folder }));
   return found.includes(undefined) ? undefined : found.flatMap((one) => one ?? []);
 }
 

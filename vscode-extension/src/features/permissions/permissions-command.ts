@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { ruleScopeNames } from "../../../protocol/index.js";
 import type { MemoryMigration } from "./memory-migration.js";
 import { describeRule, type PermissionRule } from "./permission-rule.js";
-import type { PermissionRecord, PermissionStore } from "./permission-store.js";
+import type { PermissionHistory, PermissionRecord } from "./permission-history.js";
+import type { SessionPermissions } from "./session-permissions.js";
 import type { VsCodeBypass } from "./vscode-bypass.js";
 
 interface Entry extends vscode.QuickPickItem {
@@ -15,7 +16,8 @@ interface Entry extends vscode.QuickPickItem {
  */
 export class PermissionsCommand {
   constructor(
-    private readonly store: PermissionStore,
+    private readonly inSessions: SessionPermissions,
+    private readonly history: PermissionHistory,
     private readonly bypass: VsCodeBypass,
     private readonly migration: Pick<MemoryMigration, "unmoved">,
   ) {}
@@ -31,9 +33,9 @@ export class PermissionsCommand {
   }
 
   #entries(): Entry[] {
-    const rules = this.store.rules.map((rule) => this.#ruleEntry(rule));
+    const rules = this.inSessions.rules.map((rule) => this.#ruleEntry(rule));
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
-    const records = [...this.store.history].reverse().map((record) => recordEntry(record));
+    const records = [...this.history.records].reverse().map((record) => recordEntry(record));
     const unmoved = this.migration.unmoved.map((answer) => ({
       label: `$(question) ${answer.label}`,
       description: `${answer.detail} · you are asked again`,
@@ -59,7 +61,7 @@ export class PermissionsCommand {
       description: `${rule.agentName} · ${ruleScopeNames[rule.scope]}`,
       detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Choose it to be asked again.`,
       run: () => {
-        this.store.remove(rule.id);
+        this.inSessions.remove(rule.id);
         return this.run();
       },
     };
@@ -80,7 +82,7 @@ export class PermissionsCommand {
   }
 
   #clearEntry(): Entry {
-    return { label: "$(clear-all) Clear the history", run: () => this.store.clearHistory() };
+    return { label: "$(clear-all) Clear the history", run: () => this.history.clear() };
   }
 }
 

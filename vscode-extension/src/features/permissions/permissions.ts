@@ -9,12 +9,14 @@ import type { LastingPermissions } from "./lasting-permissions.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
 import { describeRule, type PermissionRule, proposedSubject, type RuleSubject } from "./permission-rule.js";
-import type { PermissionRecord, PermissionStore } from "./permission-store.js";
+import type { PermissionHistory, PermissionRecord } from "./permission-history.js";
+import type { SessionPermissions } from "./session-permissions.js";
 import { type PermissionSubject, subjectOf } from "./permission-subject.js";
 import type { WaitingRequests } from "./waiting-requests.js";
 
 interface PermissionsOptions {
-  readonly store: PermissionStore;
+  readonly inSessions: SessionPermissions;
+  readonly history: PermissionHistory;
   readonly lasting: LastingPermissions;
   readonly bypass: Bypass;
   readonly waiting: WaitingRequests;
@@ -133,7 +135,7 @@ export class Permissions implements ClientAbility {
       if (session.sessionId === sessionId) settle(cancelledAnswer("The session ended"));
     }
     this.#grants.sessionEnded(sessionId);
-    this.options.store.sessionEnded(sessionId);
+    this.options.inSessions.sessionEnded(sessionId);
   }
 
   async #answer(
@@ -169,7 +171,7 @@ export class Permissions implements ClientAbility {
     const { command, paths, title, toolKind } = subject;
     const detail = command?.text ?? paths.map(({ path }) => path).join(", ");
     const record = { agentName: session.agent.name, title, toolKind, detail, effect, by, answer: label };
-    this.options.store.record(record).catch((error: unknown) => {
+    this.options.history.record(record).catch((error: unknown) => {
       this.options.logger.warn("the permission history was not written", { reason: String(error) });
     });
     if (effect === "allow" && by === "user") this.#grants.add(session.sessionId, subject);
@@ -182,7 +184,7 @@ export class Permissions implements ClientAbility {
     subject: PermissionSubject,
   ): Promise<Answer | undefined> {
     if (subject.isUserOnly) return undefined;
-    const rule = this.options.store.find(subject);
+    const rule = this.options.inSessions.find(subject);
     if (rule) return byRule(request, rule);
     const option = optionFor(request, "allow");
     if (!option) return undefined;
@@ -233,7 +235,7 @@ export class Permissions implements ClientAbility {
     if (scope !== "session" && effect === "allow") {
       if (await this.options.lasting.add(proposed, request, session, scope)) return;
     }
-    this.options.store.add({
+    this.options.inSessions.add({
       agentId: session.agent.id,
       agentName: session.agent.name,
       toolKind: subject.toolKind,

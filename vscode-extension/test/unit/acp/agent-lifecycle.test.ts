@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { CrashLimit } from "../../../src/acp/agent-configuration.js";
-import type { SignInRequest } from "../../../src/acp/conversation-options.js";
+import type { SignInRequest } from "../../../src/acp/conversation-parts.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture } from "./conversation-fixture.js";
 

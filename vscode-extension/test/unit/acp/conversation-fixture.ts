@@ -14,7 +14,7 @@ import { startProcess, Watchdog } from "@symposium-dev/core/node";
 import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
 import type { AgentConfiguration } from "../../../src/acp/agent-configuration.js";
 import { Conversation } from "../../../src/acp/conversation.js";
-import type { ConversationOptions } from "../../../src/acp/conversation-options.js";
+import type { ConversationParts } from "../../../src/acp/conversation-parts.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { RunningAgent, WindowAgents } from "../../../src/acp/running-agent.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
@@ -70,7 +70,7 @@ export class AgentFixture implements AsyncDisposable {
   }
 
   /** A tab of its own with this agent. */
-  tab(options: Partial<ConversationOptions> = {}, configuration = scripted): TabFixture {
+  tab(options: Partial<ConversationParts> = {}, configuration = scripted): TabFixture {
     return new TabFixture(this.agents, options, configuration);
   }
 
@@ -87,7 +87,7 @@ export class TabFixture {
   readonly titles: (string | undefined)[] = [];
   #prompts = 0;
 
-  constructor(agents: WindowAgents, options: Partial<ConversationOptions>, configuration: AgentConfiguration) {
+  constructor(agents: WindowAgents, options: Partial<ConversationParts>, configuration: AgentConfiguration) {
     let ids = 0;
     const tabId = options.tabId ?? "tab-1";
     const own = new TabTranscript(newTranscript(newTabState({ id: "scripted", name: "Scripted" })));

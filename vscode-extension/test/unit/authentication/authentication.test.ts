@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Command, Members } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
-import type { SignInRequest } from "../../../src/acp/conversation-options.js";
+import type { SignInRequest } from "../../../src/acp/conversation-parts.js";
 import { Authentication } from "../../../src/features/authentication/authentication.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
 import { RecordingSession } from "../permissions/recording-session.js";

@@ -46,7 +46,7 @@ describe("an answer that outlives its session", () => {
       { effect: "allow", command: "make a > b", exact: true, cwd: folder, ...bounds },
     ]);
     assert.deepEqual(
-      fixture.store.rules.map(({ scope }) => scope),
+      fixture.inSessions.rules.map(({ scope }) => scope),
       ["session"],
     );
     fixture.permissions.sessionEnded("session-1");

@@ -7,7 +7,8 @@ import { LastingAnswers } from "@symposium-dev/core/node";
 import { EditPlaces } from "../../../src/acp/edit-places.js";
 import { LastingPermissions } from "../../../src/features/permissions/lasting-permissions.js";
 import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
-import { PermissionStore, type Storage } from "../../../src/features/permissions/permission-store.js";
+import { PermissionHistory, type Storage } from "../../../src/features/permissions/permission-history.js";
+import { SessionPermissions } from "../../../src/features/permissions/session-permissions.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
 import { RecordingSession } from "./recording-session.js";
 
@@ -46,7 +47,8 @@ export class PermissionFixture implements AsyncDisposable {
   readonly config = join(tmpdir(), `permissions-${randomUUID()}`);
   readonly guardFile = join(this.config, "guard.jsonc");
   readonly workspace = new MemoryStorage();
-  readonly store = new PermissionStore(this.workspace, () => 1_000);
+  readonly inSessions = new SessionPermissions(() => 1_000);
+  readonly history = new PermissionHistory(this.workspace, () => 1_000);
   /** What the user was told. */
   readonly said: string[] = [];
   /** What guard.jsonc calls the agents. */
@@ -63,7 +65,8 @@ export class PermissionFixture implements AsyncDisposable {
   readonly texts = new Map<string, string>();
   readonly waiting = new WaitingRequests();
   readonly permissions = new Permissions({
-    store: this.store,
+    inSessions: this.inSessions,
+    history: this.history,
     lasting: this.lasting,
     bypass: this.bypass,
     waiting: this.waiting,

@@ -60,7 +60,7 @@ describe("permissions", () => {
     const { id, agentName, hasOwnAnswers, ruleLabel } = await session.openCard();
     assert.equal(agentName, "Symposium");
     await fixture.permissions.respond(pressed(id, "once", { remember: "always" }));
-    assert.deepEqual([await answer, hasOwnAnswers, ruleLabel, fixture.store.rules], [once, true, undefined, []]);
+    assert.deepEqual([await answer, hasOwnAnswers, ruleLabel, fixture.inSessions.rules], [once, true, undefined, []]);
     assert.deepEqual(await fixture.rules(), []);
   });
 
@@ -160,7 +160,7 @@ describe("permissions", () => {
     const answer = ask(runRequest("npm publish"));
     await session.openCard();
     fixture.permissions.sessionEnded("session-1");
-    assert.deepEqual([await answer, fixture.store.rules], [cancelled, []]);
+    assert.deepEqual([await answer, fixture.inSessions.rules], [cancelled, []]);
   });
 
   it("ignores an option that was not offered and a second answer", async () => {
@@ -191,7 +191,7 @@ describe("permissions", () => {
     await remember(runRequest("npm test"));
     await ask(runRequest("npm test --watch"));
     const shared = { at: 1_000, agentName: "Scripted agent", toolKind: "execute", effect: "allow", answer: "Once" };
-    assert.deepEqual(fixture.store.history, [
+    assert.deepEqual(fixture.history.records, [
       { ...shared, title: "npm test", detail: "npm test", by: "user" },
       {
         ...shared,
@@ -315,10 +315,10 @@ describe("permissions", () => {
       const answer = ask(runRequest("npm publish"));
       await fixture.permissions.respond(pressed((await session.openCard()).id, "no", { remember: "always" }));
       await answer;
-      const [rule] = fixture.store.rules;
+      const [rule] = fixture.inSessions.rules;
       assert.deepEqual([rule?.effect, rule?.scope], ["reject", "session"]);
       assert.ok(rule);
-      fixture.store.add({ ...rule, subject: { type: "command-prefix", words: ["npm", "test"] } });
+      fixture.inSessions.add({ ...rule, subject: { type: "command-prefix", words: ["npm", "test"] } });
       fixture.bypass.agentIds.push("scripted");
       assert.deepEqual(await ask(runRequest("npm test")), no);
     });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { removedTexts } from "../../../src/features/review/removed-texts.js";
+import { removedTexts } from "../../../src/features/review/marks/removed-texts.js";
 
 describe("the removed lines beside a change", () => {
   const texts = (start: number, removed: readonly string[], added: readonly string[], lineCount = 10): unknown =>

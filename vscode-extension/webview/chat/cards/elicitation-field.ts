@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-form.js";
+import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-questions.js";
 import { visibleText } from "./visible-text.js";
 
 interface FieldOptions {

@@ -10,7 +10,7 @@ import {
 } from "../../../base/node/project-folders.js";
 import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
 import type { UsedPackage } from "../used-packages.js";
-import { installedDistributions, pyprojectOf } from "./python-packages.js";
+import { installedDistributions, pyprojectOf } from "./installed-distributions.js";
 
 /** A package with words for this product, which the workspace uses. */
 export interface SpeakingManifest {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { effects, ruleSubjects } from "../../../guard/guard-rule.js";
 import type { NewRule } from "../../../guard/node/guard-edit.js";
-import { boundText } from "../../../guard/rule-bounds.js";
+import { boundText } from "../../../guard/allow-conditions.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 
 /** How a rule is said on the command line. */

@@ -21,7 +21,7 @@ export const selftest = subcommand({
       throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
     }
     const { isAsExpected, selftest: run } = await import("../../../guard/node/sandbox/selftest.js");
-    const { packageRows } = await import("./package-rows.js");
+    const { packageRows } = await import("./selftest-packages.js");
     const rows = [...(await run(state)), ...(await packageRows())];
     const wrong = rows.filter((row) => !isAsExpected(row));
     if (values.json === true) await say(JSON.stringify(rows));

@@ -18,7 +18,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
-import { hiddenValue, shownValue } from "./typed-value.js";
+import { hiddenValue, shownValue } from "./ask-value.js";
 
 const argument = { "<NAME>": "a server of yours or of this folder's project, as `mcp list` shows it" } as const;
 const waitMs = 10 * 60_000;

@@ -4,7 +4,7 @@ import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js
 import { sayResult, warn } from "../registry/output.js";
 import { jsonOption } from "../options.js";
 import { subcommand, subcommandGroup } from "../subcommand.js";
-import { hiddenValue } from "./typed-value.js";
+import { hiddenValue } from "./ask-value.js";
 
 const set = subcommand({
   name: "mcp secret set",

@@ -1,5 +1,5 @@
 import type { Installed } from "../../../agents/install/install-place.js";
-import type { FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import type { FoundEntry } from "../../../agents/registry/node/merged-catalogues.js";
 import type { InstallPlan } from "../../../agents/registry/start-plan.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import type { Command } from "../../../base/command.js";

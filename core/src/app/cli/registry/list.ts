@@ -1,5 +1,5 @@
 import { programVersion, signInTrace } from "../../../agents/registry/node/this-machine.js";
-import type { AgentRegistry } from "../../../agents/registry/node/agent-registry.js";
+import type { MergedCatalogues } from "../../../agents/registry/node/merged-catalogues.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { builtInAgent, canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
@@ -12,7 +12,7 @@ import { defaultSettings } from "../../../settings/settings-table.js";
 import { readUserConfig } from "../../configuration.js";
 
 /** `registry list`, `registry list-extensions`: what can be chosen; last, what is installed and in no list. */
-export async function list(registry: AgentRegistry, kind: EntryKind, isJson: boolean): Promise<number> {
+export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: boolean): Promise<number> {
   const { entries, warnings } = await registry.list(kind);
   warnings.forEach(warn);
   const listedId = kind === "agent" ? canonicalAgentId : (id: string): string => id;
@@ -60,7 +60,7 @@ async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: 
 }
 
 /** `registry icons`: the agents' icons as SVG texts by id, one line of JSON. They are fetched where the list is. */
-export async function icons(registry: AgentRegistry, isOffline: boolean): Promise<number> {
+export async function icons(registry: MergedCatalogues, isOffline: boolean): Promise<number> {
   const state = await readUserConfig("to-install");
   const { registryUrl, registryFallbackUrl } = state.state === "ok" ? state.config.settings : defaultSettings;
   const hosts = [registryUrl, registryFallbackUrl].flatMap((address) => URL.parse(address)?.host ?? []);

@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { completeEnvironment } from "../../../settings/node/complete-environment.js";
 import { configFolder } from "../../../settings/node/config-file.js";
-import { AgentRegistry, type FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import { MergedCatalogues, type FoundEntry } from "../../../agents/registry/node/merged-catalogues.js";
 import { registrySources } from "../../../agents/registry/node/catalogue-source.js";
 import { idOfNpxCommand, knownAgents } from "../../../agents/known-agents.js";
 import { builtInAgents, eliza } from "../../../agents/registry/built-in-agents.js";
@@ -20,13 +20,13 @@ import { warn } from "./output.js";
  * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again, and none is
  * fetched when `isOffline`; a broken configuration counts as an empty one, and a line on stderr says so.
  */
-export async function openRegistry(freshMs: number, isOffline = false): Promise<AgentRegistry> {
+export async function openRegistry(freshMs: number, isOffline = false): Promise<MergedCatalogues> {
   const state = await readUserConfig("to-install");
   const config = state.state === "ok" ? state.config : undefined;
   if (state.state === "broken") warn(brokenConfigText(state));
   const settings = config?.settings ?? defaultSettings;
   await completeEnvironment(settings.loginEnvironment);
-  return new AgentRegistry({
+  return new MergedCatalogues({
     sources: registrySources({
       settings,
       configFolder: configFolder(),
@@ -43,7 +43,7 @@ export async function openRegistry(freshMs: number, isOffline = false): Promise<
  * `unknown-agent` where neither has it. `onWarning` hears why a list is incomplete.
  */
 export async function findEither(
-  registry: AgentRegistry,
+  registry: MergedCatalogues,
   text: string,
   onWarning: (line: string) => void = warn,
 ): Promise<{ readonly kind: EntryKind; readonly found: FoundEntry }> {
@@ -58,7 +58,7 @@ export async function findEither(
 }
 
 /** The same for one kind, and also what is installed under an id that no list has. */
-export async function findOrInstalled(registry: AgentRegistry, kind: EntryKind, text: string): Promise<FoundEntry> {
+export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKind, text: string): Promise<FoundEntry> {
   try {
     return await registry.find(kind, text, warn);
   } catch (failure) {

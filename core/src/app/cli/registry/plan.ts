@@ -1,4 +1,4 @@
-import type { FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import type { FoundEntry } from "../../../agents/registry/node/merged-catalogues.js";
 import type { InstallPreview } from "../../../agents/install/install-source.js";
 import { shippedSize, sizeWords } from "../../../agents/registry/download-size.js";
 import type { InstallPlan } from "../../../agents/registry/start-plan.js";

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
-import type { FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import type { FoundEntry } from "../../../agents/registry/node/merged-catalogues.js";
 import { currentPlatform } from "../../../agents/registry/node/this-machine.js";
 import { type InstallPlan, planOf } from "../../../agents/registry/start-plan.js";
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";

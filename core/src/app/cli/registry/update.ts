@@ -1,6 +1,6 @@
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { Installed } from "../../../agents/install/install-place.js";
-import type { AgentRegistry, FoundEntry } from "../../../agents/registry/node/agent-registry.js";
+import type { MergedCatalogues, FoundEntry } from "../../../agents/registry/node/merged-catalogues.js";
 import { untilAborted } from "../../../base/until-aborted.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } from "./install.js";
@@ -18,7 +18,7 @@ interface Updated {
  * others from being updated; it is a line on stderr, and the exit code 1. What is in no list stays as it is.
  */
 export async function update(
-  registry: AgentRegistry,
+  registry: MergedCatalogues,
   id: string | undefined,
   { isJson, kind, log }: InstallCall,
 ): Promise<number> {
@@ -60,7 +60,7 @@ async function allInstalled({ installers }: Installing): Promise<readonly Target
 }
 
 async function updateOne(
-  registry: AgentRegistry,
+  registry: MergedCatalogues,
   kind: EntryKind,
   target: Installed,
   { installers, report: _, ...options }: Installing,
@@ -73,7 +73,7 @@ async function updateOne(
   return installers[kind].update({ ...start.plan, id: target.id }, { ...options, role: roleOf(kind) });
 }
 
-async function findListed(registry: AgentRegistry, kind: EntryKind, id: string): Promise<FoundEntry> {
+async function findListed(registry: MergedCatalogues, kind: EntryKind, id: string): Promise<FoundEntry> {
   try {
     return await registry.find(kind, id);
   } catch (failure) {

@@ -1,5 +1,5 @@
 import type { AgentClient } from "../../../conductor/client/agent-client.js";
-import type { UncheckedAuthMethod } from "../../../conductor/client/initialize-answer.js";
+import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-agent.js";
 import { asObject, isStrings, textOf, stringOf } from "../../../base/rpc/json.js";
 import type { LineInput } from "./line-input.js";
 import { safeLine } from "./safe-text.js";

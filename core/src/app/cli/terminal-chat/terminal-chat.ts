@@ -4,7 +4,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { AgentClient } from "../../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
 import type { AgentSession } from "../../../conductor/client/agent-session.js";
-import type { UncheckedAuthMethod } from "../../../conductor/client/initialize-answer.js";
+import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-agent.js";
 import { objectsOf } from "../../../conductor/client/unchecked.js";
 import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";
 import type { Peer } from "../../../base/rpc/peer.js";

@@ -7,7 +7,7 @@ import { SymposiumError } from "../../symposium-error.js";
 import { type ArchiveLimits, ArchiveTree, type ArchiveEntry, type PlacedLink } from "./archive-tree.js";
 import { type NamePlatform, nameProblem } from "./install-name.js";
 import { bunzip2 } from "./bzip2.js";
-import { installFailed, reasonOf, usable } from "./install-error.js";
+import { installFailed, reasonOf, usable } from "../install-failure.js";
 import type { InstallContext } from "./install-progress.js";
 import { readTar, type TakeEntry, readZip } from "./archive-members.js";
 import { type Fault, fault } from "../../problem.js";

@@ -5,9 +5,10 @@ import { asObject, type Members } from "../../../base/rpc/json.js";
 import { Outcome } from "../../../base/rpc/message.js";
 import { nothingToCancel, type Peer } from "../../../base/rpc/peer.js";
 import { RpcError } from "../../../base/rpc/rpc-error.js";
-import { type ResearchSession, responseToolName, sourceToolName } from "./research-session.js";
+import type { ResearchProgress } from "./research-progress.js";
+import { responseToolName, sourceToolName } from "./research-prompt.js";
 
-type Answer = (session: ResearchSession, params: Members) => Promise<unknown>;
+type Answer = (session: ResearchProgress, params: Members) => Promise<unknown>;
 
 const readTextFile = "fs/read_text_file";
 
@@ -27,7 +28,7 @@ const refusedMethods = [
  */
 export function researchRequests(
   client: Peer,
-  sessionOf: (sessionId: unknown) => ResearchSession | undefined,
+  sessionOf: (sessionId: unknown) => ResearchProgress | undefined,
 ): Readonly<Record<string, RequestHandler>> {
   const answers: [string, Answer][] = [
     [acpMethods.requestPermission, permissionResult],
@@ -40,7 +41,7 @@ export function researchRequests(
 
 function handler(
   client: Peer,
-  sessionOf: (sessionId: unknown) => ResearchSession | undefined,
+  sessionOf: (sessionId: unknown) => ResearchProgress | undefined,
   answer: Answer,
 ): RequestHandler {
   return (request, reply) => {
@@ -56,7 +57,7 @@ function handler(
 }
 
 /** `line` counts from 1 (ACP `ReadTextFileRequest`). */
-async function readFile(session: ResearchSession, params: Members): Promise<unknown> {
+async function readFile(session: ResearchProgress, params: Members): Promise<unknown> {
   const { path, line, limit } = params;
   if (typeof path !== "string" || session.isOver || !(await isReadable(session, path))) return refusal(readTextFile);
   const text = await textOf(session, path);
@@ -66,7 +67,7 @@ async function readFile(session: ResearchSession, params: Members): Promise<unkn
   return { content: from === 0 && to === undefined ? text : text.split("\n").slice(from, to).join("\n") };
 }
 
-async function textOf(session: ResearchSession, path: string): Promise<string | undefined> {
+async function textOf(session: ResearchProgress, path: string): Promise<string | undefined> {
   for (const folder of session.folders) {
     const relative = await folder.relativeTo(path);
     if (relative !== undefined) return folder.read(relative);
@@ -84,7 +85,7 @@ function refusal(method: string): Outcome {
  * The result of `session/request_permission` for a research session: reads and searches inside its folders, and the
  * research tools, are allowed once; everything else is rejected. Options are picked by kind, never by position.
  */
-async function permissionResult(session: ResearchSession, params: Members): Promise<unknown> {
+async function permissionResult(session: ResearchProgress, params: Members): Promise<unknown> {
   const isAllowed = !session.isOver && (await mayRun(session, asObject(params["toolCall"]) ?? {}));
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
   const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
@@ -97,7 +98,7 @@ async function permissionResult(session: ResearchSession, params: Members): Prom
 }
 
 /** Whether a path is inside the folders of the session, once links are followed. `~` never is. */
-async function isReadable(session: ResearchSession, path: string): Promise<boolean> {
+async function isReadable(session: ResearchProgress, path: string): Promise<boolean> {
   if (path.startsWith("~")) return false;
   for (const folder of session.folders) {
     if ((await folder.relativeTo(path)) !== undefined) return true;
@@ -105,7 +106,7 @@ async function isReadable(session: ResearchSession, path: string): Promise<boole
   return false;
 }
 
-async function mayRun(session: ResearchSession, toolCall: Members): Promise<boolean> {
+async function mayRun(session: ResearchProgress, toolCall: Members): Promise<boolean> {
   const kind = toolCall["kind"] ?? session.kindOf(toolCall["toolCallId"]);
   if (isResearchTool(kind, toolCall)) return true;
   if (kind !== "read" && kind !== "search") return false;

@@ -9,7 +9,8 @@ import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import type { Outcome } from "../../../base/rpc/message.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
 import { crateFault } from "../crates/workspace-crates.js";
-import { researchPrompt, ResearchSession } from "./research-session.js";
+import { ResearchProgress } from "./research-progress.js";
+import { researchPrompt } from "./research-prompt.js";
 import type { SessionFilter } from "./session-filter.js";
 
 /** How long the agent may take to end a turn that was given up. */
@@ -25,7 +26,7 @@ interface ResearchQuestion {
   readonly signals: readonly AbortSignal[];
   progress(message: string): void;
   /** The server that the research session gets. */
-  serverFor(session: ResearchSession): McpServer;
+  serverFor(session: ResearchProgress): McpServer;
 }
 
 /** Opens research sessions with the agent of the chain, several at once where wanted, and remembers their answers. */
@@ -34,7 +35,7 @@ export class Researcher {
   readonly #ending = new AbortController();
   #offer: McpServer | undefined;
   /** Of its sessions alone: the agent's messages come by way of the chain, and its answer to `initialize` was for the editor. */
-  readonly #client = new AgentClient<ResearchSession>({ capabilities: {} });
+  readonly #client = new AgentClient<ResearchProgress>({ capabilities: {} });
 
   constructor(
     private readonly chain: ProxyChain,
@@ -65,7 +66,7 @@ export class Researcher {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     using end = new EndSignal([...question.signals, this.#ending.signal], this.timeoutMs);
-    const session = new ResearchSession(crate.folder, (message) => question.progress(message));
+    const session = new ResearchProgress(crate.folder, (message) => question.progress(message));
     const opened = await this.#open(question, session, end);
     try {
       const isWhole = await this.#prompt(opened, researchPrompt(crate, prompt), end);
@@ -82,9 +83,9 @@ export class Researcher {
 
   async #open(
     question: ResearchQuestion,
-    session: ResearchSession,
+    session: ResearchProgress,
     end: EndSignal,
-  ): Promise<AgentSession<ResearchSession>> {
+  ): Promise<AgentSession<ResearchProgress>> {
     const cwd = question.crate.folder.path;
     const members = { _meta: { symposium: { subagent: "ferris" } } };
     this.filter.opening();
@@ -119,7 +120,7 @@ export class Researcher {
   }
 
   /** Whether the turn ended by itself; false when time was over and something had been handed in. */
-  async #prompt(session: AgentSession<ResearchSession>, text: string, end: EndSignal): Promise<boolean> {
+  async #prompt(session: AgentSession<ResearchProgress>, text: string, end: EndSignal): Promise<boolean> {
     const research = session.listener;
     const turn = session.prompt([{ type: "text", text }]);
     const ending = turn.result.then(({ stopReason }) => `it ended with "${String(stopReason)}"`, problemOf);
@@ -137,7 +138,7 @@ export class Researcher {
   }
 
   /** Ends the session, and has it deleted where the agent can, so that the user's list of sessions does not show it. */
-  async #end(session: AgentSession<ResearchSession>): Promise<void> {
+  async #end(session: AgentSession<ResearchProgress>): Promise<void> {
     await session.close(closeGraceMs);
     if (!this.#client.initialized.canDelete) return;
     try {

@@ -3,19 +3,19 @@ import type { NotificationHandler } from "../../../conductor/chain/proxy.js";
 import { asObject } from "../../../base/rpc/json.js";
 import type { Notification } from "../../../base/rpc/message.js";
 import type { Peer } from "../../../base/rpc/peer.js";
-import type { ResearchSession } from "./research-session.js";
+import type { ResearchProgress } from "./research-progress.js";
 
 /** Keeps the updates of research sessions from the user, also those that come before the session is known to be one. */
 export class SessionFilter {
   /** Ended ones stay: their late messages are nobody's. */
-  readonly #research = new Map<string, ResearchSession>();
+  readonly #research = new Map<string, ResearchProgress>();
   readonly #ofUser = new Set<string>();
   #held: Notification[] = [];
   #opening = 0;
 
   constructor(private readonly client: Peer) {}
 
-  research(sessionId: unknown): ResearchSession | undefined {
+  research(sessionId: unknown): ResearchProgress | undefined {
     return typeof sessionId === "string" ? this.#research.get(sessionId) : undefined;
   }
 
@@ -30,7 +30,7 @@ export class SessionFilter {
   }
 
   /** The agent has answered, with an id or a failure. What waited goes where it belongs. */
-  opened(sessionId: string | undefined, session: ResearchSession): void {
+  opened(sessionId: string | undefined, session: ResearchProgress): void {
     this.#opening--;
     if (sessionId !== undefined) this.#research.set(sessionId, session);
     const waiting = this.#held;

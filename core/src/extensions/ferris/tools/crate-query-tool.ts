@@ -1,12 +1,8 @@
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../base/mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
-import {
-  researchServerName,
-  type ResearchSession,
-  responseToolName,
-  sourceToolName,
-} from "../research/research-session.js";
+import type { ResearchProgress } from "../research/research-progress.js";
+import { researchServerName, responseToolName, sourceToolName } from "../research/research-prompt.js";
 import type { Researcher } from "../research/researcher.js";
 import { crateProperties, crateSourcesTool, textArgument, versionLine } from "./crate-tools.js";
 
@@ -58,12 +54,12 @@ export function crateQueryTool(
 }
 
 /** What a research session gets: the sources of further crates, and the way to hand in findings. */
-function researchServer(locator: CrateLocator, cwd: string, session: ResearchSession, version: string): McpServer {
+function researchServer(locator: CrateLocator, cwd: string, session: ResearchProgress, version: string): McpServer {
   const sources = crateSourcesTool(locator, cwd, sourceToolName, ({ folder }) => session.folders.push(folder));
   return new ToolServer({ name: researchServerName, version, tools: [sources, responseTool(session)] });
 }
 
-function responseTool(session: ResearchSession): Tool {
+function responseTool(session: ResearchProgress): Tool {
   return {
     name: responseToolName,
     title: "Hand in findings",

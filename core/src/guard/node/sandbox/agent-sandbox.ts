@@ -9,9 +9,10 @@ import type { Proxy } from "../../../conductor/chain/proxy.js";
 import type { HostDesk } from "../../network/host-permission-prompts.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { placeOf, realPath } from "./machine-paths.js";
-import { probeSandbox, sandboxToStart, type SandboxState } from "./probe.js";
+import { Bubblewrap } from "./bubblewrap.js";
+import { probeSandbox, type SandboxMaker, sandboxToStart, type SandboxState } from "./probe.js";
 import { refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
-import { systemSandbox } from "./system-sandbox.js";
+import { Seatbelt } from "./seatbelt.js";
 import { SandboxWatcher } from "./sandbox-watcher.js";
 import type { WatchPaths } from "./missing-paths.js";
 import { toolchainsInHome } from "../../sandbox/protected-names.js";
@@ -276,4 +277,26 @@ function ownPrograms(): readonly string[] {
 /** A name as that of one folder. */
 function folderName(name: string): string {
   return name.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_") || "agent";
+}
+
+interface SystemSandboxOptions {
+  readonly subject: () => SandboxSubject;
+  /** Absent: no way out. */
+  readonly network?: Omit<SandboxNetwork, "close">;
+  readonly watch?: WatchPaths;
+  /** Called where a program is ended before it starts, since a path leads elsewhere than it did when it was looked at. */
+  readonly refused?: (path: string | undefined) => void;
+}
+
+/** Returns the sandbox of this system. */
+export function systemSandbox(
+  { kind, program }: SandboxMaker,
+  { network, refused, ...options }: SystemSandboxOptions,
+): Confinement {
+  switch (kind) {
+    case "bubblewrap":
+      return new Bubblewrap({ ...options, program, network, ...(refused && { refused }) });
+    case "seatbelt":
+      return new Seatbelt({ ...options, program, network: network?.shared });
+  }
 }

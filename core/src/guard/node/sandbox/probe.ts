@@ -8,7 +8,13 @@ import { Bubblewrap } from "./bubblewrap.js";
 import { outerPath } from "./outer-path.js";
 import { sandboxExec } from "./seatbelt.js";
 import { seatbeltFault } from "./seatbelt-probe.js";
-import type { SandboxMaker } from "./system-sandbox.js";
+
+/** The program that makes sandboxes on this machine. */
+export interface SandboxMaker {
+  readonly kind: "bubblewrap" | "seatbelt";
+  /** Its absolute path. */
+  readonly program: string;
+}
 
 /** Whether this machine has a sandbox, and if not, why, with the remedy. */
 export type SandboxState =

@@ -18,7 +18,8 @@ import { userRegistries } from "../network/user-registries.js";
 import { placeOf } from "./machine-paths.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { SelftestStage } from "./selftest-stage.js";
-import { type SandboxMaker, systemSandbox } from "./system-sandbox.js";
+import { systemSandbox } from "./agent-sandbox.js";
+import type { SandboxMaker } from "./probe.js";
 
 /** The outcome of one attempt. */
 export interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {

@@ -10,14 +10,14 @@ import {
   usageChunk,
 } from "../chat-completion.js";
 import type { ChatMessage } from "../chat-message.js";
-import type { OpenAiFailure } from "../openai-failure.js";
+import type { ErrorResponse } from "../error-response.js";
 import { type ResponseHead, ResponseOutput } from "../response-output.js";
 import { eventOf, type EventStream } from "./event-stream.js";
 
 /** Writes one answer into a response. */
 export interface AnswerWriter extends AnswerSink {
   end(end: AnswerEnd): void;
-  fail(failure: OpenAiFailure): void;
+  fail(failure: ErrorResponse): void;
 }
 
 /** Writes the answer whole, at its end. */
@@ -48,7 +48,7 @@ export class WholeAnswer implements AnswerWriter {
     writeJson(this.response, 200, completion(this.head, parts, end));
   }
 
-  fail(failure: OpenAiFailure): void {
+  fail(failure: ErrorResponse): void {
     writeJson(this.response, failure.status, failure.body);
   }
 }
@@ -83,7 +83,7 @@ export class StreamedAnswer implements AnswerWriter {
     this.stream.end(`${last.map((event) => eventOf(event)).join("")}data: [DONE]\n\n`);
   }
 
-  fail(failure: OpenAiFailure): void {
+  fail(failure: ErrorResponse): void {
     if (this.stream.hasBegun) this.stream.end(eventOf(failure.body));
     else writeJson(this.response, failure.status, failure.body);
   }
@@ -135,7 +135,7 @@ export class ResponseWriter implements AnswerWriter {
     else writeJson(this.response, 200, whole);
   }
 
-  fail(failure: OpenAiFailure): void {
+  fail(failure: ErrorResponse): void {
     if (this.stream?.hasBegun !== true) return writeJson(this.response, failure.status, failure.body);
     this.#output.fail(failure);
     this.stream.end("");

@@ -4,7 +4,7 @@ import type { Logger } from "../../../base/logger.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { ChatService } from "../chat-service.js";
 import { type ChatRequest, parseChatRequest } from "../chat-request.js";
-import { invalidRequest, OpenAiFailure } from "../openai-failure.js";
+import { invalidRequest, ErrorResponse } from "../error-response.js";
 import { ResponseStore } from "../response-store.js";
 import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../responses-request.js";
 import { hasToken, isLocal, LoopbackServer, readBody } from "../../../base/node/loopback-server.js";
@@ -61,9 +61,9 @@ export class OpenAiServer implements AsyncDisposable {
 
   /** Browsers are kept out by their Origin and by rebound Host names, everybody else by the token. */
   #admit(headers: IncomingHttpHeaders): void {
-    if (!isLocal(headers)) throw new OpenAiFailure(403, "forbidden", "Only programs of this machine are served.");
+    if (!isLocal(headers)) throw new ErrorResponse(403, "forbidden", "Only programs of this machine are served.");
     if (hasToken(headers, this.options.token)) return;
-    throw new OpenAiFailure(401, "invalid_api_key", "The token is missing or wrong; `serve-openai` says where it is.");
+    throw new ErrorResponse(401, "invalid_api_key", "The token is missing or wrong; `serve-openai` says where it is.");
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -77,7 +77,7 @@ export class OpenAiServer implements AsyncDisposable {
     }
     const [, model] = /^\/v1\/models(?:\/(.+))?$/.exec(path) ?? [];
     if (request.method !== "GET" || (model === undefined && path !== "/v1/models")) {
-      throw new OpenAiFailure(404, "not_found", `${request.method ?? ""} ${path} is not served here.`);
+      throw new ErrorResponse(404, "not_found", `${request.method ?? ""} ${path} is not served here.`);
     }
     const models = this.options.service.models.map(({ id, name }) => ({
       id,
@@ -87,7 +87,7 @@ export class OpenAiServer implements AsyncDisposable {
     }));
     const found =
       model === undefined ? { object: "list", data: models } : models.find(({ id }) => id === decoded(model));
-    if (!found) throw new OpenAiFailure(404, "model_not_found", `There is no model "${model ?? ""}".`, "model");
+    if (!found) throw new ErrorResponse(404, "model_not_found", `There is no model "${model ?? ""}".`, "model");
     writeJson(response, 200, found);
   }
 
@@ -95,7 +95,7 @@ export class OpenAiServer implements AsyncDisposable {
     const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
     const body = await readBody(request, maxBodyBytes);
     if (body === undefined)
-      throw new OpenAiFailure(413, "request_too_large", `A request may have ${maxBodyBytes} bytes.`);
+      throw new ErrorResponse(413, "request_too_large", `A request may have ${maxBodyBytes} bytes.`);
     try {
       return JSON.parse(body);
     } catch {
@@ -145,11 +145,11 @@ export class OpenAiServer implements AsyncDisposable {
     );
   }
 
-  #failureOf(failure: unknown): OpenAiFailure {
-    if (failure instanceof OpenAiFailure) return failure;
-    if (failure instanceof SymposiumError) return new OpenAiFailure(502, failure.code, failure.text);
+  #failureOf(failure: unknown): ErrorResponse {
+    if (failure instanceof ErrorResponse) return failure;
+    if (failure instanceof SymposiumError) return new ErrorResponse(502, failure.code, failure.text);
     this.options.logger.error("a request failed", { message: messageOf(failure) });
-    return new OpenAiFailure(500, "internal", "The request failed; the log says more.");
+    return new ErrorResponse(500, "internal", "The request failed; the log says more.");
   }
 }
 

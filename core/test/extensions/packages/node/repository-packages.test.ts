@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import nodeModules from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openLibrary } from "../../../../src/extensions/packages/node/open-library.js";
+import { machinePackages } from "../../../../src/extensions/packages/node/machine-packages.js";
 import { leaveOut } from "../../../needs-cargo.js";
 
 // Newer than the types of the Node that users need.
@@ -26,7 +26,7 @@ describe("the packages that this repository's own lock file names", function () 
     const lock = JSON.parse(await readFile(join(repository, "package-lock.json"), "utf8")) as {
       readonly packages: Readonly<Record<string, Entry>>;
     };
-    const library = openLibrary({});
+    const library = machinePackages({});
     const wrong: string[] = [];
     const names = new Set<string>();
     let asked = 0;

@@ -7,7 +7,7 @@ import type { AnswerSink } from "../../../../src/models/answer-sink.js";
 import type { ReaderLimits } from "../../../../src/models/openai/node/event-stream.js";
 import { OpenAiServer } from "../../../../src/models/openai/node/openai-server.js";
 import type { AnswerEnd } from "../../../../src/models/openai/chat-completion.js";
-import { OpenAiFailure } from "../../../../src/models/openai/openai-failure.js";
+import { ErrorResponse } from "../../../../src/models/openai/error-response.js";
 
 const mebibyte = 1024 * 1024;
 const piece = "x".repeat(mebibyte / 16);
@@ -115,7 +115,7 @@ describe("a streamed answer", () => {
   });
 
   it("says as its last event that the agent failed, once the head is out", async () => {
-    const failure = new OpenAiFailure(502, "agent_failed", "It fell.");
+    const failure = new ErrorResponse(502, "agent_failed", "It fell.");
     const tell: Tell = (sink) => {
       sink.content("So");
       return Promise.reject(failure);

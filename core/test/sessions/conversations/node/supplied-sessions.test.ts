@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { removeSession } from "../../../../src/sessions/conversations/node/session-folder.js";
-import { SuppliedSessions } from "../../../../src/sessions/conversations/replayed-sessions.js";
+import { SuppliedSessions } from "../../../../src/sessions/conversations/supplied-sessions.js";
 import { Outcome, Request } from "../../../../src/base/rpc/message.js";
 import { ask } from "../../../../src/base/rpc/peer.js";
 import { RpcError } from "../../../../src/base/rpc/rpc-error.js";

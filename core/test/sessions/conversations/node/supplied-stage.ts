@@ -8,7 +8,7 @@ import { KeptConversations } from "../../../../src/sessions/conversations/node/s
 import { SessionFolder } from "../../../../src/sessions/conversations/node/session-folder.js";
 import { listSessions } from "../../../../src/sessions/conversations/node/session-index.js";
 import { SessionRecorder } from "../../../../src/sessions/conversations/session-recorder.js";
-import { SuppliedSessions } from "../../../../src/sessions/conversations/replayed-sessions.js";
+import { SuppliedSessions } from "../../../../src/sessions/conversations/supplied-sessions.js";
 import { Json } from "../../../../src/base/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../../../src/base/rpc/message.js";
 import { ask, type Peer } from "../../../../src/base/rpc/peer.js";

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { wordsOfAttributes } from "./change-words.js";
 import { type AttributeReview, attributesId } from "../hunks/file-attributes.js";
 import type { ReviewBook } from "../review-book.js";
-import { removedTexts } from "../removed-texts.js";
+import { removedTexts } from "./removed-texts.js";
 import { hasOtherWriter, writersOf } from "../turns/writer-names.js";
 
 /** How many removed lines the hover over a change shows. */

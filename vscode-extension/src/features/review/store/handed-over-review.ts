@@ -1,7 +1,7 @@
 import { Checkpoints } from "../restore/checkpoints.js";
 import type { CommentThreads } from "../comments/comment-threads.js";
 import type { GatheredChanges } from "../turns/gathered-changes.js";
-import { OpenTurns } from "../turns/open-turns.js";
+import { OpenTurnsFile } from "../turns/open-turns-file.js";
 import type { RestoredFiles } from "../restore/restored-files.js";
 import type { ReviewPlace } from "./review-place.js";
 import { findLeft, type RestartedReview, takeIn } from "./review-restart.js";
@@ -16,7 +16,7 @@ export interface KeptReviewOptions extends Pick<RestartedReview, "book" | "texts
   readonly restored: RestoredFiles;
   readonly comments: Pick<CommentThreads, "load" | "refresh" | "store">;
   readonly turns: Pick<ReviewTurns, "isClosing" | "left" | "record"> & {
-    readonly openTurns: Pick<OpenTurns, "taken" | "passOn">;
+    readonly openTurns: Pick<OpenTurnsFile, "taken" | "passOn">;
   };
   readonly gathered: GatheredChanges;
   /** Takes over what stands beside the review's file of a window that is gone. Nobody else works with it meanwhile. */
@@ -130,7 +130,7 @@ export class KeptReview {
   async #adopt(file: string, hasOurTabs: boolean): Promise<void> {
     const { checkpoints, gathered, onProblem, restored } = this.options;
     const store = new ReviewStore(file, onProblem);
-    const openTurns = new OpenTurns(openTurnsFile(file));
+    const openTurns = new OpenTurnsFile(openTurnsFile(file));
     const [stored, left] = [await store.load(), await openTurns.left(true)];
     if (stored.reviews.length + stored.comments.length === 0 && !left && !hasOurTabs) return;
     const ofTabs = { checkpoints: stored.checkpoints, restores: stored.restores };

@@ -2,7 +2,7 @@ import type { Checkpoints } from "../restore/checkpoints.js";
 import type { DocumentTexts } from "../files/document-texts.js";
 import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
-import type { LeftTurns } from "../turns/open-turns.js";
+import type { LeftTurns } from "../turns/open-turns-file.js";
 import type { RestoredFiles } from "../restore/restored-files.js";
 import type { ReviewBook } from "../review-book.js";
 import type { ReviewState } from "./stored-review.js";

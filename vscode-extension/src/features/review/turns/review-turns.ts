@@ -5,7 +5,7 @@ import type { Checkpoints } from "../restore/checkpoints.js";
 import type { FileText } from "../hunks/file-review.js";
 import type { GatheredChanges } from "./gathered-changes.js";
 import { inBatches } from "../files/in-batches.js";
-import { type LeftTurns, OpenTurns } from "./open-turns.js";
+import { type LeftTurns, OpenTurnsFile } from "./open-turns-file.js";
 import type { RestoredFiles } from "../restore/restored-files.js";
 import type { ReviewBook } from "../review-book.js";
 import { noteOthers, type RunningTurn } from "./running-turn.js";
@@ -41,7 +41,7 @@ const maxEndWaitMs = 30_000;
 
 /** The turns of agents: what they say that they change, and what is found when they end. */
 export class ReviewTurns {
-  readonly openTurns: OpenTurns;
+  readonly openTurns: OpenTurnsFile;
   readonly changes: AgentChanges;
   readonly #running = new Map<string, RunningTurn>();
   /** The latest turn of each tab, until it is stored. */
@@ -54,7 +54,7 @@ export class ReviewTurns {
 
   constructor(private readonly options: ReviewTurnsOptions) {
     const { book, openTurnsFile, texts } = options;
-    this.openTurns = new OpenTurns(openTurnsFile);
+    this.openTurns = new OpenTurnsFile(openTurnsFile);
     this.changes = new AgentChanges(texts, {
       current: (path) => book.current(path),
       knows: (path, text) => book.knows(path, text),
@@ -109,7 +109,7 @@ export class ReviewTurns {
   }
 
   /**
-   * What a killed window left; see {@link OpenTurns.left}. While this one closes, nobody would see what becomes of it: that
+   * What a killed window left; see {@link OpenTurnsFile.left}. While this one closes, nobody would see what becomes of it: that
    * is the next one's.
    */
   async left(isLocked: boolean): Promise<LeftTurns | undefined> {

@@ -1,0 +1,144 @@
+import type { Peer, Cancel, Reply } from "../../base/rpc/peer.js";
+import { asObject, Json, textOf } from "../../base/rpc/json.js";
+import { withMember } from "../../base/rpc/json-edit.js";
+import { Outcome, Request } from "../../base/rpc/message.js";
+import { sessionIdOf } from "../../base/acp/session-message.js";
+import type { RunLog, RunStore } from "../runs/run-store.js";
+
+/** What of a command that may run tests an agent has asked for. */
+interface TerminalRun {
+  readonly sessionId: string;
+  /** How many bytes of output the agent takes, if it says so. */
+  readonly limit: number | undefined;
+  /** It has been given output itself: what comes then has to go on from there. */
+  wasRead: boolean;
+  /** What it gets in place of so many characters of output, once the command has ended; undefined for the output itself. */
+  report?: { readonly length: number; readonly text: Promise<string | undefined> };
+}
+
+interface TerminalRunsOptions {
+  /** Toward the editor, which runs the commands. */
+  readonly client: Peer;
+  readonly store: RunStore;
+  readonly createLog: () => Promise<RunLog>;
+  /** Whether the agent can page through what the store keeps, in this session. */
+  readonly canPage: (sessionId: string) => boolean;
+}
+
+/** Bytes that an editor is asked to keep, so that a run is read whole. */
+const wholeRun = 4 * 1024 * 1024;
+
+const runs =
+  /(?:^|[\s/;&|'"(])(?:npm|pnpm|yarn|bunx?|npx|vitest|jest|mocha|playwright|node|pytest|py\.test|python[\d.]*|uvx?|tox|nox|poetry|pipenv|pdm|hatch|make|just|task|go|gotestsum|mvnw?|turbo|nx|lerna)(?:$|[\s;&|'"):])/;
+const shows = /(?:^|[;&|('"]\s*)(?:cat|less|more|head|tail|grep|rg|sed|awk|diff|git)\b/;
+
+/** Whether a command line may run tests. What shows a file, or cuts what comes, is its user's to read as it is. */
+export function mayRunTests(commandLine: string): boolean {
+  return runs.test(commandLine) && !shows.test(commandLine);
+}
+
+/**
+ * The commands that agents have the editor run (`terminal/*`): of one that turns out to be a run of tests, the agent reads the
+ * report in place of the output, once it has ended. The editor shows the output as ever, and the store keeps all of it.
+ */
+export class TerminalTestReports {
+  readonly #runs = new Map<string, TerminalRun>();
+
+  constructor(private readonly options: TerminalRunsOptions) {}
+
+  create(request: Request, reply: Reply): Cancel | undefined {
+    const { client, canPage } = this.options;
+    const params = request.params?.object ?? {};
+    const sessionId = sessionIdOf(request.params);
+    const { command, args, outputByteLimit } = params;
+    const line = [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : [])].join(" ");
+    if (sessionId === undefined || !mayRunTests(line) || !canPage(sessionId)) return client.request(request, reply);
+    const limit = typeof outputByteLimit === "number" ? outputByteLimit : undefined;
+    return client.request(limit === undefined ? request : withLimit(request, Math.max(limit, wholeRun)), (outcome) => {
+      const id = outcome.isError ? undefined : outcome.json.object?.["terminalId"];
+      if (typeof id === "string") this.#runs.set(id, { sessionId, limit, wasRead: false });
+      reply(outcome);
+    });
+  }
+
+  output(request: Request, reply: Reply): Cancel | undefined {
+    const { client } = this.options;
+    const run = this.#runs.get(terminalOf(request));
+    if (!run) return client.request(request, reply);
+    return client.request(request, (outcome) => {
+      void this.#answer(run, outcome).then(reply);
+    });
+  }
+
+  release(request: Request, reply: Reply): Cancel | undefined {
+    this.#runs.delete(terminalOf(request));
+    return this.options.client.request(request, reply);
+  }
+
+  /** Nothing is known any more of what a session has not released. */
+  end(sessionId: string | undefined): void {
+    for (const [id, run] of this.#runs) if (run.sessionId === sessionId) this.#runs.delete(id);
+  }
+
+  /** Never rejects. */
+  async #answer(run: TerminalRun, outcome: Outcome): Promise<Outcome> {
+    const { output, truncated, exitStatus } = (outcome.isError ? undefined : outcome.json.object) ?? {};
+    if (typeof output !== "string") return outcome;
+    const exit = asObject(exitStatus);
+    if (exit !== undefined && !run.wasRead && truncated !== true) {
+      const code = exit["exitCode"];
+      // What the command has left running may still write.
+      if (run.report?.length !== output.length) {
+        const text = this.#report(output, typeof code === "number" ? code : null).catch(() => undefined);
+        run.report = { length: output.length, text };
+      }
+      const report = await run.report.text;
+      if (report !== undefined && fits(report, run.limit)) return withOutput(outcome, report, false);
+    }
+    run.wasRead ||= output !== "";
+    return fits(output, run.limit) ? outcome : withOutput(outcome, lastBytes(output, run.limit ?? 0), true);
+  }
+
+  async #report(output: string, exitCode: number | null): Promise<string | undefined> {
+    const { condensedRun } = await import("../runs/condensed-run.js");
+    const found = condensedRun(output, exitCode);
+    if (!found) return undefined;
+    const { store, createLog } = this.options;
+    const { log, handle } = await store.add(await createLog());
+    log.append(output);
+    // All of it is there before anything is left out.
+    await log.read(0, 0);
+    return `${found.verdict} [${handle}: the tool output has all of it]\n${found.lines.map((line) => `${line}\n`).join("")}`;
+  }
+}
+
+function terminalOf({ params }: Request): string {
+  const id = params?.object?.["terminalId"];
+  return textOf(id);
+}
+
+function withLimit(request: Request, bytes: number): Request {
+  return new Request(request.method, withMember(request.params ?? Json.of({}), ["outputByteLimit"], Json.of(bytes)));
+}
+
+function withOutput(outcome: Outcome, output: string, truncated: boolean): Outcome {
+  const changed = withMember(outcome.json, ["output"], Json.of(output));
+  return Outcome.result(withMember(changed, ["truncated"], Json.of(truncated)));
+}
+
+function fits(text: string, limit: number | undefined): boolean {
+  return limit === undefined || text.length * 3 <= limit || lastBytes(text, limit).length === text.length;
+}
+
+/** The end of a text, in at most as many bytes of UTF-8, from a whole character on. */
+function lastBytes(text: string, limit: number): string {
+  let [at, bytes] = [text.length, 0];
+  while (at > 0) {
+    const code = text.charCodeAt(at - 1);
+    const isPair = code >= 0xdc00 && code < 0xe000 && text.charCodeAt(at - 2) >> 10 === 0xd800 >> 10;
+    bytes += isPair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    if (bytes > limit) break;
+    at -= isPair ? 2 : 1;
+  }
+  return text.slice(at);
+}

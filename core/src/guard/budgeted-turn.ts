@@ -1,0 +1,173 @@
+import { acpMethods } from "../base/acp/methods.js";
+import type { ProxyChain } from "../conductor/chain/proxy.js";
+import type { Json } from "../base/rpc/json.js";
+import { asObject } from "../base/rpc/json.js";
+import { Notification, Outcome, Request } from "../base/rpc/message.js";
+import { type Cancel, nothingToCancel, type Reply } from "../base/rpc/peer.js";
+import type { Budget } from "./budget.js";
+import { mayGoOn, notice } from "./budget-question.js";
+import type { BudgetUse } from "./budget-use.js";
+import { FailingCalls } from "./failing-calls.js";
+import { joinedOutcome } from "./joined-outcome.js";
+
+/** What an agent whose turn was stopped is told when it may go on. */
+const goOn = "The user lets you go on. Continue where you were stopped.";
+
+/** The answer to a prompt that was not sent on: it is no part of what the agent knows. */
+const refused = Outcome.of({ stopReason: "refusal" });
+
+/** What updates with figures have in them. */
+const figures = /"(?:tool_call|tool_call_update|usage_update|usage)"/;
+
+/** A turn of a session with budgets, which may be stopped and go on. */
+export class BudgetedTurn {
+  readonly #failing = new FailingCalls();
+  readonly #ended = new AbortController();
+  /** Gives up what the agent asks the user. */
+  readonly #questions = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #usedUp: Budget | undefined;
+  #isCancelled = false;
+  #before: Outcome | undefined;
+  #cancelPrompt: Cancel = nothingToCancel;
+
+  constructor(
+    private readonly chain: ProxyChain,
+    private readonly session: BudgetUse,
+    private readonly onEnd: () => void,
+  ) {}
+
+  start(request: Request, reply: Reply): Cancel {
+    this.#send(request, reply);
+    return () => {
+      this.cancelled();
+      this.#cancelPrompt();
+    };
+  }
+
+  /** Parameters of a `session/update`, in the session or in that of one of its sub-agents. */
+  update(params: Json, isOfChild: boolean): void {
+    const { text } = params;
+    if (!figures.test(text)) return;
+    if (isOfChild) this.session.count.child(text);
+    else this.session.count.update(text);
+    const loop = this.#failing.update(asObject(params.object?.["update"]) ?? {});
+    if (loop !== undefined) this.#notice(loop);
+    this.#check();
+  }
+
+  /** What the agent asks the user in the turn; `givenUp` is the answer once the turn is stopped, as ACP has it of clients. */
+  asks(request: Request, reply: Reply, givenUp: Outcome): Cancel {
+    if (this.#usedUp) {
+      reply(givenUp);
+      return nothingToCancel;
+    }
+    let isOpen = true;
+    let cancel = nothingToCancel;
+    const answer: Reply = (outcome) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#questions.delete(giveUp);
+      if (request.method === acpMethods.requestPermission && request.params) {
+        this.session.count.permission(request.params.text, outcome.json.text);
+      }
+      reply(outcome);
+    };
+    const giveUp = (): void => {
+      answer(givenUp);
+      cancel();
+    };
+    this.#questions.add(giveUp);
+    cancel = this.chain.client.request(request, answer);
+    return cancel;
+  }
+
+  /** The client has cancelled the turn: nobody is asked whether to go on. */
+  cancelled(): void {
+    this.#isCancelled = true;
+    this.#ended.abort();
+  }
+
+  #send(request: Request, reply: Reply): void {
+    this.session.count.prompt("[]");
+    this.#wait();
+    this.#tellOfWarnings();
+    this.#cancelPrompt = this.chain.successor.request(request, (outcome) => {
+      clearTimeout(this.#timer);
+      this.session.ended(outcome.json.text);
+      const joined = this.#before ? joinedOutcome(this.#before, outcome) : outcome;
+      const used = this.#usedUp;
+      // One that has ended by itself meanwhile has nothing to go on with.
+      if (used && !this.#isCancelled && isStopped(outcome)) void this.#askToGoOn(used, joined, reply);
+      else this.#finish(joined, reply);
+    });
+  }
+
+  #check(): void {
+    if (this.#usedUp) return;
+    this.#tellOfWarnings();
+    this.#usedUp = this.session.usedUp(false);
+    if (!this.#usedUp) return;
+    this.chain.logger.info("a budget is used up, and the turn is stopped", { budget: this.#usedUp.place });
+    this.chain.successor.notify(Notification.of(acpMethods.sessionCancel, { sessionId: this.session.id }));
+    // Else the agent would wait for answers that its user has no reason to give.
+    for (const giveUp of [...this.#questions]) giveUp();
+  }
+
+  /** Time goes on while an agent says nothing. */
+  #wait(): void {
+    const ms = this.session.nextTimeMs();
+    if (ms === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#check();
+      if (!this.#usedUp) this.#wait();
+    }, ms);
+    this.#timer.unref?.();
+  }
+
+  async #askToGoOn(used: Budget, outcome: Outcome, reply: Reply): Promise<void> {
+    const isGranted = await mayGoOn(this.chain, this.session, used, this.#ended.signal);
+    if (!isGranted || this.#isCancelled) {
+      this.#finish(outcome, reply);
+      return;
+    }
+    this.session.goesOn();
+    this.#before = outcome;
+    this.#usedUp = undefined;
+    const prompt = [{ type: "text", text: goOn }];
+    this.#send(Request.of(acpMethods.sessionPrompt, { sessionId: this.session.id, prompt }), reply);
+  }
+
+  #finish(outcome: Outcome, reply: Reply): void {
+    this.onEnd();
+    // Tokens are known at the end alone.
+    this.#tellOfWarnings();
+    if (!outcome.isError && !isStopped(outcome)) for (const text of this.session.untold()) this.#notice(text);
+    reply(outcome);
+  }
+
+  #tellOfWarnings(): void {
+    for (const budget of this.session.warnings()) this.#notice(this.session.warningText(budget));
+  }
+
+  #notice(title: string): void {
+    notice(this.chain.client, this.session.id, title);
+  }
+}
+
+/** Asks about each budget that has nothing left. The answer to the prompt where its user does not let it begin. */
+export async function refusedStart(
+  chain: ProxyChain,
+  session: BudgetUse,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  for (let used = session.usedUp(true); used; used = session.usedUp(true)) {
+    if (!(await mayGoOn(chain, session, used, signal))) return refused;
+  }
+  return undefined;
+}
+
+function isStopped(outcome: Outcome): boolean {
+  return !outcome.isError && outcome.json.object?.["stopReason"] === "cancelled";
+}

@@ -1,0 +1,71 @@
+import { type Command, SymposiumError } from "@symposium-dev/core";
+
+export interface SymposiumCommandSearch {
+  /** `symposium.acpAgentPath`; empty when not set. */
+  readonly configuredPath: string;
+  /** Folders that may hold the bundled command, nearest first. */
+  readonly bundledFolders: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As `process.platform` and `process.arch`. */
+  readonly platform: string;
+  readonly arch: string;
+  /** The editor's own runtime, which runs scripts. */
+  readonly execPath: string;
+  readonly isFile: (path: string) => boolean;
+}
+
+const commandName = "symposium-acp-agent";
+
+/**
+ * How `symposium-acp-agent` starts, without its arguments: the configured path, the bundled one, or the one on PATH,
+ * in this order. A configured path that leads nowhere is an error and not passed over.
+ */
+export function findSymposiumCommand(search: SymposiumCommandSearch): Command {
+  const { configuredPath, isFile } = search;
+  if (configuredPath !== "") {
+    if (isFile(configuredPath)) return commandOf(configuredPath, search);
+    throw new SymposiumError(
+      "component-start-failed",
+      `The setting symposium.acpAgentPath is "${configuredPath}", and there is no such file.`,
+      "Correct it, or clear it to use the command that comes with the extension.",
+    );
+  }
+  const found = candidates(search).find(isFile);
+  if (found !== undefined) return commandOf(found, search);
+  throw new SymposiumError(
+    "component-start-failed",
+    `The command ${commandName} was found neither in the extension nor on PATH.`,
+    "Install the extension again, or set symposium.acpAgentPath to the command's full path.",
+  );
+}
+
+function candidates({ bundledFolders, env, platform, arch }: SymposiumCommandSearch): string[] {
+  const [slash, separator] = platform === "win32" ? (["\\", ";"] as const) : (["/", ":"] as const);
+  const program = platform === "win32" ? `${commandName}.exe` : commandName;
+  const bundled = bundledFolders.flatMap((folder) => [
+    [folder, `${platform}-${arch}`, program].join(slash),
+    [folder, program].join(slash),
+    [folder, `${commandName}.cjs`].join(slash),
+  ]);
+  const path = env["PATH"] ?? env["Path"] ?? "";
+  const onPath = path.split(separator).filter((folder) => folder !== "");
+  const names = platform === "win32" ? [program, `${commandName}.cmd`] : [program];
+  return [...bundled, ...onPath.flatMap((folder) => names.map((name) => [folder, name].join(slash)))];
+}
+
+/** A script is run by the editor's own runtime, so that no Node needs to be installed. */
+function commandOf(path: string, { execPath }: SymposiumCommandSearch): Command {
+  if (!/\.[cm]?js$/i.test(path)) return { command: path, args: [], env: {} };
+  return { command: execPath, args: [path], env: { ELECTRON_RUN_AS_NODE: "1" } };
+}
+
+/** What of the editor's environment the agents may inherit: all but the variables that steer the editor itself. */
+export function inheritedEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^(?:VSCODE_|CODE_SERVER_|ELECTRON_)|^(?:NODE_OPTIONS|NODE_EXEC_PATH)$/i.test(name),
+    ),
+  );
+}
