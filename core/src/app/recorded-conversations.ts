@@ -12,7 +12,6 @@ import { CountedSessions } from "../sessions/usage/counted-sessions.js";
 import { UsageFile } from "../sessions/usage/node/usage-file.js";
 import { SuppliedSessions } from "../sessions/conversations/supplied-sessions.js";
 import { configFolder } from "../base/node/own-program.js";
-import type { serveOverStdio } from "../conductor/node/serve-stdio.js";
 import { FlowGate } from "../base/flow-gate.js";
 import type { LineChannel } from "../base/line-channel.js";
 import { Logger } from "../base/logger.js";
@@ -174,28 +173,6 @@ export class RecordedConversations implements AsyncDisposable {
   }
 }
 
-export type Connect = Parameters<typeof serveOverStdio>[0];
-
-/** `connect`, with the conversations of its client kept. */
-export function recorded(
-  conversations: RecordedConversations,
-  agentOf: (sessionId: string) => string,
-  connect: Connect,
-): Connect {
-  return (client, hooks) => {
-    const recorder = conversations.recorder(agentOf);
-    const served = connect(recorder.towardClient(client), hooks);
-    const fromClient = conversations.notice().towardAgent(recorder.towardAgent(served.fromClient), client);
-    return {
-      fromClient,
-      [Symbol.asyncDispose]: async () => {
-        await served[Symbol.asyncDispose]();
-        recorder[Symbol.dispose]();
-      },
-    };
-  };
-}
-
 /** As config.jsonc has them when the first session is opened; nothing is kept while they cannot be read. */
 export async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
   // Only here: `run-with` starts without a configuration.
@@ -238,30 +215,24 @@ export async function keptSessions(
   return { sessions: sessions.map((session) => Json.of(session)), nextCursor };
 }
 
-/**
- * `connect`, with the agent of a session looked up in what is kept before the session comes back that nobody here
- * remembers, such as one of another editor.
- */
-export function withKeptAgents(known: KnownSessions, store: ConversationStore, connect: Connect): Connect {
-  return (client, hooks) => {
-    const served = connect(client, hooks);
-    const { fromClient } = served;
-    const request: Peer["request"] = (asked, reply) => {
-      const id = isReturn(asked) ? sessionIdOf(asked.params) : undefined;
-      if (id === undefined || known.agentOf(id) !== undefined) return fromClient.request(asked, reply);
-      let isCancelled = false;
-      let cancel: Cancel = () => (isCancelled = true);
-      void agentIn(store, id).then((agent) => {
-        if (agent !== undefined) known.add(id, id, agent);
-        cancel = fromClient.request(asked, reply);
-        if (isCancelled) cancel();
-      });
-      return () => cancel();
-    };
-    return {
-      fromClient: { request, notify: (notification) => fromClient.notify(notification) },
-      [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
-    };
+/** Looks up the agent of a stored session before that session comes back, unless it is among the `known` ones. */
+export function keptAgents(known: KnownSessions, store: ConversationStore): { towardAgent(agent: Peer): Peer } {
+  return {
+    towardAgent: (agent) => ({
+      notify: (notification) => agent.notify(notification),
+      request: (asked, reply) => {
+        const id = isReturn(asked) ? sessionIdOf(asked.params) : undefined;
+        if (id === undefined || known.agentOf(id) !== undefined) return agent.request(asked, reply);
+        let isCancelled = false;
+        let cancel: Cancel = () => (isCancelled = true);
+        void agentIn(store, id).then((found) => {
+          if (found !== undefined) known.add(id, id, found);
+          cancel = agent.request(asked, reply);
+          if (isCancelled) cancel();
+        });
+        return () => cancel();
+      },
+    }),
   };
 }
 

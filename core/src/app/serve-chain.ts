@@ -1,6 +1,8 @@
 import { type AgentComponent, nameOf, type ProxyComponent } from "../conductor/chain/component.js";
 import { Conductor, type ConductorOptions } from "../conductor/chain/conductor.js";
 import type { PlaceNames } from "../conductor/chain/failure.js";
+import type { Proxy } from "../conductor/chain/proxy.js";
+import type { KnownSessions } from "../conductor/choices/known-sessions.js";
 import { withOwnSignIn, withTerminalAuth } from "../conductor/chain/sign-in.js";
 import type { TurnNotice } from "../base/acp/turn-notice.js";
 import { endOnSignals } from "../base/node/end-on-signals.js";
@@ -13,6 +15,7 @@ import { levelNotice } from "../guard/node/protection-changed-notice.js";
 import { extensionName } from "../base/node/product-version.js";
 import { selfCommand } from "../base/node/self-command.js";
 import { GivenServers } from "../context/servers/editor-and-proxy-servers.js";
+import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
 import { sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
 
@@ -48,87 +51,184 @@ export const extensionPlaces: PlaceNames = {
   startupTimeout: 'the setting "symposium.startupTimeout"',
 };
 
-/** A chain as whoever serves it uses it. */
-type ServedChain = Pick<Conductor, "fromClient" | typeof Symbol.asyncDispose>;
+/** The side that a client calls, and its end. */
+interface Served extends AsyncDisposable {
+  readonly fromClient: Peer;
+}
+
+/** A place in both directions between a client and what it calls. */
+export interface Wrapper {
+  towardClient?(client: Peer): Peer;
+  /** `client` is the client itself, for messages of the wrapper's own. */
+  towardAgent(agent: Peer, client: Peer): Peer;
+  [Symbol.dispose]?(): void;
+}
+
+/** Parts of one editor's connection. */
+interface EditorParts {
+  readonly environment: Environment;
+  /** Names the agent of a session. Absent if the sessions aren't recorded. */
+  readonly agentOf?: (sessionId: string) => string;
+  /** Absent if users can't switch agents. */
+  readonly known?: KnownSessions;
+  readonly sandboxNotice?: TurnNotice;
+}
+
+/** Parts of one chain. */
+interface ChainParts {
+  readonly plan: ChainPlan;
+  readonly environment: Environment;
+  readonly given: GivenServers;
+  readonly held: ReturnType<Environment["hold"]> | undefined;
+  readonly guards: ReturnType<typeof sessionGuards> | undefined;
+  readonly clientChannel: ConductorOptions["clientChannel"];
+}
+
+/** One row of {@link members}. `make` returns undefined if the member has no part in this connection or chain. */
+type Member = { readonly name: string } & (
+  | { readonly at: "editor"; make(parts: EditorParts): Wrapper | undefined }
+  | { readonly at: "conductor"; make(parts: ChainParts): Wrapper | undefined }
+  | { readonly at: "extensions"; make(parts: ChainParts): readonly ProxyComponent[] }
+  | { readonly at: "agent"; make(parts: ChainParts): Proxy | undefined }
+);
+
+/**
+ * All that stands between an editor and its agent, in the order in which a prompt passes. After the `editor` rows, `run` and
+ * `zed run` have `Chains`, with a conductor for each choice of the user. After the last row, `Chain` has its MCP gate and the agent.
+ */
+export const members: readonly Member[] = [
+  {
+    name: "notice of a changed protection",
+    at: "editor",
+    make: ({ environment: { levels, logger } }) => levelNotice(levels, logger.child("guard")),
+  },
+  { name: "notice of the sandbox", at: "editor", make: ({ sandboxNotice }) => sandboxNotice },
+  {
+    name: "lookup of stored sessions' agents",
+    at: "editor",
+    make: ({ known, environment }) => known && keptAgents(known, environment.conversations.store),
+  },
+  {
+    name: "notice of the recording",
+    at: "editor",
+    make: ({ agentOf, environment }) => agentOf && environment.conversations.notice(),
+  },
+  {
+    name: "recorder",
+    at: "editor",
+    make: ({ agentOf, environment }) => agentOf && environment.conversations.recorder(agentOf),
+  },
+  {
+    name: "replayed sessions",
+    at: "conductor",
+    make: ({ plan: { kept }, environment: { conversations }, clientChannel }) =>
+      kept && conversations.supplied(kept.agent, clientChannel, kept.editorIdOf),
+  },
+  { name: "extensions", at: "extensions", make: ({ plan }) => plan.proxies },
+  // Behind all that users choose: it keeps folders from starting programs.
+  {
+    name: "project guard",
+    at: "agent",
+    make: ({ plan: { agent }, environment }) => agent && environment.projects.guard(agent),
+  },
+  {
+    name: "context",
+    at: "agent",
+    make: ({ plan: { agent, proxies, hasContext = true }, environment, given }) =>
+      sessionContext(environment, { agent, given, proxies, hasFiles: hasContext }),
+  },
+  {
+    name: "requests about MCP servers",
+    at: "agent",
+    make: ({ plan: { agent }, environment }) => agent && serverRequests(environment.servers.statuses),
+  },
+  // The sandbox's questions are about hosts that the rules have judged already.
+  { name: "questions about hosts", at: "agent", make: ({ held }) => held?.sandbox?.desk },
+  { name: "budgets", at: "agent", make: ({ guards }) => guards?.budgets },
+  { name: "rules", at: "agent", make: ({ guards }) => guards?.rules },
+  { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
+];
 
 /** Makes the conductor of a chain; its processes start when the editor says `initialize`. */
 export function openChain(
   plan: ChainPlan,
   environment: Environment,
-  client: Peer,
+  editor: Peer,
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
-): ServedChain {
-  const { proxies, agent, signInWords, editorServers, kept, hasContext = true } = plan;
-  const supplied = kept && environment.conversations.supplied(kept.agent, hooks.clientChannel, kept.editorIdOf);
+): Served {
+  const { agent, signInWords, editorServers } = plan;
   const given = new GivenServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
-  environment.announce(["Client", ...proxies.map(nameOf), "Agent"]);
-  const context = sessionContext(environment, { agent, given, proxies, hasFiles: hasContext });
-  // Next to the agent, behind all that users choose: what keeps folders from starting programs, then what sessions get.
-  const last = context ? [context] : [];
+  environment.announce(["Client", ...plan.proxies.map(nameOf), "Agent"]);
   const held = agent && environment.hold(agent);
-  const conductor = new Conductor({
-    proxies: agent ? proxies : [...proxies, ...last.map((proxy) => ({ kind: "proxy", proxy }) as const)],
-    ...(agent && {
-      agent,
-      lastProxies: [
-        environment.projects.guard(agent),
-        ...last,
-        serverRequests(environment.servers.statuses),
-        // What it asks has been held against the rules already.
-        ...(held?.sandbox ? [held.sandbox.desk] : []),
-        ...(held?.hasRules === true
-          ? sessionGuards(held.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name))
-          : []),
-        ...(held?.sandbox ? [held.sandbox.proxy] : []),
-      ],
-    }),
-    client: supplied?.towardClient(client) ?? client,
-    environment: { ...environment.chain, ...(held && { startAgent: held.startAgent }) },
-    startupTimeoutMs: environment.settings.startupTimeoutMs,
-    places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
-    ...(agent && {
-      editInitialize: (request) => given.takenFrom(request),
-      onMcpServer: (component) => given.add(component),
-      editInitialized: (outcome) => {
-        const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;
-        return withTerminalAuth(own, selfCommand());
-      },
-    }),
-    ...hooks,
-  });
-  if (!supplied) return conductor;
-  return {
-    fromClient: supplied.towardAgent(conductor.fromClient),
-    [Symbol.asyncDispose]: () => conductor[Symbol.asyncDispose](),
-  };
+  const guards =
+    agent && held?.hasRules === true
+      ? sessionGuards(held.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name))
+      : undefined;
+  const parts = { plan, environment, given, held, guards, clientChannel: hooks.clientChannel };
+  const wrappers = members.flatMap((member) => (member.at === "conductor" ? (member.make(parts) ?? []) : []));
+  const proxies = members.flatMap((member) => (member.at === "extensions" ? member.make(parts) : []));
+  const lastProxies = members.flatMap((member) => (member.at === "agent" ? (member.make(parts) ?? []) : []));
+  const conduct = (client: Peer): Served =>
+    new Conductor({
+      ...(agent
+        ? { agent, proxies, lastProxies }
+        : { proxies: [...proxies, ...lastProxies.map((proxy) => ({ kind: "proxy", proxy }) as const)] }),
+      client,
+      environment: { ...environment.chain, ...(held && { startAgent: held.startAgent }) },
+      startupTimeoutMs: environment.settings.startupTimeoutMs,
+      places: (clientName) => (clientName === extensionName ? extensionPlaces : (plan.places ?? configPlaces)),
+      ...(agent && {
+        editInitialize: (request) => given.takenFrom(request),
+        onMcpServer: (component) => given.add(component),
+        editInitialized: (outcome) => {
+          const own = signInWords ? withOwnSignIn(outcome, (id) => ["sign-in", id, ...signInWords]) : outcome;
+          return withTerminalAuth(own, selfCommand());
+        },
+      }),
+      ...hooks,
+    });
+  return wrapped(wrappers, conduct)(editor);
+}
+
+/** `connect` behind the wrappers, of which the first is next to the client. */
+function wrapped(wrappers: readonly Wrapper[], connect: (client: Peer) => Served): (client: Peer) => Served {
+  return wrappers.reduceRight(
+    (inner, wrapper) => (client) => {
+      const served = inner(wrapper.towardClient?.(client) ?? client);
+      return {
+        fromClient: wrapper.towardAgent(served.fromClient, client),
+        [Symbol.asyncDispose]: async () => {
+          await served[Symbol.asyncDispose]();
+          wrapper[Symbol.dispose]?.();
+        },
+      };
+    },
+    connect,
+  );
 }
 
 type Connect = Parameters<typeof serveOverStdio>[0];
 
-/** `connect`, whose users hear of something of ours. */
-export function noticing(notice: TurnNotice, connect: Connect): Connect {
-  return (client, hooks) => {
-    const served = connect(client, hooks);
-    return {
-      fromClient: notice.towardAgent(served.fromClient, client),
-      [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
-    };
-  };
+/** `connect` behind the members at the editor. */
+export function behindEditor(parts: EditorParts, connect: Connect): Connect {
+  const wrappers = members.flatMap((member) => (member.at === "editor" ? (member.make(parts) ?? []) : []));
+  return (editor, hooks) => wrapped(wrappers, (client) => connect(client, hooks))(editor);
 }
 
 /**
  * Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included.
  *
- * This is the way of a prompt, for `run-with`, `run`, `zed run` and `eliza`: a line of the editor comes in by
- * `serveOverStdio` and its `Connection`; it goes to what `connect` makes, a `Conductor` or, where users can choose, `Chains`
- * with a conductor for each choice (`serve-choices`); then member by member through the `Chain` that the conductor has
- * built from the plan, and out to the agent's process.
+ * A line of the editor comes in by `serveOverStdio` and its `Connection`, passes the {@link members} at the editor, and goes to
+ * what `connect` makes.
  */
-export async function serveChain(environment: Environment, connect: Connect): Promise<number> {
+export async function serveChain(
+  environment: Environment,
+  connect: Connect,
+  given: Omit<EditorParts, "environment"> = {},
+): Promise<number> {
   const stop = new AbortController();
-  const notice = levelNotice(environment.levels, environment.logger.child("guard"));
-  const served = serveOverStdio(noticing(notice, connect), stop.signal, {
+  const served = serveOverStdio(behindEditor({ ...given, environment }, connect), stop.signal, {
     logger: environment.logger.child("stdio"),
     maxLineBytes: environment.settings.maxMessageBytes,
     beforeWrite: () => environment.conversations.writeNow(),

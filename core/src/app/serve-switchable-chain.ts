@@ -8,9 +8,9 @@ import type { Component } from "../settings/component-spec.js";
 import { sandboxNotice } from "../guard/node/sandbox/sandbox-notice.js";
 import type { ChainChoices } from "./chain-choices.js";
 import { continuing } from "./continued-conversation.js";
-import { keptSessions, recorded, withKeptAgents } from "./recorded-conversations.js";
+import { keptSessions } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
-import { type ChainPlan, noticing, openChain, serveChain } from "./serve-chain.js";
+import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
 /** What users can choose, and what their choices do. */
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
@@ -59,44 +59,34 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   });
   const exitCode = await serveChain(
     environment,
-    noticing(
-      notice,
-      withKeptAgents(
+    (client, { clientChannel, onFailure }) => {
+      const chains = new Chains({
+        client,
+        clientChannel,
+        logger: environment.logger.child("chains"),
+        offer,
+        choice,
+        file,
         known,
-        store,
-        recorded(
-          environment.conversations,
-          (session) => agentOf(session),
-          (client, { clientChannel, onFailure }) => {
-            const chains = new Chains({
-              client,
-              clientChannel,
-              logger: environment.logger.child("chains"),
-              offer,
-              choice,
-              file,
-              known,
-              kept: (params, isWanted) => keptSessions(store, params, isWanted),
-              first: (toClient, hooks) =>
-                openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
-              open: async (wanted, toClient, hooks) => {
-                const opened = await choices.plan(wanted, later, hooks.agentSwitch);
-                await environment.levels.refresh();
-                return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
-              },
-              save: (change) => choices.save(change),
-              signInLine: (wanted) => choices.signInLine(wanted),
-              hold,
-              continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
-              onFailure,
-            });
-            agentOf = (session) => chains.agentOf(session);
-            folderOf = (session) => chains.folderOf(session);
-            return chains;
-          },
-        ),
-      ),
-    ),
+        kept: (params, isWanted) => keptSessions(store, params, isWanted),
+        first: (toClient, hooks) =>
+          openChain({ ...plan(hooks.agentSwitch), kept: keptOf(choice) }, environment, toClient, hooks),
+        open: async (wanted, toClient, hooks) => {
+          const opened = await choices.plan(wanted, later, hooks.agentSwitch);
+          await environment.levels.refresh();
+          return openChain({ ...opened, kept: keptOf(wanted) }, later, toClient, hooks);
+        },
+        save: (change) => choices.save(change),
+        signInLine: (wanted) => choices.signInLine(wanted),
+        hold,
+        continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
+        onFailure,
+      });
+      agentOf = (session) => chains.agentOf(session);
+      folderOf = (session) => chains.folderOf(session);
+      return chains;
+    },
+    { agentOf: (session) => agentOf(session), known, sandboxNotice: notice },
   );
   await knownFile.flushed();
   return exitCode;

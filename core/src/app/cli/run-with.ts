@@ -4,7 +4,6 @@ import { defaultSettings, type Settings } from "../../settings/settings-table.js
 import { proxiesOfTexts, toAgent } from "../components.js";
 import { readAgentText } from "../../agents/node/find-agent.js";
 import { openEnvironment } from "../environment.js";
-import { type Connect, recorded } from "../recorded-conversations.js";
 import { openChain, serveChain } from "../serve-chain.js";
 import { commonOptions, hostOption, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
@@ -72,12 +71,11 @@ export const runWith = subcommand({
       signInWords,
       places,
     };
-    const connect: Connect = (client, hooks) => openChain(plan, environment, client, hooks);
-    // Without an agent we are a part of somebody else's chain, who sees the editor.
-    if (!agent) return serveChain(environment, connect);
     return serveChain(
       environment,
-      recorded(environment.conversations, () => nameOf(agent), connect),
+      (client, hooks) => openChain(plan, environment, client, hooks),
+      // Without an agent we are a part of somebody else's chain, who sees the editor.
+      agent && { agentOf: () => nameOf(agent) },
     );
   },
 });

@@ -14,10 +14,13 @@ import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/us
  * Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository.
  * `isNamed` knows the agent's names. `isSandboxed` tells whether the agent runs in a sandbox that holds all of its work.
  */
-export function sessionGuards(isSandboxed: () => boolean, isNamed: (name: string) => boolean): readonly Proxy[] {
+export function sessionGuards(
+  isSandboxed: () => boolean,
+  isNamed: (name: string) => boolean,
+): { readonly budgets: Proxy; readonly rules: Proxy } {
   const [home, config] = [homedir(), configFolder()];
   const files = new GuardFiles(config, home);
-  return [budgets(files, config), rules(files, config, { home, isSandboxed, isNamed })];
+  return { budgets: budgets(files, config), rules: rules(files, config, { home, isSandboxed, isNamed }) };
 }
 
 function rules(
