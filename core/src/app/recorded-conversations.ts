@@ -27,7 +27,7 @@ import type { KnownSessions } from "../conductor/choices/known-sessions.js";
 import { listedSessions } from "../sessions/conversations/listed-sessions.js";
 import { Json } from "../base/rpc/json.js";
 import type { Request } from "../base/rpc/message.js";
-import type { Cancel, Peer } from "../base/rpc/peer.js";
+import { deferredRequest, type Peer } from "../base/rpc/peer.js";
 
 /** Where the conversations of this user are. */
 export function sessionsFolder(): string {
@@ -223,14 +223,10 @@ export function keptAgents(known: KnownSessions, store: ConversationStore): { to
       request: (asked, reply) => {
         const id = isReturn(asked) ? sessionIdOf(asked.params) : undefined;
         if (id === undefined || known.agentOf(id) !== undefined) return agent.request(asked, reply);
-        let isCancelled = false;
-        let cancel: Cancel = () => (isCancelled = true);
-        void agentIn(store, id).then((found) => {
+        return deferredRequest(agentIn(store, id), (found) => {
           if (found !== undefined) known.add(id, id, found);
-          cancel = agent.request(asked, reply);
-          if (isCancelled) cancel();
+          return agent.request(asked, reply);
         });
-        return () => cancel();
       },
     }),
   };

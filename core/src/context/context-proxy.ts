@@ -1,4 +1,5 @@
-import { acpMethods } from "../base/acp/methods.js";
+import { EarlyUpdates } from "../base/acp/early-updates.js";
+import { acpMethods, sessionHandlers } from "../base/acp/methods.js";
 import { sessionIdOf, updateKindOf } from "../base/acp/session-message.js";
 import { parseInitialized } from "../conductor/client/initialized-agent.js";
 import { rowOf } from "../agents/agent-quirks.js";
@@ -46,9 +47,7 @@ class ContextConnection {
   readonly #opened = new Set<OpenedContext>();
   readonly #held = new HeldMessages();
   /** What agents have announced of their commands for sessions that clients do not know yet, and would drop. */
-  readonly #early = new Map<string, Notification>();
-  /** Requests that open sessions and wait for their answers. */
-  #openingCount = 0;
+  readonly #early = new EarlyUpdates<Notification>();
   #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };
   #place: InstructionPlace = "prompt";
   /** Whose request is on its way to the successor, which asks for its servers. */
@@ -60,16 +59,12 @@ class ContextConnection {
   ) {
     const inTurn: RequestHandler = (request, reply) =>
       this.#held.request(request, reply, () => chain.successor.request(request, reply));
-    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
     const prompt: RequestHandler = (request, reply) =>
       this.#held.request(request, reply, () => this.#prompt(request, reply));
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
-        [acpMethods.sessionNew]: setUp,
-        [acpMethods.sessionLoad]: setUp,
-        [acpMethods.sessionResume]: setUp,
-        [acpMethods.sessionFork]: setUp,
+        ...sessionHandlers<RequestHandler>((request, reply) => this.#setUp(request, reply)),
         [acpMethods.sessionPrompt]: prompt,
         ...Object.fromEntries(heldMethods.map((method) => [method, inTurn])),
       },
@@ -116,12 +111,12 @@ class ContextConnection {
     const opened = new OpenedContext(params, this.#ends, client, logger, request.method === acpMethods.sessionNew);
     const place = this.#held.add(sessionIdOf(request.params));
     this.#opened.add(opened);
-    this.#openingCount++;
+    this.#early.await();
     let sent: Cancel | undefined;
     const giveUp = (): void => {
       if (!place.leave()) return;
-      this.#openingCount--;
       reply(Outcome.error(RpcError.cancelled()));
+      this.#passEarly();
     };
     opened.signal.addEventListener("abort", giveUp, { once: true });
     void opened.open(this.options).then(() => place.ready(() => (sent = this.#open(opened, request, reply))));
@@ -158,7 +153,6 @@ class ContextConnection {
     this.#forwarding = opened;
     try {
       return this.chain.successor.request(edited, (outcome) => {
-        this.#openingCount--;
         const id = openedSessionId(request, outcome);
         if (id === undefined) {
           this.#forget(opened);
@@ -166,11 +160,10 @@ class ContextConnection {
           if (before?.isOpen === true) this.#sessions.set(sessionIdOf(request.params) ?? "", before);
         } else {
           this.#register(id, opened, session);
-          session?.start(this.#early.get(id));
-          if (session) this.#early.delete(id);
+          session?.start(this.#early.take(id).at(-1));
         }
         reply(outcome);
-        if (this.#openingCount === 0) this.#passEarly();
+        this.#passEarly();
         if (id !== undefined) opened.begin();
       });
     } finally {
@@ -218,17 +211,13 @@ class ContextConnection {
 
   /** Keeps an announcement for a session that may be the one whose opening has no answer yet. */
   #isEarly(notification: Notification): boolean {
-    if (this.#openingCount === 0) return false;
+    if (this.#early.isIdle) return false;
     const id = sessionIdOf(notification.params);
-    if (id === undefined || [...this.#opened].some(({ sessionId }) => sessionId === id)) return false;
-    this.#early.set(id, notification);
-    return true;
+    return ![...this.#opened].some(({ sessionId }) => sessionId === id) && this.#early.keeps(id, notification);
   }
 
   #passEarly(): void {
-    const early = [...this.#early.values()];
-    this.#early.clear();
-    for (const notification of early) this.chain.client.notify(notification);
+    for (const { update } of this.#early.answered()) this.chain.client.notify(update);
   }
 
   /** Read without the rest, and only where any session got something. */

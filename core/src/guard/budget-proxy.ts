@@ -1,12 +1,12 @@
 import { announcedChild } from "../base/acp/child-session.js";
-import { acpMethods } from "../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../base/acp/methods.js";
 import { sessionIdOf } from "../base/acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
 import { openedSessionId } from "../conductor/chain/session-resources.js";
 import type { Json } from "../base/rpc/json.js";
 import { Outcome, type Request } from "../base/rpc/message.js";
-import type { Cancel, Reply } from "../base/rpc/peer.js";
+import { type Cancel, deferredRequest, type Reply } from "../base/rpc/peer.js";
 import type { UsageFigures } from "../sessions/usage/usage-row.js";
 import type { Budget } from "./budget.js";
 import type { BudgetUse, SessionParts } from "./budget-use.js";
@@ -60,8 +60,6 @@ class BudgetConnection {
     private readonly chain: ProxyChain,
     private readonly parts: BudgetParts,
   ) {
-    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
-    const end: RequestHandler = (request, reply) => this.#end(request, reply);
     const asks =
       (givenUp: Outcome): RequestHandler =>
       (request, reply) => {
@@ -70,12 +68,10 @@ class BudgetConnection {
       };
     this.handlers = {
       clientRequests: {
-        [acpMethods.sessionNew]: setUp,
-        [acpMethods.sessionLoad]: setUp,
-        [acpMethods.sessionResume]: setUp,
-        [acpMethods.sessionFork]: setUp,
-        [acpMethods.sessionClose]: end,
-        [acpMethods.sessionDelete]: end,
+        ...sessionHandlers<RequestHandler>(
+          (request, reply) => this.#setUp(request, reply),
+          (request, reply) => this.#end(request, reply),
+        ),
         [acpMethods.sessionPrompt]: (request, reply) => this.#prompt(request, reply),
       },
       clientNotifications: {
@@ -164,26 +160,24 @@ class BudgetConnection {
     const waiting = { id: session.id, stop: new AbortController() };
     const { signal } = waiting.stop;
     this.#waiting.add(waiting);
-    let cancel: Cancel | undefined;
-    const begun = this.#begin(session, signal).finally(() => this.#waiting.delete(waiting));
-    void begun.then(
-      (turn) => {
-        if (signal.aborted) reply(Outcome.of({ stopReason: "cancelled" }));
-        else if (turn instanceof Outcome) reply(turn);
-        else if (turn) {
-          this.#turns.set(session.id, [...(this.#turns.get(session.id) ?? []), turn]);
-          cancel = turn.start(request, reply);
-        } else cancel = successor.request(request, reply);
-      },
-      (error: unknown) => {
+    const begun = this.#begin(session, signal)
+      .catch((error: unknown) => {
         this.chain.logger.warn("budgets could not be read", { reason: messageOf(error) });
-        if (signal.aborted) reply(Outcome.of({ stopReason: "cancelled" }));
-        else cancel = successor.request(request, reply);
-      },
-    );
+        return undefined;
+      })
+      .finally(() => this.#waiting.delete(waiting));
+    const cancel = deferredRequest(begun, (turn) => {
+      if (signal.aborted || turn instanceof Outcome) {
+        reply(turn instanceof Outcome && !signal.aborted ? turn : Outcome.of({ stopReason: "cancelled" }));
+        return undefined;
+      }
+      if (!turn) return successor.request(request, reply);
+      this.#turns.set(session.id, [...(this.#turns.get(session.id) ?? []), turn]);
+      return turn.start(request, reply);
+    });
     return () => {
       waiting.stop.abort();
-      cancel?.();
+      cancel();
     };
   }
 

@@ -1,4 +1,4 @@
-import { acpMethods } from "../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../base/acp/methods.js";
 import { announcedChild } from "../base/acp/child-session.js";
 import { sessionIdOf, updateKindOf } from "../base/acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
@@ -8,7 +8,7 @@ import { openedSessionId } from "../conductor/chain/session-resources.js";
 import { asObject, Json } from "../base/rpc/json.js";
 import type { Request } from "../base/rpc/message.js";
 import { type Notification, Outcome } from "../base/rpc/message.js";
-import type { Cancel, Reply } from "../base/rpc/peer.js";
+import { type Cancel, deferredRequest, type Reply } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
 import { requestedCommand } from "../base/safety/requested-command.js";
 import { visibleText } from "../base/safety/visible-text.js";
@@ -78,7 +78,6 @@ class GuardConnection {
     private readonly chain: ProxyChain,
     private readonly parts: GuardParts,
   ) {
-    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) =>
@@ -91,12 +90,10 @@ class GuardConnection {
             this.#titlesCommands = row?.titlesCommands === true;
             reply(outcome);
           }),
-        [acpMethods.sessionNew]: setUp,
-        [acpMethods.sessionLoad]: setUp,
-        [acpMethods.sessionResume]: setUp,
-        [acpMethods.sessionFork]: setUp,
-        [acpMethods.sessionClose]: (request, reply) => this.#end(request, reply),
-        [acpMethods.sessionDelete]: (request, reply) => this.#end(request, reply),
+        ...sessionHandlers<RequestHandler>(
+          (request, reply) => this.#setUp(request, reply),
+          (request, reply) => this.#end(request, reply),
+        ),
         [acpMethods.sessionPrompt]: (request, reply) => {
           // What was allowed in an earlier turn, and not done then, was not allowed for this one.
           this.#grants.end(sessionIdOf(request.params) ?? "");
@@ -134,16 +131,9 @@ class GuardConnection {
     };
     const sessionRules = this.#sessionRules;
     if (!rules || !sessionRules) return this.chain.successor.request(request, heard);
-    let isCancelled = false;
-    let cancel: Cancel | undefined;
-    void rules.then((found) => {
-      cancel = this.chain.successor.request(withDenials(request, sessionRules, found.rules), heard);
-      if (isCancelled) cancel();
-    });
-    return () => {
-      isCancelled = true;
-      cancel?.();
-    };
+    return deferredRequest(rules, (found) =>
+      this.chain.successor.request(withDenials(request, sessionRules, found.rules), heard),
+    );
   }
 
   #end(request: Request, reply: Reply): Cancel {
@@ -317,12 +307,11 @@ class GuardConnection {
         reply(refusal(decision));
         return undefined;
       }
-      let cancel: Cancel | undefined;
-      void this.#isAllowed(sessionIdOf(request.params) ?? "", call, signal).then((isAllowed) => {
-        if (isAllowed) cancel = this.chain.client.request(request, reply);
-        else reply(refusal({ effect: "ask" }));
+      return deferredRequest(this.#isAllowed(sessionIdOf(request.params) ?? "", call, signal), (isAllowed) => {
+        if (isAllowed) return this.chain.client.request(request, reply);
+        reply(refusal({ effect: "ask" }));
+        return undefined;
       });
-      return () => cancel?.();
     });
   }
 

@@ -1,4 +1,4 @@
-import { acpMethods, isSessionEnd } from "../base/acp/methods.js";
+import { acpMethods, isSessionEnd, sessionHandlers } from "../base/acp/methods.js";
 import { sessionIdOf } from "../base/acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import { rowOf, rowOfCommand } from "../agents/agent-quirks.js";
@@ -68,16 +68,12 @@ class GuardedChain {
   ) {
     const { command } = parts;
     this.#row = command && rowOfCommand(command);
-    const setUp: RequestHandler = (request, reply) => this.#setUp(request, reply);
     const inTurn: RequestHandler = (request, reply) =>
       this.#held.request(request, reply, () => this.#passOn(request, reply));
     this.handlers = {
       clientRequests: {
         [acpMethods.initialize]: (request, reply) => this.#initialize(request, reply),
-        [acpMethods.sessionNew]: setUp,
-        [acpMethods.sessionLoad]: setUp,
-        [acpMethods.sessionResume]: setUp,
-        [acpMethods.sessionFork]: setUp,
+        ...sessionHandlers<RequestHandler>((request, reply) => this.#setUp(request, reply)),
         [acpMethods.sessionPrompt]: (request, reply) =>
           this.#held.request(request, reply, () => this.#prompt(request, reply)),
         ...Object.fromEntries(heldMethods.map((method) => [method, inTurn])),

@@ -37,7 +37,16 @@ export function isSessionSetup(method: string): boolean {
   return setupMethods.has(method);
 }
 
+const endMethods: ReadonlySet<string> = new Set([acpMethods.sessionClose, acpMethods.sessionDelete]);
+
 /** Whether `method` ends a session. */
 export function isSessionEnd(method: string): boolean {
-  return method === acpMethods.sessionClose || method === acpMethods.sessionDelete;
+  return endMethods.has(method);
+}
+
+/** Handlers by method: `open` for all that open a session, `end` for those that end one. */
+export function sessionHandlers<Handler>(open: Handler, end?: Handler): Readonly<Record<string, Handler>> {
+  const handlersOf = (methods: ReadonlySet<string>, handler: Handler): [string, Handler][] =>
+    [...methods].map((method) => [method, handler]);
+  return Object.fromEntries([...handlersOf(setupMethods, open), ...(end ? handlersOf(endMethods, end) : [])]);
 }

@@ -21,6 +21,26 @@ export const nothingToCancel: Cancel = () => undefined;
 /** Where there is no peer: never answers. */
 export const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 
+/**
+ * Sends a request once `ready` has resolved, which never rejects. `send` returns the request's cancellation; it is called at once
+ * for a request that was cancelled before, and learns that from `isCancelled`.
+ */
+export function deferredRequest<Value>(
+  ready: Promise<Value>,
+  send: (value: Value, isCancelled: boolean) => Cancel | undefined,
+): Cancel {
+  let isCancelled = false;
+  let cancel: Cancel | undefined;
+  void ready.then((value) => {
+    cancel = send(value, isCancelled);
+    if (isCancelled) cancel?.();
+  });
+  return () => {
+    isCancelled = true;
+    cancel?.();
+  };
+}
+
 /** A request as a promise, for callers outside the message path. `signal` sends the cancellation. */
 export function ask(peer: Peer, request: Request, signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {

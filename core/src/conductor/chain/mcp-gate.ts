@@ -9,7 +9,7 @@ import { isMcpOverAcp, mcpMessageMethod, mcpOverAcpErrorCodes } from "../../base
 import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
 import { Json, stringOf, textOf } from "../../base/rpc/json.js";
 import { Outcome, Request } from "../../base/rpc/message.js";
-import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
+import { type Cancel, deferredRequest, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { Link, Neighbours } from "./link.js";
 import type { CallingSession, ProxyHandlers } from "./proxy.js";
@@ -129,23 +129,16 @@ export class McpGate implements Link, AsyncDisposable {
     }
     const session = openingSession(params);
     if (plan.isUnchanged) return this.#open(request, reply, [], session);
-    let isCancelled = false;
-    let cancel: Cancel = () => {
-      isCancelled = true;
-    };
-    void this.#expose(plan.servers, session).then(
-      ({ declarations, exposures }) => {
-        const forwarded = new Request(request.method, withMember(params, ["mcpServers"], arrayOf(declarations)));
-        cancel = this.#open(forwarded, reply, exposures, session);
-        if (isCancelled) cancel();
-      },
-      (fault: unknown) => {
-        reply(
-          Outcome.error(RpcError.internal(`The MCP servers of this session could not be offered: ${messageOf(fault)}`)),
-        );
-      },
-    );
-    return () => cancel();
+    const exposed = this.#expose(plan.servers, session).catch((fault: unknown) => {
+      const problem = `The MCP servers of this session could not be offered: ${messageOf(fault)}`;
+      reply(Outcome.error(RpcError.internal(problem)));
+      return undefined;
+    });
+    return deferredRequest(exposed, (found) => {
+      if (!found) return undefined;
+      const forwarded = new Request(request.method, withMember(params, ["mcpServers"], arrayOf(found.declarations)));
+      return this.#open(forwarded, reply, found.exposures, session);
+    });
   }
 
   #open(

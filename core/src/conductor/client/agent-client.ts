@@ -12,6 +12,7 @@ import type {
   SessionUpdate,
   SetSessionConfigOptionResponse,
 } from "@agentclientprotocol/sdk/unstable";
+import { EarlyUpdates } from "../../base/acp/early-updates.js";
 import { acpMethods, acpVersion } from "../../base/acp/methods.js";
 import { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
@@ -71,9 +72,6 @@ export interface AgentClientOptions<L extends SessionListener = SessionListener>
   readonly logger?: Logger;
 }
 
-/** Updates that are kept while a session is being opened; beyond that the oldest go, with a line in the log. */
-const maxEarlyUpdates = 10_000;
-
 /** Requests that wait for the user: the end of the turn answers them. */
 const questions: readonly string[] = [acpMethods.requestPermission, acpMethods.createElicitation];
 
@@ -100,8 +98,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   readonly #requests = new Set<OpenRequest>();
   #agent: Peer | undefined;
   #initialized: InitializedAgent | undefined;
-  #opening = 0;
-  #early: { readonly sessionId: string; readonly update: Unchecked<SessionUpdate> }[] = [];
+  readonly #early = new EarlyUpdates<Unchecked<SessionUpdate>>();
   #waiting: (() => void)[] = [];
 
   constructor(private readonly options: AgentClientOptions<L>) {}
@@ -242,15 +239,11 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   }
 
   async #whileOpening<T>(open: () => Promise<T>): Promise<T> {
-    this.#opening++;
+    this.#early.await();
     try {
       return await open();
     } finally {
-      if (--this.#opening === 0) {
-        const strangers = this.#early;
-        this.#early = [];
-        for (const { sessionId, update } of strangers) this.options.otherUpdate?.(sessionId, update);
-      }
+      for (const { session, update } of this.#early.answered()) this.options.otherUpdate?.(session, update);
       this.#wake();
     }
   }
@@ -259,9 +252,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   #add(sessionId: string, listener: L, opened: Members): AgentSession<L> {
     const session = new AgentSession(this, sessionId, listener, opened);
     this.#sessions.set(sessionId, session);
-    const early = this.#early;
-    this.#early = early.filter((one) => one.sessionId !== sessionId);
-    for (const one of early) if (one.sessionId === sessionId) this.#update(session, sessionId, one.update);
+    for (const update of this.#early.take(sessionId)) this.#update(session, sessionId, update);
     this.#wake();
     return session;
   }
@@ -274,7 +265,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     const controller = new AbortController();
     const sessionId = stringOf(params?.object?.["sessionId"]);
     const answer = (): void => {
-      if (sessionId !== undefined && this.#opening > 0 && !this.#known(sessionId)) this.#waiting.push(answer);
+      if (sessionId !== undefined && !this.#early.isIdle && !this.#known(sessionId)) this.#waiting.push(answer);
       else void this.#answer({ method, params: params?.object }, sessionId, controller, reply);
     };
     answer();
@@ -333,8 +324,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     const update: Unchecked<SessionUpdate> | undefined = asObject(members?.["update"]);
     if (sessionId === undefined || !update) this.#logger.warn("skipped an update without a session or a content");
     else if (session) this.#update(session, sessionId, update);
-    else if (this.#opening > 0) this.#keep(sessionId, update);
-    else this.options.otherUpdate?.(sessionId, update);
+    else if (!this.#early.keeps(sessionId, update, this.#dropped)) this.options.otherUpdate?.(sessionId, update);
   }
 
   #update(session: AgentSession<L>, sessionId: string, update: Unchecked<SessionUpdate>): void {
@@ -345,12 +335,8 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     else listener.update(update);
   }
 
-  #keep(sessionId: string, update: Unchecked<SessionUpdate>): void {
-    this.#early.push({ sessionId, update });
-    if (this.#early.length <= maxEarlyUpdates) return;
-    this.#early.shift();
+  readonly #dropped = (sessionId: string): void =>
     this.#logger.warn("dropped an update of a session that is not open", { sessionId });
-  }
 
   #giveUp(isMeant: (open: OpenRequest) => boolean): void {
     for (const open of [...this.#requests]) if (isMeant(open)) open.controller.abort();

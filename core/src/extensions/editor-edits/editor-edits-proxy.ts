@@ -1,4 +1,4 @@
-import { acpMethods } from "../../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import type { Proxy, ProxyChain, ProxyHandlers, ProxySession, RequestHandler } from "../../conductor/chain/proxy.js";
 import { ToolServer } from "../../base/mcp/tool-server.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
@@ -56,10 +56,7 @@ export function editorEditsProxy(
               reply(outcome);
             });
           },
-          [acpMethods.sessionNew]: setUp,
-          [acpMethods.sessionLoad]: setUp,
-          [acpMethods.sessionResume]: setUp,
-          [acpMethods.sessionFork]: setUp,
+          ...sessionHandlers<RequestHandler>(setUp),
         },
         agentRequests: {
           [acpMethods.requestPermission]: (request, reply) => {

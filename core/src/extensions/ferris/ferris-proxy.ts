@@ -1,4 +1,4 @@
-import { acpMethods } from "../../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
 import { CrateLocator } from "./crates/crate-locator.js";
 import { type FerrisOptions, ferrisServer, parseFerrisOptions } from "./ferris-server.js";
@@ -38,10 +38,7 @@ function connectFerris(
           researcher.noteInitialized(outcome);
           reply(outcome);
         }),
-      [acpMethods.sessionNew]: setUp,
-      [acpMethods.sessionLoad]: setUp,
-      [acpMethods.sessionResume]: setUp,
-      [acpMethods.sessionFork]: setUp,
+      ...sessionHandlers<RequestHandler>(setUp),
     },
     agentRequests: researchRequests(chain.client, (sessionId) => filter.research(sessionId)),
     agentNotifications: { [acpMethods.sessionUpdate]: filter.filter },

@@ -1,4 +1,4 @@
-import { acpMethods } from "../../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
 import { openedSessionId } from "../../conductor/chain/session-resources.js";
@@ -119,12 +119,7 @@ export class HostDesk {
             this.#agent = nameIn(info) ?? this.#agent;
             reply(outcome);
           }),
-        [acpMethods.sessionNew]: open,
-        [acpMethods.sessionLoad]: open,
-        [acpMethods.sessionResume]: open,
-        [acpMethods.sessionFork]: open,
-        [acpMethods.sessionClose]: close,
-        [acpMethods.sessionDelete]: close,
+        ...sessionHandlers(open, close),
         [acpMethods.sessionPrompt]: (request, reply) => {
           const end = this.#begin(request);
           return chain.successor.request(request, (outcome) => {

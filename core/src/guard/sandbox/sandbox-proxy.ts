@@ -1,9 +1,9 @@
-import { acpMethods } from "../../base/acp/methods.js";
+import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/chain/proxy.js";
 import { withMember } from "../../base/rpc/json-edit.js";
 import { Json } from "../../base/rpc/json.js";
 import { Outcome, Request } from "../../base/rpc/message.js";
-import type { Cancel, Reply } from "../../base/rpc/peer.js";
+import { type Cancel, deferredRequest, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { refusedEditorFile } from "./editor-file.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
@@ -30,15 +30,11 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
     name: "sandbox",
     connect: (chain) => {
       const gate = new SessionGate(chain, parts);
-      const open: RequestHandler = (request, reply) => gate.open(request, reply);
       return {
         clientRequests: {
           [acpMethods.initialize]: (request, reply) =>
             chain.successor.request(parts.agent() ? withoutTerminals(request) : request, reply),
-          [acpMethods.sessionNew]: open,
-          [acpMethods.sessionLoad]: open,
-          [acpMethods.sessionResume]: open,
-          [acpMethods.sessionFork]: open,
+          ...sessionHandlers<RequestHandler>((request, reply) => gate.open(request, reply)),
         },
         refuseFile: (path, isWritten) => gate.refused(path, isWritten),
         agentRequests: {
@@ -113,16 +109,11 @@ class SessionGate {
   }
 
   #later(until: Promise<void>, request: Request, reply: Reply): Cancel {
-    let isCancelled = false;
-    let cancel: Cancel | undefined;
-    void until.then(() => {
-      if (isCancelled) reply(Outcome.error(RpcError.cancelled()));
-      else cancel = this.open(request, reply);
+    return deferredRequest(until, (_done, isCancelled) => {
+      if (!isCancelled) return this.open(request, reply);
+      reply(Outcome.error(RpcError.cancelled()));
+      return undefined;
     });
-    return () => {
-      isCancelled = true;
-      cancel?.();
-    };
   }
 
   #pass(request: Request, reply: Reply): Cancel {

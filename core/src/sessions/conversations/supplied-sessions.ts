@@ -1,5 +1,6 @@
 import { announcedChild } from "../../base/acp/child-session.js";
 import { hasCapability } from "../../base/acp/capabilities.js";
+import { EarlyUpdates } from "../../base/acp/early-updates.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { SessionAliases } from "../../base/acp/session-aliases.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
@@ -11,7 +12,6 @@ import { ask, type Cancel, nothingToCancel, type Peer, type Reply } from "../../
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { continuesPath } from "./continued-session.js";
 import type { ConversationStore, WholeConversation } from "./conversation-store.js";
-import { EarlyUpdates } from "./early-updates.js";
 import { isListed, listSupplied } from "./session-list.js";
 import { ReplayedUpdates } from "./replayed-updates.js";
 
@@ -68,7 +68,9 @@ export class SuppliedSessions {
   #native: ReadonlySet<string> = new Set(supplied.map(({ method }) => method));
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
-  readonly #early = new EarlyUpdates();
+  readonly #early = new EarlyUpdates<Notification>();
+  /** Sessions that the editor, an answer or an announcement has named. */
+  readonly #named = new Set<string>();
   /** The editor shows what sub-agents do in sessions of their own. */
   #showsChildren = false;
   #client: Peer | undefined;
@@ -139,7 +141,7 @@ export class SuppliedSessions {
   #bringBack(inner: Peer, agent: Peer, request: Request, reply: Reply, way: Return): Cancel {
     const id = sessionIdOf(request.params);
     if (id === undefined) return inner.request(request, reply);
-    this.#early.know(id);
+    this.#named.add(id);
     const stop = new AbortController();
     let cancel: Cancel = () => stop.abort();
     const anew = (outcome: Outcome): void => {
@@ -182,7 +184,7 @@ export class SuppliedSessions {
   }
 
   #opened(outcome: Outcome, reply: Reply): void {
-    if (!outcome.isError) this.#early.know(sessionIdOf(outcome.json));
+    if (!outcome.isError) this.#name(sessionIdOf(outcome.json));
     reply(outcome);
   }
 
@@ -196,11 +198,11 @@ export class SuppliedSessions {
     const { method, params } = notification;
     if (method !== acpMethods.sessionUpdate) return false;
     // No answer names a sub-agent's session.
-    if (params) this.#early.know(announcedChild(params));
+    if (params) this.#name(announcedChild(params));
     if (this.#arrivals.size === 0 && this.#early.isIdle) return false;
     const id = sessionIdOf(params);
     const arrival = this.#arrivals.get(id ?? "");
-    if (!arrival) return this.#early.keeps(id, notification);
+    if (!arrival) return id !== undefined && !this.#named.has(id) && this.#early.keeps(id, notification);
     arrival.count++;
     return arrival.isWithheld;
   }
@@ -233,6 +235,10 @@ export class SuppliedSessions {
     return outcome;
   }
 
+  #name(session: string | undefined): void {
+    if (session !== undefined) this.#named.add(session);
+  }
+
   /** How the agent brings back what it has, without showing it where that can be. */
   #wayBack(): string | undefined {
     return [acpMethods.sessionResume, acpMethods.sessionLoad].find((method) => this.#native.has(method));
@@ -261,7 +267,9 @@ export class SuppliedSessions {
             opened = answer.isError ? undefined : sessionIdOf(answer.json);
             if (opened !== undefined && !way.isFork) this.#aliasTo(id, opened);
             reply(answer);
-            for (const update of this.#early.answered(opened)) {
+            this.#name(opened);
+            const others = this.#early.answered().map(({ update }) => update);
+            for (const update of [...this.#early.take(opened), ...others]) {
               this.#client?.notify(this.#aliases.notification(update, "toClient"));
             }
           }),

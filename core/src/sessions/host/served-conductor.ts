@@ -1,5 +1,6 @@
 import { announcedChild } from "../../base/acp/child-session.js";
 import { hasCapability } from "../../base/acp/capabilities.js";
+import { EarlyUpdates } from "../../base/acp/early-updates.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
 import { Json, objectsOf, stringOf } from "../../base/rpc/json.js";
@@ -30,10 +31,9 @@ export class ServedConductor {
   /** Sessions of sub-agents, and whose they are. */
   readonly #children = new Map<string, LiveSession>();
   /** Updates of sessions whose opening is not answered yet. */
-  readonly #early = new Map<string, Notification[]>();
+  readonly #early = new EarlyUpdates<Notification>();
   /** Clients that serve MCP servers over ACP, by the ids of servers and connections. */
   readonly #servers = new Map<string, SessionClient>();
-  #openings = 0;
   #initialized: Outcome | undefined;
   #waiting: Reply[] | undefined;
 
@@ -79,18 +79,16 @@ export class ServedConductor {
 
   /** Opens a new session, or a fork of one, for a client, which hears of it after `takes` says that the client is still there. */
   open(client: SessionClient, request: Request, reply: Reply, takes: (session: LiveSession) => boolean): Cancel {
-    this.#openings++;
+    this.#early.await();
     this.#noteServers(client, request);
     return this.options.peer.request(request, (outcome) => {
-      this.#openings--;
       const id = outcome.isError ? undefined : sessionIdOf(outcome.json);
       const session = id === undefined ? undefined : this.#begin(id, request);
       session?.opened(outcome.json);
       if (session && takes(session)) session.join(client);
       reply(outcome);
-      for (const update of this.#early.get(id ?? "") ?? []) session?.fromConductor(update);
-      this.#early.delete(id ?? "");
-      if (this.#openings === 0) this.#early.clear();
+      for (const update of this.#early.take(id)) session?.fromConductor(update);
+      this.#early.answered();
     });
   }
 
@@ -166,7 +164,7 @@ export class ServedConductor {
     }
     const session = this.#ownerOf(id);
     if (!session) {
-      if (this.#openings > 0) this.#early.set(id, [...(this.#early.get(id) ?? []), notification]);
+      this.#early.keeps(id, notification);
       return;
     }
     const child = method === acpMethods.sessionUpdate && params ? announcedChild(params) : undefined;
