@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { processTree } from "../../../base/node/process-tree.js";
 import { besideHead, mayBeHead } from "./git-folder.js";
@@ -39,12 +39,19 @@ function setAside(path: string): Became {
   if (basename(path) === "HEAD" && !mayBeHead(path)) return "stays";
   const movedTo = `${path}.set-aside-${randomBytes(4).toString("hex")}`;
   try {
+    allowChanges(dirname(path));
     renameSync(path, movedTo);
     return { movedTo };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     return code === "ENOENT" ? "gone" : { failed: code };
   }
+}
+
+/** Undoes a mode by which the agent keeps its file where it is. */
+function allowChanges(folder: string): void {
+  const entry = entryAt(folder);
+  if (entry?.isDirectory() && (entry.mode & 0o300) !== 0o300) chmodSync(folder, entry.mode | 0o300);
 }
 
 function divertedText(path: string, became: Became): string {

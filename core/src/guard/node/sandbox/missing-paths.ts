@@ -14,6 +14,12 @@ export interface WatchedPath {
   readonly known?: readonly string[];
 }
 
+/** How often paths are looked at in folders that the system cannot watch. */
+const pollMs = 100;
+
+/** Of so many events at once, the system may have left some out: it keeps 16,384 for all folders that a process watches. */
+const manyEvents = 1_000;
+
 export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
 
 /** Watches the paths of one sandbox. */
@@ -31,7 +37,7 @@ export type WatchPaths = (missing: WatchedPaths) => SandboxWatch;
  * Called with what has appeared at a path. Returns `again` to be called with each look that finds something there, `harmless` to be called
  * once something else is there, and undefined for neither.
  */
-type Appeared = (path: string, found: AppearedEntry) => "again" | "harmless" | undefined;
+export type Appeared = (path: string, found: AppearedEntry) => "again" | "harmless" | undefined;
 
 export interface AppearedEntry {
   readonly entry: Stats;
@@ -41,23 +47,30 @@ export interface AppearedEntry {
 
 /** Looks at paths that are watched, until it is disposed. */
 interface PathWatch extends Disposable {
-  /** Finds changes in folders that the system cannot watch. */
+  /** Finds changes that the system has not reported yet. */
   look(): void;
 }
 
-/** Watches for paths that were not there, or were something else, when they were looked at, and calls `appeared` with each. */
-export function watchPaths(missing: WatchedPaths, appeared: Appeared): PathWatch {
+/**
+ * Watches for paths that were not there, or were something else, when they were looked at, and calls `appeared` with each. `flooded` is
+ * called instead of a look if events of this watch may have hidden those of others: it looks at all of them.
+ */
+export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: () => void): PathWatch {
   const left = new Map(missing);
-  const watched = new Map<string, FSWatcher>();
+  const watched = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>();
+  let poll: NodeJS.Timeout | undefined;
+  let due: NodeJS.Immediate | undefined;
+  let events = 0;
   const look = (): void => {
     const namesIn = listedOnce();
+    const folders = new Set<string>();
     for (const [path, { before, ends = false, known }] of left) {
       if (known !== undefined) {
         const fresh = pathsLike(path, namesIn).filter((one) => !known.includes(one));
         // The loop comes to them, too.
         for (const one of fresh) left.set(one, { before });
         left.set(path, { before, known: [...known, ...fresh] });
-        watchFor(path);
+        folders.add(dirname(path));
         continue;
       }
       // Of one look: what is told apart is what is judged.
@@ -68,27 +81,49 @@ export function watchPaths(missing: WatchedPaths, appeared: Appeared): PathWatch
       else if (answer === "again") left.set(path, { before: undefined, ends });
       else {
         if (answer === "harmless") left.set(path, { before: now, ends });
-        watchFor(path);
+        folders.add(dirname(path));
       }
     }
+    // Something may have come into a folder before its watcher.
+    if ([...folders].filter(watchFor).length > 0) look();
   };
-  /** Watches the lowest folder above the path that is there. */
-  const watchFor = (path: string): void => {
-    const folder = foldersUp(dirname(path)).find(isFolder);
-    if (folder === undefined || watched.has(folder)) return;
+  /**
+   * Watches the folder, or the lowest one above it that is there. A watcher stays with its folder when that is moved away. Returns
+   * whether it is a new one.
+   */
+  const watchFor = (path: string): boolean => {
+    const folder = foldersUp(path).find(isFolder);
+    const identity = folder === undefined ? undefined : identityOf(folder);
+    if (folder === undefined || identity === undefined || watched.get(folder)?.identity === identity) return false;
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
     try {
-      const watcher = watch(folder, { persistent: false }, look);
+      const watcher = watch(folder, { persistent: false }, lookSoon);
       watcher.on("error", () => watcher.close());
-      watched.set(folder, watcher);
+      watched.set(folder, { watcher, identity });
+      return true;
     } catch {
-      // The system has no watchers left: the end of the child shows it.
+      // Programs of the same user can use up the system's watches.
+      poll ??= setInterval(look, pollMs).unref();
+      return false;
     }
+  };
+  /** Looks once for all events that are there: programs can make them faster than looks are. */
+  const lookSoon = (): void => {
+    events++;
+    due ??= setImmediate(() => {
+      const next = events > manyEvents ? (flooded ?? look) : look;
+      [due, events] = [undefined, 0];
+      next();
+    });
   };
   look();
   return {
     look,
     [Symbol.dispose]: () => {
-      for (const watcher of watched.values()) watcher.close();
+      clearImmediate(due);
+      clearInterval(poll);
+      for (const { watcher } of watched.values()) watcher.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { processTree } from "../../../base/node/process-tree.js";
 import { stopDivertedGit } from "./diverted-git.js";
-import { type WatchedPath, watchPaths } from "./missing-paths.js";
+import { type Appeared, type WatchedPath, watchPaths } from "./missing-paths.js";
 
 /** Sent to the process that watches. `id` names a sandbox. */
 export type WatchRequest = { readonly id: number } & (
@@ -33,10 +33,13 @@ const pollMs = 10;
  */
 export async function serveWatches(): Promise<void> {
   const sandboxes = new Map<number, WatchedSandbox>();
+  const lookAtAll = (): void => {
+    for (const sandbox of sandboxes.values()) sandbox.look();
+  };
   process.on("message", (request: WatchRequest) => {
     const { id } = request;
     if (request.kind === "watch") {
-      sandboxes.set(id, new WatchedSandbox(request));
+      sandboxes.set(id, new WatchedSandbox(request, lookAtAll));
       report({ id, kind: "watching" });
     } else if (request.kind === "first") sandboxes.get(id)?.setFirst(request.pid);
     else {
@@ -58,14 +61,19 @@ class WatchedSandbox {
   readonly #watch: ReturnType<typeof watchPaths>;
   #first: number | undefined;
 
-  constructor({ id, pid, paths }: WatchRequest & { readonly kind: "watch" }) {
+  constructor({ id, pid, paths }: WatchRequest & { readonly kind: "watch" }, flooded: () => void) {
     this.#pid = pid;
-    this.#watch = watchPaths(new Map(paths), (path, found) => {
+    const appeared: Appeared = (path, found) => {
       const stopped = stopDivertedGit(path, pid, found);
       if (stopped === "harmless") return stopped;
       report({ id, kind: "appeared", path, ...stopped });
       return stopped && "again";
-    });
+    };
+    this.#watch = watchPaths(new Map(paths), appeared, flooded);
+  }
+
+  look(): void {
+    this.#watch.look();
   }
 
   setFirst(pid: number): void {

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
+import { watchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
+
+describe("watchPaths", () => {
+  if (process.platform !== "linux") {
+    it("is tried: NOT HERE, since only the sandbox of Linux uses it");
+    return;
+  }
+  let folder = "";
+  beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), "paths-test-")))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("finds what comes into a folder that replaced the watched one", async () => {
+    mkdirSync(join(folder, "inner"));
+    const [beside, inner] = [join(folder, "beside"), join(folder, "inner/name")];
+    let found: (path: string) => void = () => undefined;
+    const next = (): Promise<string> => new Promise((resolve) => (found = resolve));
+    const missing = new Map([beside, inner].map((path) => [path, { before: undefined }]));
+    using _ = watchPaths(missing, (path) => {
+      found(path);
+      return undefined;
+    });
+    renameSync(join(folder, "inner"), join(folder, "away"));
+    mkdirSync(join(folder, "inner"));
+    const first = next();
+    // Once this is found, the watcher knows the new folder.
+    writeFileSync(beside, "");
+    assert.equal(await first, beside);
+    await eventsRead();
+    const second = next();
+    writeFileSync(inner, "");
+    assert.equal(await second, inner);
+  });
+
+  /** Resolves once all events of now are read: Node reads them together. */
+  async function eventsRead(): Promise<void> {
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+  }
+
+  /** The system joins equal events, so these differ. */
+  function makeEvents(): void {
+    for (let count = 0; count < 5_000; count++) writeFileSync(join(folder, `file-${count % 2}`), "");
+  }
+
+  it("looks once for many events", async () => {
+    const last = join(folder, "last");
+    let looks = 0;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const missing = new Map(["file-0", "last"].map((name) => [join(folder, name), { before: undefined }]));
+    using _ = watchPaths(missing, (path) => {
+      if (path === last) end();
+      else looks++;
+      return "again";
+    });
+    makeEvents();
+    writeFileSync(last, "");
+    await ended;
+    await eventsRead();
+    assert.ok(looks < 100, `${looks} looks`);
+  });
+
+  it("looks at all that is watched after so many events that some may be missing", async () => {
+    await new Promise<void>((flooded) => {
+      const watch = watchPaths(
+        new Map([[join(folder, "name"), { before: undefined }]]),
+        () => "again",
+        () => {
+          watch[Symbol.dispose]();
+          flooded();
+        },
+      );
+      makeEvents();
+    });
+  });
+
+  it("finds what is new if the user's watches are used up", () => {
+    const script = `
+      const { watchPaths } = await import(${JSON.stringify(new URL("../../../src/guard/node/sandbox/missing-paths.js", import.meta.url))});
+      const path = ${JSON.stringify(join(folder, "name"))};
+      setTimeout(() => process.exit(1), 10_000);
+      watchPaths(new Map([[path, { before: undefined }]]), () => process.exit(0));
+      (await import("node:fs")).writeFileSync(path, "");
+    `;
+    const setUp = 'echo 0 > /proc/sys/user/max_inotify_watches; exec "$0" "$@"';
+    const node = [process.execPath, "--input-type=module", "-e", script];
+    execFileSync("unshare", ["--user", "--map-root-user", "/bin/sh", "-c", setUp, ...node]);
+  });
+
+  it("is how git is kept from another folder, also if the mode of its own keeps the file there", () => {
+    const file = join(folder, ".git/commondir");
+    mkdirSync(dirname(file));
+    writeFileSync(file, "");
+    chmodSync(dirname(file), 0o555);
+    const noProcess = 2 ** 22 + 1;
+    assert.ok(stopDivertedGit(file, noProcess, { entry: lstatSync(file), ends: false }));
+    assert.equal(existsSync(file), false);
+  });
+});
