@@ -170,7 +170,7 @@ export const settingsTable = {
     ["short", "full"],
   ),
   guard: choice<ProtectionLevel>(
-    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux with bubblewrap; macOS, where it is not tested; elsewhere nothing starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
+    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux on x86_64 with bubblewrap; macOS, untested; elsewhere no agent starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
     protectionLevels,
   ),
   host: choice(
