@@ -154,6 +154,20 @@ describe("Zed's settings on disk", function () {
     assert.equal(await readFile(file, "utf8"), settings);
   });
 
+  it("are described as JSON: the file, the agents, the change, and the copy of the old file", async () => {
+    await writeFile(file, settings);
+    const json = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
+      parseObject((await zed("install", ...words, "--json")).stdout);
+    const planned = await json("--dry-run");
+    assert.equal(await readFile(file, "utf8"), settings);
+    assert.deepEqual([planned["file"], planned["names"], "backup" in planned], [file, ["Symposium"], false]);
+    assert.match(String(planned["diff"]), /^\+.*"Symposium": \{/m);
+    const { backup, ...installed } = await json();
+    assert.deepEqual(installed, planned);
+    assert.equal(parseObject(await readFile(String(backup), "utf8"))["before"], settings);
+    assert.deepEqual(await json(), { file, names: ["Symposium"], diff: "" });
+  });
+
   it("are not touched by a dry run, which shows the change", async () => {
     await writeFile(file, settings);
     const { stdout } = await zed("install", "--dry-run");

@@ -20,6 +20,7 @@ import { trustOption } from "./options.js";
 import { say, warn } from "./registry/output.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
+import { waitingFor } from "./waiting-line.js";
 
 /** Within this time the published list is not fetched again. */
 const freshMs = 24 * 60 * 60_000;
@@ -53,7 +54,7 @@ const list = subcommand({
     if (state.state === "broken") warn(brokenConfigText(state));
     const settings = state.state === "ok" ? state.config.settings : defaultSettings;
     await completeEnvironment(settings.loginEnvironment);
-    const { offers, warnings } = await recommendExtensions({
+    const looking = recommendExtensions({
       workspaceFolder: process.cwd(),
       configFolder: configFolder(),
       shipped: shippedRecommendations,
@@ -67,6 +68,7 @@ const list = subcommand({
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),
     });
+    const { offers, warnings } = await waitingFor("Looking for recommendations", looking);
     const ofPackages = await offeredPackageSkills(process.cwd(), process.env, new SkillAnswers(new TrustFile()));
     // Files of others are quoted: a terminal gets no more than text.
     for (const line of [...warnings, ...ofPackages.warnings]) warn(plainText(line, 2_000));

@@ -106,6 +106,20 @@ describe("mcp login and mcp secret", function () {
     assert.deepEqual([again.code, again.stderr.startsWith("No value is kept for token.")], [2, true]);
   });
 
+  it("answers with JSON about a secret, without its value", async () => {
+    const protection = plain;
+    const answers: readonly (readonly [readonly string[], object])[] = [
+      [["set", "token"], { kept: "token", protection }],
+      [["list"], { names: ["token"], protection }],
+      [["remove", "token"], { removed: "token" }],
+      [["list"], { names: [], protection }],
+    ];
+    for (const [words, expected] of answers) {
+      const { code, stdout } = await run(["secret", ...words, "--json"], "s3cr3t value\n");
+      assert.deepEqual([code, JSON.parse(stdout)], [0, expected], words.join(" "));
+    }
+  });
+
   it("takes no value on the command line, no empty one, and no name that is none", async () => {
     for (const words of [["token", "value"], ["a b"], ["../x"], []]) {
       const { code, stdout } = await run(["secret", "set", ...words], "x");

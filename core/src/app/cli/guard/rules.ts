@@ -16,6 +16,7 @@ export const rules = subcommand({
       return found.problems.length === 0 ? 0 : 1;
     }
     for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
+    if (found.problems.length > 0) warn(brokenRulesRemedy);
     if (found.rules.length === 0 && found.problems.length === 0) await say("No rules hold in this folder.");
     for (const rule of found.rules) {
       const { reason, place } = rule;
@@ -25,6 +26,10 @@ export const rules = subcommand({
     return found.problems.length === 0 ? 0 : 1;
   },
 });
+
+/** Says what to do about rules that cannot be read, and what is refused until then. */
+export const brokenRulesRemedy =
+  "Fix the lines above. Until then, no rule of that file allows anything. `symposium-acp-agent guard rules` checks again.";
 
 /** The rules of the folder in which the command was started; of those for one agent, the ones whose agent `isAgent` knows. */
 export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {

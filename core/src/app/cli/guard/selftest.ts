@@ -5,6 +5,7 @@ import { configFolder } from "../../../base/node/own-program.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
+import { waitingFor } from "../waiting-line.js";
 
 /** `guard selftest`: tries to leave a sandbox on this machine. The exit code is 1 when something succeeds that should not. */
 export const selftest = subcommand({
@@ -22,7 +23,8 @@ export const selftest = subcommand({
     }
     const { isAsExpected, selftest: run } = await import("../../../guard/node/sandbox/selftest.js");
     const { packageRows } = await import("./selftest-packages.js");
-    const rows = [...(await run(state)), ...(await packageRows())];
+    const attempts = async () => [...(await run(state)), ...(await packageRows())];
+    const rows = await waitingFor("Trying to leave the sandbox", attempts());
     const wrong = rows.filter((row) => !isAsExpected(row));
     if (values.json === true) await say(JSON.stringify(rows));
     else {

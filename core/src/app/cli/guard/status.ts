@@ -4,6 +4,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { guardStatus } from "../../../guard/node/guard-status.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
+import { brokenRulesRemedy } from "./rules.js";
 
 const shownDecisions = 50;
 
@@ -24,6 +25,7 @@ export const status = subcommand({
     const found = await guardStatus(agents, { folder: process.cwd(), usual, decisions: shownDecisions });
     if (values.json === true) return say(JSON.stringify(found));
     for (const problem of found.problems) warn(plainText(problem, 4_000));
+    if (found.problems.length > 0) warn(brokenRulesRemedy);
     if (agents.length === 0)
       return say("No agent is configured: name one, as in `symposium-acp-agent guard status codex`.");
     let isFailed = false;

@@ -10,7 +10,7 @@ import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.j
 import { sayResult, warn } from "../registry/output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
-import { rulesHere } from "./rules.js";
+import { brokenRulesRemedy, rulesHere } from "./rules.js";
 
 /** `guard test "git push"`: what the rules would say, without running anything. */
 export const test = subcommand({
@@ -45,6 +45,7 @@ export const test = subcommand({
     }
     const { rules, problems, isBroken } = await rulesHere(await namesAgent(values.agent));
     for (const problem of problems) warn(plainText(problem, 4_000));
+    if (problems.length > 0) warn(brokenRulesRemedy);
     const { decision } = await judgedCall(rules, call, { roots: [process.cwd()], home: homedir() });
     const { effect = isBroken ? "ask" : null, rule = null } = decision ?? {};
     const result = { effect, rule, problems };

@@ -13,6 +13,7 @@ import { logOption } from "../options.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { untilSignal } from "../until-signal.js";
+import { waitingFor } from "../waiting-line.js";
 import { serversToTry, tryServer } from "./try-server.js";
 
 /** How much text models count as one token, about. */
@@ -43,7 +44,7 @@ export const tools = subcommand({
     const servers = serversToTry(await knownServers(process.cwd(), config, warn), name).filter(
       ({ agents }) => !row || (agents?.includes(row.id) ?? true),
     );
-    const listed = await listAll(servers, values.log, settings);
+    const listed = await waitingFor("Starting the servers", listAll(servers, values.log, settings));
     const agents = (row ? [row] : agentTable).map((one) => seenBy(one, listed, settings));
     if (values.json === true)
       return say(JSON.stringify({ servers: listed.map(({ given: _, ...server }) => server), agents }));

@@ -5,6 +5,7 @@ import { builtInAgent, canonicalAgentId } from "../../../agents/registry/built-i
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
 import { allInstalled } from "../../../agents/install/all-installed.js";
 import { say, warn } from "./output.js";
+import { waitingFor } from "../waiting-line.js";
 import { join } from "node:path";
 import { configFolder } from "../../../settings/node/config-file.js";
 import { IconCache } from "../../../agents/registry/node/icon-cache.js";
@@ -13,7 +14,7 @@ import { readUserConfig } from "../../configuration.js";
 
 /** `registry list`, `registry list-extensions`: what can be chosen; last, what is installed and in no list. */
 export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: boolean): Promise<number> {
-  const { entries, warnings } = await registry.list(kind);
+  const { entries, warnings } = await waitingFor("Fetching the list", registry.list(kind));
   warnings.forEach(warn);
   const listedId = kind === "agent" ? canonicalAgentId : (id: string): string => id;
   const installed = await allInstalled(kind);

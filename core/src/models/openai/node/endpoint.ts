@@ -17,7 +17,7 @@ export function portOf(text: string | undefined): number {
   if (text === undefined) return defaultOpenAiPort;
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new SymposiumError("invalid-arguments", `--port ${text} is no port.`, "Give a number from 0 to 65535.");
+  throw new SymposiumError("invalid-arguments", `--port ${text} is not a port.`, "Give a number from 0 to 65535.");
 }
 
 /** The variable that holds the token; Zed looks for it under this name too. */
