@@ -244,6 +244,27 @@ describe("TerminalChat, when the agent asks for permission", () => {
     );
   });
 
+  it("names the file of a question by its path in the folder, and shows its path once with the diff", async () => {
+    const path = "/project/src/a.ts";
+    const agent = new TurnAgent((turn) => {
+      const content = [{ type: "diff", path, newText: "2\n" }];
+      const toolCall = { toolCallId: "1", title: path, kind: "edit", locations: [{ path }], content };
+      const options = [{ optionId: "yes", name: "Allow once", kind: "allow_once" }];
+      void ask(turn.client, Request.of("session/request_permission", { toolCall, options })).then(() =>
+        turn.end("end_turn"),
+      );
+    });
+    const chat = new ChatFixture(agent, { terminals: "all" });
+    const exit = chat.run("go");
+    await chat.output.shows("allow? ");
+    chat.input.write("1\r");
+    await exit;
+    assert.equal(
+      chat.output.plain.slice(0, chat.output.plain.indexOf("allow?")),
+      "? [edit] src/a.ts\n  src/a.ts (new)\n  +2\n  1. Allow once\n",
+    );
+  });
+
   it("shows a diff once, though the agent sends it before the question and at the end", async () => {
     const agent = new TurnAgent((turn) => {
       const diff = { type: "diff", path: "/project/a.ts", oldText: "1\n", newText: "2\n" };

@@ -170,7 +170,7 @@ describe("TerminalChat, answering once", () => {
       "  +const a = 1;",
       "  new.ts (new)",
       "  +export {};",
-      "- [execute] Run the tests ... in_progress",
+      "- [execute] Run the tests ... running",
       "- [execute] Run the tests ... failed",
       "  terminal display-only",
       "  1 test failed",

@@ -22,7 +22,9 @@ export class ToolCall {
   }
 
   get title(): string {
-    return safeLine(stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call");
+    const title = stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call";
+    const isPath = objectsOf(this.#members.locations).some(({ path }) => path === title);
+    return isPath ? this.#pathText(title) : safeLine(title);
   }
 
   get kind(): string {
@@ -31,7 +33,8 @@ export class ToolCall {
 
   /** `- [kind] title ... status`, when that has changed; at the end with the diffs and results that were not shown. */
   news(style: Style): readonly string[] {
-    const status = safeLine(stringOf(this.#members.status) ?? "pending");
+    const given = safeLine(stringOf(this.#members.status) ?? "pending");
+    const status = given === "in_progress" ? "running" : given;
     const line = `- [${this.kind}] ${this.title} ... ${status}`;
     const head =
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
@@ -47,7 +50,11 @@ export class ToolCall {
     const blocks = objectsOf(this.#members.content);
     for (const block of blocks) this.#shown.add(keyOf(block));
     const command = requestedCommand(this.#members.rawInput);
-    const paths = this.#paths;
+    const named = new Set([
+      this.title,
+      ...blocks.map(({ type, path }) => type === "diff" && this.#pathText(textOf(path))),
+    ]);
+    const paths = this.#paths.filter((path) => !named.has(path));
     const lines = [
       ...(command === undefined ? [] : this.#commandLines(command)),
       ...paths.map((path) => `  ${path}`),
