@@ -167,6 +167,7 @@ export class ChatApp extends LightElement {
           .activity=${activity(items)}
           .asking=${oldestRequest(items, state.waiting)}
           @symposium-draft=${this.#rememberDraft}
+          @symposium-sent=${this.#showAnswer}
         ></symposium-composer>
       </footer>
     `;
@@ -244,6 +245,9 @@ export class ChatApp extends LightElement {
   readonly #rememberDraft = ({ detail }: HTMLElementEventMap["symposium-draft"]): void => {
     this.memory.set({ drafts: { ...this.memory.drafts, [detail.tabId]: detail.draft } });
   };
+
+  /** Goes to the end of the conversation, where the answer to the prompt appears. */
+  readonly #showAnswer = (): void => this.querySelector("symposium-transcript")?.goToEnd();
 
   readonly #rememberPlace = (): void => {
     this.#placeTimer ??= setTimeout(() => this.#sendPlace(), placeDelayMs);

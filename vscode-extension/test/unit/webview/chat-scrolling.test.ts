@@ -35,6 +35,20 @@ describe("a long conversation in the chat page", () => {
     assert.equal(await chat.fromEnd(), 0);
   });
 
+  it("goes to the end when the user sends a prompt", async () => {
+    const chat = await pages.show(turns(100));
+    await chat.scrollBy(-1_500);
+    assert.ok((await chat.fromEnd()) > 1_000);
+    const field = chat.page.locator("symposium-prompt-field textarea");
+    await field.fill("And now?");
+    await field.press("Enter");
+    await chat.tell(
+      changes(1, { op: "put", item: prompt("p100", "And now?") }, { op: "put", item: answer("a100", "This.") }),
+    );
+    await chat.drawn();
+    assert.equal(await chat.fromEnd(), 0);
+  });
+
   it("keeps its place when rows above it change their height", async () => {
     const chat = await pages.show(turns(60));
     await chat.scrollBy(-800);

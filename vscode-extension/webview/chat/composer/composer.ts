@@ -330,9 +330,9 @@ export class Composer extends LightElement {
   #submit(when: PromptTime): void {
     const tabId = this.#draftTabId;
     if (this.#isEmpty || tabId === "") return;
-    const { text } = this;
-    const attachments = [...this.attachments];
+    const [text, attachments] = [this.text, [...this.attachments]];
     send(this, { type: "prompt", tabId, messageId: crypto.randomUUID(), text, attachments, when });
+    this.dispatchEvent(new CustomEvent("symposium-sent", { bubbles: true }));
     this.#edit("", []);
     this.outbox.flush();
     this.querySelector("symposium-prompt-field")?.reset();
