@@ -103,7 +103,7 @@ describe("watchPaths", () => {
     execFileSync("unshare", ["--user", "--map-root-user", "/bin/sh", "-c", setUp, ...node]);
   });
 
-  it("is how git is kept from another folder, also if the mode of its own keeps the file there", () => {
+  it("keeps git from another folder even if the mode of its own folder keeps the file there", () => {
     const file = join(folder, ".git/commondir");
     mkdirSync(dirname(file));
     writeFileSync(file, "");

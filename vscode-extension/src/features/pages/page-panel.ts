@@ -82,7 +82,7 @@ export class PagePanel implements Disposable {
   }
 }
 
-/** What every page of the chat in a window is made of. */
+/** Parts that all chat pages of a window share. */
 export interface ChatPageParts {
   readonly extensionUri: Uri;
   /** Differs for each activation. */

@@ -109,8 +109,8 @@ export class ReviewTurns {
   }
 
   /**
-   * What a killed window left; see {@link OpenTurnsFile.left}. While this one closes, nobody would see what becomes of it: that
-   * is the next one's.
+   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. A window that closes leaves them to the next one,
+   * since its user would not see the result.
    */
   async left(isLocked: boolean): Promise<LeftTurns | undefined> {
     return this.#isClosing ? undefined : this.openTurns.left(isLocked);
