@@ -199,8 +199,11 @@ function wrapped(wrappers: readonly Wrapper[], connect: (client: Peer) => Served
       return {
         fromClient: wrapper.towardAgent(served.fromClient, client),
         [Symbol.asyncDispose]: async () => {
-          await served[Symbol.asyncDispose]();
-          wrapper[Symbol.dispose]?.();
+          try {
+            await served[Symbol.asyncDispose]();
+          } finally {
+            wrapper[Symbol.dispose]?.();
+          }
         },
       };
     },
