@@ -243,10 +243,10 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "development environments",
     "runs",
-    "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml .flox/ .tmuxinator.yml .tmuxp.*",
+    "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml flake.nix shell.nix .flox/ .tmuxinator.yml .tmuxp.*",
     "runs commands when the environment is entered",
     {
-      held: "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml .flox/env/ .tmuxinator.yml .tmuxp.*",
+      held: "devbox.json devenv.nix devenv.local.nix devenv.yaml devenv.local.yaml flake.nix shell.nix .flox/env/ .tmuxinator.yml .tmuxp.*",
     },
   ),
   row(
@@ -299,8 +299,9 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "language servers",
     "runs",
-    ".luarc.json .luarc.jsonc .factorypath omnisharp.json hie.yaml .lsp/config.edn .sourcekit-lsp/",
-    "can make a language server run other code",
+    ".luarc.json .luarc.jsonc .factorypath omnisharp.json hie.yaml .lsp/config.edn .sourcekit-lsp/ analysis_options.yaml " +
+      ".rubocop.yml .standard.yml",
+    "can make a language server load or run other code",
   ),
 
   row(

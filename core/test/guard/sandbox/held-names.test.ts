@@ -33,7 +33,7 @@ const runLater = [
   ".vscode/tasks.json .vscode/settings.json .vscode/launch.json .vscode/mcp.json app.code-workspace .idea/workspace.xml",
   ".run/app.run.xml .fleet/run.json .zed/tasks.json .zed/settings.json .vs/tasks.vs.json .theia/tasks.json",
   ".vimrc .nvimrc .nvim.lua .exrc .dir-locals.el .helix/languages.toml .ycm_extra_conf.py app.sublime-project",
-  ".luarc.json omnisharp.json hie.yaml .lsp/config.edn .factorypath",
+  ".luarc.json omnisharp.json hie.yaml .lsp/config.edn .factorypath flake.nix shell.nix analysis_options.yaml .rubocop.yml",
   ".claude/settings.json .claude/settings.local.json .claude/hooks/a.sh .claude/agents/a.md .claude/commands/a.md",
   ".claude/skills/a/SKILL.md .claude/plugins/a.json .claude-plugin/plugin.json .codex/config.toml .codex/hooks.json",
   ".gemini/settings.json .gemini/commands/a.toml .gemini/extensions/a/gemini-extension.json .gemini/hooks/a.sh",
@@ -54,7 +54,7 @@ const everyday = [
   "gradle.properties .gradle/8.0/x .yarn/cache/a.zip .yarn/install-state.gz .pnp.cjs node_modules/.bin/tsc .env .env.local model.pth",
   ".git/index .git/HEAD .git/objects/x .git/refs/heads/x .gitignore .gitattributes .gitmodules .github/CODEOWNERS .jj/working_copy/x",
   ".agents/notes.md .claude/plans/a.md .kiro/specs/a/design.md .clinerules/style.md AGENTS.md CLAUDE.md .mvn/wrapper/cache/x",
-  ".terraform/x server.key .bsp/sbt.json eslint.config.js .config/other.toml src/main.ts Dockerfile docker-compose.yml",
+  ".terraform/x server.key .bsp/sbt.json eslint.config.js .rubocop_todo.yml flake.lock default.nix .config/other.toml src/main.ts Dockerfile docker-compose.yml",
 ].flatMap((names) => names.split(" "));
 
 describe("files that run code later", () => {
