@@ -92,6 +92,29 @@ describe("watchPaths", () => {
     });
   });
 
+  it("comes to an end, and looks again, while each look finds another folder in place of the watched one", async () => {
+    const [always, inner] = [join(folder, "always"), join(folder, "inner/name")];
+    writeFileSync(always, "");
+    let looks = 0;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const missing = new Map([always, inner].map((path) => [path, { before: undefined }]));
+    mkdirSync(join(folder, "inner"));
+    using _ = watchPaths(missing, (path) => {
+      if (path === inner) end();
+      else if (looks++ < 20_000) {
+        renameSync(join(folder, "inner"), join(folder, "away"));
+        rmSync(join(folder, "away"), { recursive: true });
+        mkdirSync(join(folder, "inner"));
+      }
+      return path === inner ? undefined : "again";
+    });
+    assert.ok(looks < 100, `${looks} looks in one turn`);
+    looks = 20_000;
+    writeFileSync(inner, "");
+    await ended;
+  });
+
   // Only a user namespace has a limit of its own.
   const { status, error, stderr } = spawnSync("unshare", [...asRoot, "true"], { encoding: "utf8" });
   const usedUp = "finds what is new if the user's watches are used up";

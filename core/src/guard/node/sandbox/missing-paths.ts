@@ -17,6 +17,9 @@ export interface WatchedPath {
 /** How often paths are looked at in folders that the system cannot watch. */
 const pollMs = 100;
 
+/** So many looks follow one another before other events get their turn: programs can make folders faster than that. */
+const manyLooks = 20;
+
 /** Of so many events at once, the system may have left some out: it keeps 16,384 for all folders that a process watches. */
 const manyEvents = 1_000;
 
@@ -61,7 +64,12 @@ export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: 
   let poll: NodeJS.Timeout | undefined;
   let due: NodeJS.Immediate | undefined;
   let events = 0;
+  /** Something may have come into a folder before its watcher. */
   const look = (): void => {
+    for (let looks = 0; lookOnce() > 0; looks++) if (looks === manyLooks) return lookSoon();
+  };
+  /** Returns the number of new watchers. */
+  const lookOnce = (): number => {
     const namesIn = listedOnce();
     const folders = new Set<string>();
     for (const [path, { before, ends = false, known }] of left) {
@@ -84,8 +92,7 @@ export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: 
         folders.add(dirname(path));
       }
     }
-    // Something may have come into a folder before its watcher.
-    if ([...folders].filter(watchFor).length > 0) look();
+    return [...folders].filter(watchFor).length;
   };
   /**
    * Watches the folder, or the lowest one above it that is there. A watcher stays with its folder when that is moved away. Returns
