@@ -133,7 +133,18 @@ export const fileEscapes: readonly Escape[] = [
       what: "start a sandbox where pipes stand for .git and for git's configuration",
       expected: "works",
     },
-    script: 'test -p "$PROJECT/piped/.git" && test -p "$PROJECT/lib/pipe/.git/config"',
+    script: 'cd "$PROJECT" && test -p piped/.git && test -p lib/pipe/.git/config && test -p .git/modules/pipe/config',
+  },
+  {
+    ...{ row: "15j", what: "set a program of a repository whose data lies in another folder", expected: "refused" },
+    script:
+      'cd "$PROJECT" && echo "gitdir: x" > g; echo x > apart.git/config || mv -f g lib/apart/.git || mv apart.git old.git',
+    leaves: { changed: ["project/apart.git/config", "project/lib/apart/.git"] },
+  },
+  {
+    ...{ row: "15k", what: "set a program of a repository whose .git is a link", expected: "refused" },
+    script: 'cd "$PROJECT" && echo x > c; echo x > real.git/config || mv -f c real.git/config || mv real.git old.git',
+    leaves: { changed: "project/real.git/config" },
   },
   {
     ...{ row: "16", what: `a new repository with a hook${later}`, expected: "listed" },

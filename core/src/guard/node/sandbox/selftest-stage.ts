@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,6 +34,12 @@ const files: Readonly<Record<string, string>> = {
     "project/lib/inner/.git/config": "[core]\n",
     "project/lib/inner/.git/hooks/sample": "",
     "project/tree/.git": "gitdir: ../.git/worktrees/tree\n",
+    "project/lib/apart/.git": "gitdir: ../../apart.git\n",
+    "project/apart.git/config": "[core]\n",
+    "project/apart.git/HEAD": "ref: refs/heads/x\n",
+    "project/real.git/config": "[core]\n",
+    "project/real.git/HEAD": "ref: refs/heads/x\n",
+    "project/lib/link/README": "",
     "project/.git/hooks/sample": "",
     "project/HEAD": "none of git's",
     "project/.vscode/settings.json": "{}",
@@ -67,10 +82,11 @@ export class SelftestStage implements AsyncDisposable {
       writeFileSync(join(folder, name), text);
     }
     // Reading a pipe would wait for a writer for ever.
-    for (const name of ["project/piped/.git", "project/lib/pipe/.git/config"]) {
+    for (const name of ["project/piped/.git", "project/lib/pipe/.git/config", "project/.git/modules/pipe/config"]) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       await askProgram(["mkfifo", join(folder, name)]);
     }
+    symlinkSync("../../real.git", join(folder, "project/lib/link/.git"));
     linkSync(join(folder, "outside/linked"), join(folder, "project/linked-before"));
     const marker = `symposium-selftest-${process.pid}`;
     const socket = join(folder, "outside", "agent.sock");
