@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reportOf, wordsOf } from "../../src/extensions/test-tools/test-runs.js";
-import { type CheckerName, type CheckPart, readParts } from "../../src/extensions/test-tools/checker.js";
+import { type CheckPart, readParts } from "../../src/extensions/test-tools/checker.js";
+import type { CheckerName } from "../../src/extensions/test-tools/test-runner.js";
 import type { TestRunner } from "../../src/extensions/test-tools/test-runner.js";
 import { formatCheckRun } from "../../src/extensions/runs/format-check-report.js";
 import { formatTestRun } from "../../src/extensions/runs/format-test-report.js";

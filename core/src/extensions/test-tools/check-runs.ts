@@ -31,16 +31,23 @@ export function runChecks(
 async function findCheckers(
   services: TestServices,
   path: string,
-): Promise<{ readonly runs: readonly Checker[] } | ToolResult> {
-  const projects = await services.projects(path, (facts) => checkersOf(facts).length > 0);
+): Promise<{ readonly runs: readonly Checker[]; readonly notes: readonly string[] } | ToolResult> {
+  const projects = await services.projects(path, (facts) => checkersOf(facts).length + facts.checks.missing.length > 0);
   const all = projects.flatMap(checkersOf).filter(({ name }) => reads(name, path));
   const checkers = all.filter(({ name, folder }) => {
     return !all.some((one) => one.name === name && one.covers?.includes(folder) === true);
   });
-  if (checkers.length > 0) return { runs: checkers };
+  const notes = projects.flatMap(({ folder, checks }) =>
+    checks.missing
+      .filter(({ name }) => reads(name, path))
+      .map(({ name, install }) => `${name} is configured in ${folder}, but not installed: run \`${install}\` there`),
+  );
+  if (checkers.length > 0) return { runs: checkers, notes };
   const known =
     "Known are tsc (a tsconfig.json), eslint, biome, oxlint, ruff, mypy, pyright and golangci-lint (where they are configured and installed), go vet, gcc or clang (a compile_commands.json), and javac by Maven or Gradle.";
-  return failedTool(`Nothing that checks types or style was found at ${path}.\n${known}`);
+  return failedTool(
+    notes.length > 0 ? notes.join("\n") : `Nothing that checks types or style was found at ${path}.\n${known}`,
+  );
 }
 
 async function runChecker(

@@ -13,13 +13,7 @@ import { readJavac } from "../runs/javac-messages.js";
 import { readBiome, readGolangci, readOxlint, readPyright } from "../runs/linter-reports.js";
 import type { RunCommand } from "../../base/runs/run.js";
 import { jvmCheckCommand } from "./jvm-runner.js";
-import type { ProjectFacts, RunFile } from "./test-runner.js";
-
-export type CheckerName =
-  | ("tsc" | "eslint" | "biome" | "oxlint")
-  | ("ruff" | "mypy" | "pyright")
-  | ("go vet" | "golangci-lint")
-  | ("gcc" | "clang" | "javac");
+import type { CheckerName, ProjectFacts, RunFile } from "./test-runner.js";
 
 /** How types or style of a project are checked, and how what that says is read. */
 export interface Checker {

@@ -30,8 +30,16 @@ export interface RunFile {
   readonly text: string;
 }
 
+export type CheckerName =
+  | ("tsc" | "eslint" | "biome" | "oxlint")
+  | ("ruff" | "mypy" | "pyright")
+  | ("go vet" | "golangci-lint")
+  | ("gcc" | "clang" | "javac");
+
 /** The compilers and linters that a folder is configured for, found without running anything. */
 export interface CheckFacts {
+  /** Tools that the folder configures and that are not installed, each with the command that installs it. */
+  readonly missing: readonly { readonly name: CheckerName; readonly install: string }[];
   /** The file of this system that keeps nothing, for what tools would write. */
   readonly nowhere: string;
   /** The installed compiler of TypeScript beside a tsconfig.json; `projects` where that names others. */

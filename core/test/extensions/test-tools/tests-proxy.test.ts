@@ -358,6 +358,24 @@ class Cart(unittest.TestCase):
     );
   });
 
+  it("names each checker that is configured and not installed, with the command that installs it", async () => {
+    await write({
+      "package.json": `{"devDependencies": {"eslint": "9"}}`,
+      "eslint.config.js": "export default [];",
+      "biome.json": "{}",
+      "src/a.ts": "",
+    });
+    const [server] = servers();
+    const absent = [
+      `eslint is configured in ${folder}, but not installed: run \`npm install\` there`,
+      `biome is configured in ${folder}, but not installed: run \`npm install --save-dev @biomejs/biome\` there`,
+    ];
+    assert.equal(await call(server, "check"), absent.join("\n"));
+    await write({ "node_modules/@biomejs/biome/package.json": `{"bin": {"biome": "b.js"}}` });
+    await write({ "node_modules/@biomejs/biome/b.js": "console.log(JSON.stringify({ diagnostics: [] }))" });
+    assert.match(await call(server, "check"), new RegExp(`^biome[^]*\n\nnote: ${absent[0]?.slice(0, 20) ?? ""}`));
+  });
+
   it("says what it knows where there are no tests, and names a path that is not there", async () => {
     await write({ "package.json": "{}" });
     const [server] = servers();

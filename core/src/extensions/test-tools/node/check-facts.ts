@@ -5,7 +5,7 @@ import { installedPackage } from "../../../base/node/project-folders.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { asObject, objectsOf } from "../../../base/rpc/json.js";
 import { parseShellWords } from "../../../base/shell-words.js";
-import type { CheckFacts } from "../test-runner.js";
+import type { CheckerName, CheckFacts } from "../test-runner.js";
 import { typescriptProjects } from "./typescript-projects.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
@@ -20,28 +20,44 @@ export async function checksOf(
 ): Promise<CheckFacts> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   const read = (name: string): Promise<string> => loadUntrustedText(join(folder, name)).catch(() => "");
+  const missing: CheckFacts["missing"][number][] = [];
+  const absent: Absent = (name, install) => void missing.push({ name, install });
   const [javascript, ofPython, golangci, compiled] = await Promise.all([
-    javascriptChecks(folder, names, asked, read),
-    pythonChecks(folder, names, python, read),
-    golangciOf(names, read),
+    javascriptChecks(folder, names, asked, read, absent),
+    pythonChecks(folder, names, python, read, absent),
+    golangciOf(names, read, absent),
     names.includes(compileCommands)
       ? read(compileCommands).then((text) => compiledOf(text, folder))
       : Promise.resolve(undefined),
   ]);
-  return { ...javascript, ...ofPython, ...(golangci && { golangci }), ...(compiled && { compiled }), nowhere: devNull };
+  return {
+    ...{ ...javascript, ...ofPython, missing, nowhere: devNull },
+    ...(golangci && { golangci }),
+    ...(compiled && { compiled }),
+  };
 }
 
 type Read = (name: string) => Promise<string>;
+
+/** Called with a tool that the folder configures and that is not installed, and the command that installs it. */
+type Absent = (name: CheckerName, install: string) => void;
 
 async function javascriptChecks(
   folder: string,
   names: readonly string[],
   asked: readonly string[],
   read: Read,
+  absent: Absent,
 ): Promise<Partial<CheckFacts>> {
   const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
   const installed = async (isWanted: boolean, name: string, program?: string): Promise<string | undefined> =>
     isWanted ? installedProgram(folder, name, program) : undefined;
+  const linter = async (isWanted: boolean, tool: CheckerName, name: string = tool): Promise<string | undefined> => {
+    const program = await installed(isWanted, name, tool);
+    if (isWanted && program === undefined) absent(tool, installs(name));
+    return program;
+  };
+  const installs = (name: string): string => (asked.includes(name) ? "npm install" : `npm install --save-dev ${name}`);
   const hasTypes = names.includes("tsconfig.json");
   const refers = hasTypes && /"references"\s*:/.test(await read("tsconfig.json"));
   const projects = refers ? await typescriptProjects(folder) : undefined;
@@ -51,12 +67,10 @@ async function javascriptChecks(
     (await installed(hasTypes && !asked.includes(native), "typescript", "tsc")) ??
     (await installed(hasTypes, native, "tsgo")) ??
     (await installed(hasTypes, "typescript", "tsc"));
-  const eslint = await installed(has(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/), "eslint");
-  const biome = await installed(has(/^\.?biome\.jsonc?$/), "@biomejs/biome", "biome");
-  const oxlint = await installed(
-    has(/^(?:\.oxlintrc\.jsonc?|oxlint\.config\.ts)$/) || asked.includes("oxlint"),
-    "oxlint",
-  );
+  if (hasTypes && tsc === undefined) absent("tsc", installs(asked.includes(native) ? native : "typescript"));
+  const eslint = await linter(has(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/), "eslint");
+  const biome = await linter(has(/^\.?biome\.jsonc?$/), "biome", "@biomejs/biome");
+  const oxlint = await linter(has(/^(?:\.oxlintrc\.jsonc?|oxlint\.config\.ts)$/) || asked.includes("oxlint"), "oxlint");
   return {
     ...(tsc !== undefined && { tsc: { program: tsc, ...(projects && { projects }) } }),
     ...(eslint !== undefined && { eslint }),
@@ -70,6 +84,7 @@ async function pythonChecks(
   names: readonly string[],
   python: string | undefined,
   read: Read,
+  absent: Absent,
 ): Promise<Partial<CheckFacts>> {
   const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
   const [pyproject = "", setup = ""] = await Promise.all(["pyproject.toml", "setup.cfg"].map(read));
@@ -78,23 +93,30 @@ async function pythonChecks(
   const hasMypy = has(/^\.?mypy\.ini$/) || mypy.some((text) => text !== "");
   const mypyText = [...mypy, await read("mypy.ini"), await read(".mypy.ini")].join("\n");
   const hasPyright = names.includes("pyrightconfig.json") || /^\[tool\.(?:based)?pyright\]/m.test(pyproject);
+  const beside = async (isWanted: boolean, name: "ruff" | "pyright"): Promise<string | undefined> => {
+    const program = isWanted ? await besidePython(python, name) : undefined;
+    if (program === undefined || resolveCommand(program, systemLookup()) !== undefined) return program;
+    absent(name, `${python ?? "python3"} -m pip install ${name}`);
+    return undefined;
+  };
+  const ruff = await beside(hasRuff, "ruff");
   const script = hasPyright ? await installedProgram(folder, "pyright") : undefined;
+  const pyright = script ?? (await beside(hasPyright, "pyright"));
   return {
-    ...(hasRuff && { ruff: await besidePython(python, "ruff") }),
+    ...(ruff !== undefined && { ruff }),
     ...(hasMypy && { mypy: { hasFiles: /^\s*(?:files|packages|modules)\s*=/m.test(mypyText) } }),
-    ...(hasPyright && {
-      pyright:
-        script === undefined
-          ? { program: await besidePython(python, "pyright"), isScript: false }
-          : { program: script, isScript: true },
-    }),
+    ...(pyright !== undefined && { pyright: { program: pyright, isScript: script !== undefined } }),
   };
 }
 
 /** Where it is configured and not installed, go vet is what there is. */
-async function golangciOf(names: readonly string[], read: Read): Promise<CheckFacts["golangci"]> {
+async function golangciOf(names: readonly string[], read: Read, absent: Absent): Promise<CheckFacts["golangci"]> {
   const name = names.find((one) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(one));
-  if (name === undefined || resolveCommand("golangci-lint", systemLookup()) === undefined) return undefined;
+  if (name === undefined) return undefined;
+  if (resolveCommand("golangci-lint", systemLookup()) === undefined) {
+    absent("golangci-lint", "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest");
+    return undefined;
+  }
   return { isFirst: !/^\s*"?version"?\s*[:=]\s*["']?2/m.test(await read(name)) };
 }
 
