@@ -366,6 +366,18 @@ describe("mcp of the user's servers", function () {
       );
     });
 
+    it("say in the list of tools which server did not start, and why", async () => {
+      await write("symposium/config.jsonc", {
+        mcpServers: { bad: { command: "x", env: { KEY: "${env:NOT_THERE}" } } },
+      });
+      const fault = "${env:NOT_THERE} has no value. Set the variable in the environment.";
+      const { code, stdout, stderr } = await run(["tools", "--agent", "opencode"]);
+      const none = "opencode: 0 tools, 0 bytes, about 0 tokens; its model sees none";
+      assert.deepEqual([code, stdout, stderr], [0, `bad: did not start. ${fault}\n\n${none}\n`, ""]);
+      const { servers } = JSON.parse((await run(["tools", "--json"])).stdout) as { servers: readonly object[] };
+      assert.deepEqual(servers, [{ name: "bad", tools: [], fault }]);
+    });
+
     it("refuse names that nobody has", async () => {
       assert.match((await run(["test", "nobody"])).stderr, /no MCP server "nobody"/);
       assert.match((await run(["tools", "--agent", "nobody"])).stderr, /no agent "nobody".*claude-code/);

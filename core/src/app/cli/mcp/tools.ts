@@ -61,6 +61,8 @@ interface ListedServer {
   readonly agents: readonly string[] | undefined;
   readonly tools: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
   readonly given: readonly ListedTool[];
+  /** Why it did not start, and what to do. */
+  readonly fault?: string;
 }
 
 async function listAll(
@@ -75,8 +77,6 @@ async function listAll(
       Promise.all(
         servers.map(async (server): Promise<ListedServer> => {
           const tried = await tryServer(server, environment.chain.startProcess, signal);
-          if (tried.state === "failed")
-            warn(`${plainText(server.name)}: ${plainText(tried.reason, 2_000)} ${tried.remedy ?? ""}`.trimEnd());
           const all = tried.state === "ready" ? tried.tools : [];
           const isGiven = toolFilter(server);
           return {
@@ -84,6 +84,9 @@ async function listAll(
             agents: server.agents,
             tools: all.map((tool) => ({ name: tool.name, bytes: toolBytes(tool), isLeftOut: !isGiven(tool.name) })),
             given: all.filter((tool) => isGiven(tool.name)),
+            ...(tried.state === "failed" && {
+              fault: plainText(`${tried.reason} ${tried.remedy ?? ""}`.trimEnd(), 2_000),
+            }),
           };
         }),
       ),
@@ -105,7 +108,8 @@ function seenBy(row: AgentRow, servers: readonly ListedServer[], settings: Setti
   return { agent: row.id, tools: given.length, bytes: given.reduce((sum, tool) => sum + toolBytes(tool), 0), form };
 }
 
-function serverLines({ name, tools: all }: ListedServer): readonly string[] {
+function serverLines({ name, tools: all, fault }: ListedServer): readonly string[] {
+  if (fault !== undefined) return [`${plainText(name)}: did not start. ${fault}`];
   const bytes = all.reduce((sum, tool) => sum + (tool.isLeftOut ? 0 : tool.bytes), 0);
   const width = Math.max(0, ...all.map((tool) => plainText(tool.name).length));
   return [
