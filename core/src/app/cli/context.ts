@@ -67,7 +67,15 @@ async function readReport(values: {
   }
   const cwd = existingFolder(values.cwd ?? ".", "--cwd");
   const report = await contextReport({ cwd, row, config, proxies, missing: (server) => missingValues(server) });
-  return { report, agent: row?.name ?? (id === eliza.id ? eliza.name : "An agent that is not known") };
+  return {
+    report,
+    agent: row?.name ?? (id === eliza.id ? eliza.name : nameOfUnknown(id, config?.agent !== undefined)),
+  };
+}
+
+function nameOfUnknown(id: string, isConfigured: boolean): string {
+  if (id !== "") return `Unknown agent "${plainText(id)}"`;
+  return isConfigured ? "The configured agent" : "Any agent (none is configured)";
 }
 
 /** An editor has extensions of its own, which keep the options of config.jsonc. */

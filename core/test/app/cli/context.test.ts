@@ -160,7 +160,9 @@ describe("context", function () {
       await run("--agent", "nobody"),
       /^context: there is no agent "nobody"\. Known: claude-code, gemini-cli,/,
     );
-    assert.match(await run("--agent", "nobody", "--any"), /^An agent that is not known in ~\/project: /);
+    assert.match(await run("--agent", "nobody", "--any"), /^Unknown agent "nobody" in ~\/project: /);
+    await write("symposium/config.jsonc", "{}");
+    assert.match(await run(), /^Any agent \(none is configured\) in ~\/project: /);
   });
 
   interface Item {
