@@ -26,7 +26,7 @@ interface Candidate {
 
 /**
  * For each of `tests` the file in `root` that stands best for those it accepts: one in a folder of sources, as a file beside
- * them may belong to no project; and near the top. Files of samples count only where there are no others of any kind.
+ * them may belong to no project; and near the top. Hidden folders belong to tools. Files of samples count only where there are no others of any kind.
  * Undefined where there is none, or the tree is too large to say.
  */
 export async function findFiles(root: string, tests: readonly FileTest[]): Promise<readonly (string | undefined)[]> {
@@ -38,7 +38,7 @@ export async function findFiles(root: string, tests: readonly FileTest[]): Promi
     const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (entry.isDirectory()) {
-        if (!isIgnoredFolder(entry.name)) folders.push(below(folder, entry.name));
+        if (!entry.name.startsWith(".") && !isIgnoredFolder(entry.name)) folders.push(below(folder, entry.name));
         continue;
       }
       for (const [index, test] of tests.entries()) {

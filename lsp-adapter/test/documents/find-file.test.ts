@@ -26,6 +26,10 @@ describe("the file that stands for a language", () => {
     );
   });
 
+  it("is none in a hidden folder, which belongs to a tool", async () => {
+    assert.equal(await found(".opencode/plugin/a.ts", ".cache/b/c.js"), undefined);
+  });
+
   it("is a sample's only where there is nothing else", async () => {
     assert.equal(await found("test/fixtures/src/a.ts"), join("test", "fixtures", "src", "a.ts"));
   });
