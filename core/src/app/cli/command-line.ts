@@ -123,11 +123,11 @@ function refusal(name: string, failure: CommanderError, furtherHint = ""): Sympo
   const [reason = "", suggestion = ""] = failure.message.replace(/^error: /, "").split("\n");
   const said = reason
     .replace(` for '${programName} ${name}'`, "")
-    .replace(/^unknown command/, name === "" ? "unknown subcommand" : "$&")
     .replaceAll("'", '"')
+    .replace(/^./, (letter) => letter.toUpperCase())
     .replace(/\.?$/, ".");
   const nearest = suggestion.replace(/^\((.*)\)$/, "$1 ");
-  const message = name === "" ? said : `${name}: ${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+  const message = name === "" ? said : `${name}: ${said}`;
   return new SymposiumError("invalid-arguments", message, `${nearest}${furtherHint}${helpHint(name)}`, {
     cause: failure,
   });

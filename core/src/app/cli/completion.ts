@@ -16,7 +16,7 @@ export function completion(root: () => Subcommand): Subcommand {
     async run({ positionals: [shell = ""] }) {
       const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;
       if (!script)
-        throw new SymposiumError("invalid-arguments", `completion: unknown shell "${shell}".`, `Known: ${shells}.`);
+        throw new SymposiumError("invalid-arguments", `completion: Unknown shell "${shell}".`, `Known: ${shells}.`);
       return say(script(await commandTree(root())).trimEnd());
     },
   });
