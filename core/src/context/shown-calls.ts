@@ -1,3 +1,4 @@
+import { isToolCallUpdate } from "../base/acp/tool-call.js";
 import { memberOf, withMember } from "../base/rpc/json-edit.js";
 import { Json } from "../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../base/rpc/message.js";
@@ -9,8 +10,7 @@ export function shownUpdate(notification: Notification, views: readonly ToolCall
   const { params, method } = notification;
   if (views.length === 0 || !params?.text.includes('"tool_call')) return notification;
   const update = memberOf(params, "update")?.object;
-  if (update?.["sessionUpdate"] !== "tool_call" && update?.["sessionUpdate"] !== "tool_call_update")
-    return notification;
+  if (!update || !isToolCallUpdate(update)) return notification;
   for (const view of views) {
     const shown = view.shown(update);
     if (shown) return new Notification(method, withMember(params, ["update"], Json.of(shown)));

@@ -1,4 +1,5 @@
 import { objectsOf } from "../conductor/client/unchecked.js";
+import { isToolCallUpdate } from "../base/acp/tool-call.js";
 import { memberOf } from "../base/rpc/json-edit.js";
 import { asObject, type Json, stringOf } from "../base/rpc/json.js";
 import type { FileInstruction } from "./contribution.js";
@@ -26,8 +27,8 @@ export class WaitingFileInstructions {
   observe(params: Json): void {
     if (this.isEmpty || !params.text.includes('"tool_call')) return;
     const update = memberOf(params, "update")?.object;
-    const { sessionUpdate, locations, content, rawInput } = update ?? {};
-    if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return;
+    if (!update || !isToolCallUpdate(update)) return;
+    const { locations, content, rawInput } = update;
     const input = asObject(rawInput);
     const named = ["path", "file_path", "filePath", "absolute_path"].map((key) => input?.[key]);
     this.#touch([...objectsOf(locations), ...objectsOf(content)].map(({ path }) => path).concat(named));

@@ -1,4 +1,5 @@
-type Members = Readonly<Record<string, unknown>>;
+import { updatedToolCall } from "../base/acp/tool-call.js";
+import type { Members } from "../base/rpc/json.js";
 
 /** So many times in a row, the same call fails by no accident. */
 const mostFailures = 4;
@@ -6,7 +7,7 @@ const longestTitle = 100;
 
 /** Finds a call that an agent makes again and again in one turn, although it fails each time. */
 export class FailingCalls {
-  readonly #calls = new Map<string, string>();
+  readonly #calls = new Map<string, Members>();
   #last: string | undefined;
   #failures = 0;
   #isTold = false;
@@ -14,16 +15,14 @@ export class FailingCalls {
   /** A `tool_call` or `tool_call_update`; what the user is to be told, once a turn. */
   update({ toolCallId, status, title, rawInput }: Members): string | undefined {
     if (typeof toolCallId !== "string" || this.#isTold) return undefined;
-    if (rawInput !== undefined || title !== undefined) {
-      const known = this.#calls.get(toolCallId);
-      // Its input says what it is; titles change while it runs.
-      if (rawInput !== undefined || known === undefined) {
-        this.#calls.set(toolCallId, JSON.stringify(rawInput ?? title));
-      }
-    }
+    const known = this.#calls.get(toolCallId);
+    // Titles change while a call runs.
+    const call = updatedToolCall(known, { rawInput, title: known?.["title"] ?? title });
+    this.#calls.set(toolCallId, call);
     if (status !== "failed" && status !== "completed") return undefined;
-    const key = this.#calls.get(toolCallId);
     this.#calls.delete(toolCallId);
+    const what = call["rawInput"] ?? call["title"];
+    const key = what === undefined ? undefined : JSON.stringify(what);
     if (status === "completed" || key === undefined) {
       this.#failures = 0;
       return undefined;

@@ -1,6 +1,7 @@
 import { mcpToolsOf } from "../base/acp/mcp-tool-call.js";
+import { updatedToolCall } from "../base/acp/tool-call.js";
 import { sessionIdOf } from "../base/acp/session-message.js";
-import { asObject } from "../base/rpc/json.js";
+import { asObject, type Members, objectsOf, stringOf } from "../base/rpc/json.js";
 import type { Notification, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
@@ -9,8 +10,6 @@ const maxCalls = 200;
 
 /** Questions of MCP servers come as calls with such ids, whatever kind these say. */
 const elicitationIds = "elicitation-";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
 export class AnnouncedCalls {
@@ -43,10 +42,7 @@ export class AnnouncedCalls {
 
 /** The names of the MCP servers with which a request opens a session. */
 export function serverNames(request: Request): readonly string[] {
-  return asList(request.params?.object?.["mcpServers"]).flatMap((one) => {
-    const { name } = asObject(one) ?? {};
-    return typeof name === "string" ? [name] : [];
-  });
+  return objectsOf(request.params?.object?.["mcpServers"]).flatMap(({ name }) => stringOf(name) ?? []);
 }
 
 function keyOf(session = "", id: string): string {
@@ -54,22 +50,19 @@ function keyOf(session = "", id: string): string {
 }
 
 function readCall(call: Members, servers: readonly string[], known: GuardedCall | undefined): GuardedCall {
-  const { kind, rawInput, locations, content } = call;
-  const places = [...asList(locations), ...asList(content)].flatMap((one) => {
-    const { path } = asObject(one) ?? {};
-    return typeof path === "string" ? [path] : [];
+  const places = [...objectsOf(call["locations"]), ...objectsOf(call["content"])];
+  const locations = places.flatMap(({ path }) => stringOf(path) ?? []);
+  const { kind, rawInput } = updatedToolCall(known && { ...known }, {
+    kind: stringOf(call["kind"]),
+    rawInput: call["rawInput"],
   });
   // What it may be by any of its names, it may be.
   const tools = [...(known?.tools ?? []), ...mcpToolsOf(call, servers)];
   const distinct = new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
   return {
-    kind: typeof kind === "string" ? kind : (known?.kind ?? "other"),
-    rawInput: rawInput ?? known?.rawInput,
-    locations: places.length > 0 ? places : (known?.locations ?? []),
+    kind: stringOf(kind) ?? "other",
+    rawInput,
+    locations: locations.length > 0 ? locations : (known?.locations ?? []),
     ...(distinct.size > 0 && { tools: [...distinct.values()] }),
   };
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,4 @@
-import { asObject, type Members, stringOf, textOf } from "@symposium-dev/core";
+import { asObject, isToolCallUpdate, type Members, stringOf, textOf } from "@symposium-dev/core";
 import { subagentItemPrefix } from "../../protocol/index.js";
 import type { SessionUpdate } from "./fold-target.js";
 
@@ -58,7 +58,7 @@ export class ChildFold {
   update(id: string, update: SessionUpdate): void {
     const kind = stringOf(update.sessionUpdate);
     if (kind === "subagent_update") this.announced(update, id);
-    else if (kind === "tool_call" || kind === "tool_call_update") {
+    else if (isToolCallUpdate(update)) {
       this.#show(id);
       const meta = asObject(update._meta);
       const claudeCode = { ...asObject(meta?.["claudeCode"]), parentToolUseId: cardOf(id) };

@@ -1,4 +1,12 @@
-import { asObject, type Members, numberOf, objectsOf, requestedCommand, stringOf, textOf } from "@symposium-dev/core";
+import {
+  asObject,
+  numberOf,
+  objectsOf,
+  requestedCommand,
+  stringOf,
+  textOf,
+  updatedToolCall,
+} from "@symposium-dev/core";
 import type { Change, Exit, ItemOf, Location, ToolContent } from "../../protocol/index.js";
 import { withPlacesOf } from "./edit-places.js";
 import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
@@ -41,7 +49,7 @@ export class ToolFold {
     const toolCallId = stringOf(update.toolCallId);
     if (toolCallId === undefined) return false;
     const call = this.#call(toolCallId, update.sessionUpdate === "tool_call");
-    const raw = { ...call.raw, ...given(update) };
+    const raw = updatedToolCall(call.raw, update);
     const item = this.#placed(this.#item(call, raw, update));
     this.#calls.set(toolCallId, { ...call, item, raw });
     this.hooks.call(observed(item.id, raw));
@@ -150,11 +158,6 @@ export class ToolFold {
 function newItem(id: string, startedAt: number): ToolItem {
   const empty = { title: "Tool call", toolKind: "other", status: "pending", locations: [], content: [] } as const;
   return { kind: "tool", id, ...empty, locations: [], content: [], startedAt };
-}
-
-/** Members that are set: null and a missing member both mean "as before". */
-function given(update: SessionUpdate): Members {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined));
 }
 
 function optional(key: "input" | "output", value: string | undefined): Partial<Pick<ToolItem, "input" | "output">> {

@@ -1,20 +1,14 @@
-import { asObject } from "../../base/rpc/json.js";
+import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
+import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
 import type { StoredContinued, StoredRecord } from "./stored-record.js";
 import { isHiddenPath, textOfBlocks } from "./stored-record.js";
-
-/** A tool call, as its updates leave it. */
-interface ShownCall {
-  title: string;
-  kind: string;
-  status: string;
-}
 
 /**
  * A conversation as Markdown, piece by piece: prompts, what the agent said, a line for each tool call, what the user
  * allowed, and how turns ended if not as usual.
  */
 export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
-  let calls = new Map<string, ShownCall>();
+  let calls = new Map<string, Members>();
   let text = "";
   let notes: string[] = [];
   let isHiddenNoted = false;
@@ -24,7 +18,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     if (notes.length > 0) yield `${notes.join("\n")}\n\n`;
     if (text.trim() !== "") yield `${text.trim()}\n\n`;
     text = "";
-    calls = new Map<string, ShownCall>();
+    calls = new Map<string, Members>();
     notes = [];
   }
   const children = new PastChildren();
@@ -55,7 +49,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         } else if (kind === "user_message_chunk") {
           yield* spoken();
           yield `${quoted(textOf(update))}\n\n`;
-        } else if (kind === "tool_call" || kind === "tool_call_update") {
+        } else if (isToolCallUpdate(update)) {
           if (text !== "") yield* spoken();
           note(calls, update);
         } else if (kind === "subagent_update") children.announced(update);
@@ -93,9 +87,9 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
 /** What sub-agents did since it was told last: a line for each, its calls below, and what it said. */
 class PastChildren {
   readonly #titles = new Map<string, string>();
-  #open = new Map<string, { state: string; text: string; readonly calls: Map<string, ShownCall> }>();
+  #open = new Map<string, { state: string; text: string; readonly calls: Map<string, Members> }>();
 
-  announced({ sessionId, title, state }: Readonly<Record<string, unknown>>): void {
+  announced({ sessionId, title, state }: Members): void {
     const id = String(sessionId);
     if (typeof title === "string") this.#titles.set(id, title);
     const { state: name, stopReason } = asObject(state) ?? {};
@@ -104,12 +98,12 @@ class PastChildren {
       this.#of(id).state = isOver ? (typeof stopReason === "string" ? stopReason : "ended") : name;
   }
 
-  update({ sessionId, update: members }: Readonly<Record<string, unknown>>): void {
+  update({ sessionId, update: members }: Members): void {
     const update = asObject(members) ?? {};
     const child = this.#of(String(sessionId));
     const kind = update["sessionUpdate"];
     if (kind === "agent_message_chunk") child.text += textOf(update);
-    else if (kind === "tool_call" || kind === "tool_call_update") note(child.calls, update);
+    else if (isToolCallUpdate(update)) note(child.calls, update);
     else if (kind === "subagent_update") this.announced(update);
   }
 
@@ -126,8 +120,8 @@ class PastChildren {
     }
   }
 
-  #of(id: string): { state: string; text: string; readonly calls: Map<string, ShownCall> } {
-    const known = this.#open.get(id) ?? { state: "", text: "", calls: new Map<string, ShownCall>() };
+  #of(id: string): { state: string; text: string; readonly calls: Map<string, Members> } {
+    const known = this.#open.get(id) ?? { state: "", text: "", calls: new Map<string, Members>() };
     this.#open.set(id, known);
     return known;
   }
@@ -137,23 +131,18 @@ function goesOn({ conversation, turn }: StoredContinued): string {
   return `_It goes on with ${conversation} after turn ${turn}._\n\n`;
 }
 
-function note(calls: Map<string, ShownCall>, update: Readonly<Record<string, unknown>>): void {
-  const { toolCallId, title, kind, status } = update;
+function note(calls: Map<string, Members>, { toolCallId, title, kind, status }: Members): void {
   const id = String(toolCallId);
-  const call = calls.get(id) ?? { title: "", kind: "", status: "" };
-  if (typeof title === "string") call.title = title;
-  if (typeof kind === "string") call.kind = kind;
-  if (typeof status === "string") call.status = status;
-  calls.set(id, call);
+  calls.set(id, updatedToolCall(calls.get(id), { title, kind, status }));
 }
 
-function callLine({ title, kind, status }: ShownCall): string {
-  const details = [kind, status].filter((word) => word !== "").join(", ");
-  const line = title === "" ? "a tool call" : title.replace(/\s+/g, " ");
+function callLine({ title, kind, status }: Members): string {
+  const details = [kind, status].filter((word) => typeof word === "string" && word !== "").join(", ");
+  const line = (stringOf(title) || "a tool call").replace(/\s+/g, " ");
   return `- ${line}${details === "" ? "" : ` (${details})`}`;
 }
 
-function textOf(update: Readonly<Record<string, unknown>>): string {
+function textOf(update: Members): string {
   return textOfBlocks([update["content"]]);
 }
 

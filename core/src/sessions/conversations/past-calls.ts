@@ -1,4 +1,5 @@
-import { asObject, type Members, stringOf, textOf } from "../../base/rpc/json.js";
+import { updatedToolCall } from "../../base/acp/tool-call.js";
+import { asObject, type Members, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { textOfBlocks } from "./stored-record.js";
 
@@ -54,8 +55,7 @@ export class PastCalls {
   /** A `tool_call` or `tool_call_update`: its members take the place of those that came before. */
   take(update: Members): void {
     const id = String(update["toolCallId"]);
-    const before = this.#calls.get(id) ?? {};
-    this.#calls.set(id, { ...before, ...merged(before, update) });
+    this.#calls.set(id, updatedToolCall(this.#calls.get(id), summaryOf(update)));
   }
 
   get all(): readonly PastCall[] {
@@ -69,32 +69,28 @@ export function refOf(turn: number, place: number): string {
 }
 
 /** What is kept of an update: sizes of changes and ends of outputs, not what could be long. */
-function merged(before: Members, update: Members): Members {
-  const kept: Record<string, unknown> = {};
-  for (const key of ["title", "kind", "status"]) if (typeof update[key] === "string") kept[key] = update[key];
-  if (Array.isArray(update["locations"]) && update["locations"].length > 0) kept["locations"] = update["locations"];
-  if (update["rawInput"] !== undefined) {
-    const command = requestedCommand(update["rawInput"])?.text;
-    if (command !== undefined) kept["command"] = command;
-  }
-  const content = listOf(update["content"]);
-  const sizes = content.flatMap(changeOf);
-  if (sizes.length > 0) kept["changes"] = sizes;
+function summaryOf(update: Members): Members {
+  const { title, kind, status, locations, rawInput, content } = update;
   const output = outputOf(update);
-  if (output !== "") kept["output"] = output.slice(-outputEnd).toWellFormed();
-  const exitCode = exitCodeOf(update, output) ?? before["exitCode"];
-  if (exitCode !== undefined) kept["exitCode"] = exitCode;
-  return kept;
+  return {
+    title,
+    kind,
+    status,
+    locations,
+    command: requestedCommand(rawInput)?.text,
+    changes: objectsOf(content).flatMap(changeOf),
+    output: output === "" ? undefined : output.slice(-outputEnd).toWellFormed(),
+    exitCode: exitCodeOf(update, output),
+  };
 }
 
 function callOf(call: Members, ref: string): PastCall {
   const changes = (call["changes"] ?? []) as readonly ChangedFile[];
   const kind = textOr(call["kind"], "");
   const changed = new Set(changes.map(({ path }) => path));
-  const named = listOf(call["locations"]).flatMap((place) => {
-    const path = asObject(place)?.["path"];
-    return typeof path === "string" && !changed.has(path) ? [path] : [];
-  });
+  const named = objectsOf(call["locations"]).flatMap(({ path }) =>
+    typeof path === "string" && !changed.has(path) ? [path] : [],
+  );
   const paths = [...new Set(named)];
   const isChange = kind === "edit" || kind === "delete" || kind === "move";
   const status = textOr(call["status"], "");
@@ -119,7 +115,7 @@ function callOf(call: Members, ref: string): PastCall {
 
 /** The text that a call has answered; "" where an update has none. */
 export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
-  const shown = textOfBlocks(listOf(content).flatMap((one) => asObject(one)?.["content"] ?? []));
+  const shown = textOfBlocks(objectsOf(content).flatMap((one) => one["content"] ?? []));
   if (shown.trim() !== "") return plain(shown);
   const terminal = asObject(asObject(meta)?.["terminal_output"])?.["data"];
   if (typeof terminal === "string") return plain(terminal);
@@ -145,8 +141,7 @@ function exitCodeOf({ rawOutput, _meta: meta }: Members, output: string): number
   return said === undefined ? undefined : Number(said);
 }
 
-function changeOf(item: unknown): readonly ChangedFile[] {
-  const { type, path, oldText, newText } = asObject(item) ?? {};
+function changeOf({ type, path, oldText, newText }: Members): readonly ChangedFile[] {
   if (type !== "diff" || typeof path !== "string") return [];
   const before = stringOf(oldText);
   const after = textOf(newText);
@@ -171,8 +166,4 @@ function linesOf(text: string): readonly string[] {
 
 function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }

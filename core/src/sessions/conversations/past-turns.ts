@@ -1,4 +1,5 @@
-import { asObject } from "../../base/rpc/json.js";
+import { isToolCallUpdate } from "../../base/acp/tool-call.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
@@ -89,7 +90,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
       }
       case "child": {
         const update = asObject(record.params["update"]) ?? {};
-        if (String(update["sessionUpdate"]).startsWith("tool_call")) turn.take(update);
+        if (isToolCallUpdate(update)) turn.take(update);
         break;
       }
       case "end":
@@ -144,20 +145,15 @@ class OpenTurn {
     else if (this.isBegun) this.#repeated += `\n${text}`;
   }
 
-  take(update: Readonly<Record<string, unknown>>): void {
-    switch (update["sessionUpdate"]) {
-      case "agent_message_chunk": {
-        const text = textOfBlocks([update["content"]]);
-        const before = this.#isSpeaking ? (this.#said.pop() ?? "") : "";
-        this.#said.push(bothEnds(before + text));
-        this.#isSpeaking = true;
-        break;
-      }
-      case "tool_call":
-      case "tool_call_update":
-        this.#isSpeaking = false;
-        this.#calls.take(update);
-        break;
+  take(update: Members): void {
+    if (update["sessionUpdate"] === "agent_message_chunk") {
+      const text = textOfBlocks([update["content"]]);
+      const before = this.#isSpeaking ? (this.#said.pop() ?? "") : "";
+      this.#said.push(bothEnds(before + text));
+      this.#isSpeaking = true;
+    } else if (isToolCallUpdate(update)) {
+      this.#isSpeaking = false;
+      this.#calls.take(update);
     }
   }
 

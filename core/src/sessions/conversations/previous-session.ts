@@ -2,6 +2,7 @@ import { redactText } from "../../base/redact.js";
 import { cutToBytes } from "../../base/text-bounds.js";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../base/mcp/tool-server.js";
+import { isToolCallUpdate } from "../../base/acp/tool-call.js";
 import { asObject } from "../../base/rpc/json.js";
 import { previousSession } from "./hand-off.js";
 import { line, marksFor } from "./hand-off-text.js";
@@ -183,8 +184,7 @@ function callText(records: Iterable<StoredRecord>, ref: string): string | undefi
     if (record.kind === "prompt") calls.begin(record.turn);
     if (record.kind !== "update") continue;
     const update = asObject(record.params["update"]) ?? {};
-    const kind = update["sessionUpdate"];
-    if ((kind !== "tool_call" && kind !== "tool_call_update") || calls.refOf(update["toolCallId"]) !== ref) continue;
+    if (!isToolCallUpdate(update) || calls.refOf(update["toolCallId"]) !== ref) continue;
     isFound = true;
     if (typeof update["title"] === "string") title = update["title"];
     const content: readonly unknown[] = Array.isArray(update["content"]) ? update["content"] : [];

@@ -1,4 +1,5 @@
 import { ownToolOf } from "../../base/acp/own-tool.js";
+import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
 import { asObject, type Members, parsedObject } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { mayHaveRun } from "./run-command.js";
@@ -16,9 +17,10 @@ const longestUpdate = 256 * 1024;
 const mostCalls = 2_000;
 
 interface Call {
-  /** The first member of each name that says something. */
+  /** The first title, which names the tool. The last one may show its command. */
+  title: unknown;
+  /** Current members that say what the call is. */
   members: Members;
-  status: unknown;
   isRefused: boolean;
 }
 
@@ -38,7 +40,7 @@ export class TurnCalls {
   update(params: string): void {
     if (!params.includes('"tool_call') || params.length > longestUpdate) return;
     const update = asObject(parsedObject(params)?.["update"]);
-    if (update && /^tool_call(?:_update)?$/.test(String(update["sessionUpdate"]))) this.#learn(update);
+    if (update && isToolCallUpdate(update)) this.#learn(update);
   }
 
   /** `params` of a `session/request_permission`, and its result or error: what was refused did not run. */
@@ -53,15 +55,15 @@ export class TurnCalls {
     if (call) call.isRefused = isRefused;
   }
 
-  #learn(told: Members): Call | undefined {
-    const { toolCallId: id, status } = told;
+  #learn(update: Members): Call | undefined {
+    const { toolCallId: id, kind, title, name, status, rawInput, _meta } = update;
     if (typeof id !== "string" || id.startsWith(ownCalls)) return undefined;
     const known = this.#calls.get(id);
-    const call = known ?? { members: { toolCallId: id }, status: undefined, isRefused: false };
+    const call = known ?? { title, members: { toolCallId: id }, isRefused: false };
     if (this.#calls.size < mostCalls) this.#calls.set(id, call);
-    else if (!known && told["sessionUpdate"] === "tool_call") this.#others++;
-    call.members = merged(call.members, told);
-    call.status = status ?? call.status;
+    else if (!known && update["sessionUpdate"] === "tool_call") this.#others++;
+    call.title ??= title;
+    call.members = updatedToolCall(call.members, { kind, title, name, status, rawInput, _meta });
     return call;
   }
 
@@ -72,10 +74,12 @@ export class TurnCalls {
 
   /** What has run; forgets all of it. */
   take(): TurnRuns {
-    const ran = [...this.#calls.values()].filter(({ status, isRefused }) => !isRefused && isStarted(status));
+    const ran = [...this.#calls.values()].filter(
+      ({ members, isRefused }) => !isRefused && isStarted(members["status"]),
+    );
     this.#calls.clear();
     this.#others = 0;
-    const others = ran.filter(({ members }) => !isOurTool(members));
+    const others = ran.filter(({ title, members }) => !isOurTool({ ...members, title }));
     return {
       toolRuns: ran.length - others.length,
       commandLines: others.flatMap(({ members }) => commandLine(members) ?? []).filter(mayHaveRun),
@@ -94,26 +98,10 @@ function isStarted(status: unknown): boolean {
   return status === "in_progress" || status === "completed" || status === "failed";
 }
 
-/**
- * The members that say what a call is. The first title names the tool, the last one may show its command; of the input the
- * last one is whole, since some agents begin with an empty one.
- */
-function merged(before: Members, { kind, title, name, _meta, rawInput }: Members): Members {
-  const input = asObject(rawInput);
-  return {
-    ...(title !== undefined && { title, name }),
-    ...before,
-    ...(typeof kind === "string" && { kind }),
-    ...(title !== undefined && { lastTitle: title }),
-    _meta: { ...asObject(before["_meta"]), ...asObject(_meta) },
-    ...(input && Object.keys(input).length > 0 && { rawInput: input }),
-  };
-}
-
 /** What an agent gives its shell; where it does not say it, its title shows it. */
 function commandLine(members: Members): string | undefined {
-  const { kind, lastTitle } = members;
+  const { kind, title } = members;
   if (kind !== "execute") return undefined;
   const command = requestedCommand(members["rawInput"])?.text;
-  return command ?? (typeof lastTitle === "string" ? lastTitle.replace(/^`([^`]*)`$/, "$1") : undefined);
+  return command ?? (typeof title === "string" ? title.replace(/^`([^`]*)`$/, "$1") : undefined);
 }

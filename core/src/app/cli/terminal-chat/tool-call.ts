@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { resolve } from "node:path";
+import { updatedToolCall } from "../../../base/acp/tool-call.js";
 import { shellWord } from "../../../base/shell-word.js";
 import { textOf, numberOf, stringOf } from "../../../base/rpc/json.js";
 import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
@@ -17,8 +18,7 @@ export class ToolCall {
   constructor(private readonly cwd: string) {}
 
   merge(update: Unchecked<ToolCallUpdate>): void {
-    const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
-    this.#members = { ...this.#members, ...Object.fromEntries(given) };
+    this.#members = updatedToolCall(this.#members, update);
   }
 
   get title(): string {
