@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { Command, Logger } from "@symposium-dev/core";
+import { type Command, isDoneWithin, type Logger } from "@symposium-dev/core";
 import { type ProcessTree, processTree, startProgram, StderrTail, type Watchdog } from "@symposium-dev/core/node";
 
 /** What a language server is started with. */
@@ -93,20 +93,12 @@ export class ServerProcess implements AsyncDisposable {
   async #end(): Promise<void> {
     if (!this.#hasExited) await this.#tree?.observe();
     this.stdin.end();
-    if (!(await this.#isGoneInTime())) {
+    if (!(await isDoneWithin(this.exited, graceMs))) {
       this.#tree?.terminate();
-      if (!(await this.#isGoneInTime())) await this.kill();
+      if (!(await isDoneWithin(this.exited, graceMs))) await this.kill();
     }
     await this.exited;
     await this.#swept;
     for (const stream of [this.stdin, this.stdout, this.child?.stderr]) stream?.destroy();
-  }
-
-  async #isGoneInTime(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, graceMs, false)));
-    const inTime = await Promise.race([this.exited.then(() => true), late]);
-    clearTimeout(timer);
-    return inTime;
   }
 }

@@ -1,3 +1,4 @@
+import { isDoneWithin } from "../until-aborted.js";
 import type { ChildProcess } from "node:child_process";
 import { LineSplitter } from "../line-splitter.js";
 import type { Logger } from "../logger.js";
@@ -217,11 +218,11 @@ class ChildComponent implements ComponentProcess {
     this.#writer?.end();
     if (this.#isPaused) this.#discardOutput();
     const { graceMs = defaultGraceMs, terminationMs = defaultTerminationMs } = this.options;
-    if (!(await this.#isGoneWithin(graceMs))) {
+    if (!(await isDoneWithin(this.#gone, graceMs))) {
       await this.#tree?.observe();
       this.#isTerminated = true;
       this.#tree?.terminate();
-      if (!(await this.#isGoneWithin(terminationMs))) {
+      if (!(await isDoneWithin(this.#gone, terminationMs))) {
         await this.#tree?.observe();
         this.#tree?.kill();
       }
@@ -234,13 +235,5 @@ class ChildComponent implements ComponentProcess {
   #discardOutput(): void {
     this.#isPaused = false;
     this.#child?.stdout?.off("data", this.#receive).resume();
-  }
-
-  async #isGoneWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
-    const isGone = await Promise.race([this.#gone.then(() => true), timeout]);
-    clearTimeout(timer);
-    return isGone;
   }
 }

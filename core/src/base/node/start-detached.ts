@@ -1,3 +1,4 @@
+import { isDoneWithin } from "../until-aborted.js";
 import type { Command } from "../command.js";
 import { startProgram } from "./start-program.js";
 
@@ -35,11 +36,5 @@ export async function startDetached(command: Command, { env, input = "", readyMs
 
 /** Resolves as `answered` does, or after `limitMs` with a text about the delay. */
 export async function inTime(answered: Promise<string>, limitMs: number): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>(
-    (resolve) => (timer = setTimeout(resolve, limitMs, `no sign of it in ${limitMs / 1_000} s`)),
-  );
-  const answer = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return answer;
+  return (await isDoneWithin(answered, limitMs)) ? answered : `no sign of it in ${limitMs / 1_000} s`;
 }

@@ -1,3 +1,4 @@
+import { isDoneWithin } from "../../base/until-aborted.js";
 import { type OversizeLine, defaultMaxLineBytes } from "../../base/line-splitter.js";
 import type { Logger } from "../../base/logger.js";
 import type { ChainFailure } from "../chain/failure.js";
@@ -69,7 +70,7 @@ export async function serveOverStdio(
   stop.addEventListener("abort", () => finish(0), { once: true });
   const exitCode = await finished;
   await served[Symbol.asyncDispose]();
-  await Promise.race([channel.flushed(), new Promise((resolve) => setTimeout(resolve, flushMs).unref())]);
+  await isDoneWithin(channel.flushed(), flushMs);
   channel[Symbol.dispose]();
   options.logger.debug("served", { exitCode });
   return exitCode;
@@ -91,6 +92,6 @@ export async function serveMcp(server: McpServer, stop: AbortSignal): Promise<vo
   await ended;
   stop.removeEventListener("abort", leave);
   endpoint[Symbol.dispose]();
-  await Promise.race([channel.flushed(), new Promise((resolve) => setTimeout(resolve, flushMs).unref())]);
+  await isDoneWithin(channel.flushed(), flushMs);
   channel[Symbol.dispose]();
 }

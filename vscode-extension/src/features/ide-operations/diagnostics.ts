@@ -5,6 +5,7 @@ import {
   type Diagnostic,
   type FileDiagnostics,
   type IdeOperationHandlers,
+  isDoneWithin,
   maxIdeItems,
   pathOfFileUri,
   type RelatedPlace,
@@ -121,10 +122,7 @@ export class DocumentDiagnostics implements Disposable {
     if (isNew && this.source.of(uri).length === 0 && !this.#changed.has(uri)) this.#edited(uri);
     const unchecked = this.#unchecked.get(uri);
     if (!unchecked || !this.isPending(uri)) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.times.waitMs)));
-    await Promise.race([unchecked.checked, late]);
-    clearTimeout(timer);
+    await isDoneWithin(unchecked.checked, this.times.waitMs);
   }
 
   /** Whatever was edited in a file, nobody checks it. */

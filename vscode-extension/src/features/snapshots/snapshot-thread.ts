@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { isDoneWithin } from "@symposium-dev/core";
 import { Worker } from "node:worker_threads";
 import type { SnapshotAnswer, snapshotWork, SnapshotRequest, SnapshotWorkerData } from "./snapshot-worker.js";
 
@@ -51,8 +51,7 @@ export class SnapshotThread {
 
   /** Ends the thread when it has done what it was asked for, or soon. */
   async close(): Promise<void> {
-    const closed = this.call("close").catch(() => undefined);
-    await Promise.race([closed, wait(maxCloseMs, undefined, { ref: false })]);
+    await isDoneWithin(this.call("close"), maxCloseMs);
     await this.#worker.terminate();
   }
 

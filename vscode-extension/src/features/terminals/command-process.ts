@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import type { Command } from "@symposium-dev/core";
+import { type Command, isDoneWithin } from "@symposium-dev/core";
 import { type ProcessTree, processTree, startProgram, type Watchdog } from "@symposium-dev/core/node";
 
 export interface CommandExit {
@@ -70,7 +70,7 @@ export class CommandProcess {
     await this.#tree?.observe();
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       this.#tree?.terminate();
-      if (!(await within(this.#gone, terminationMs))) {
+      if (!(await isDoneWithin(this.#gone, terminationMs))) {
         await this.#tree?.observe();
         this.#tree?.kill();
       }
@@ -96,7 +96,7 @@ export class CommandProcess {
       stream.on("error", () => undefined);
     }
     await this.#gone;
-    await within(closed, outputGraceMs);
+    await isDoneWithin(closed, outputGraceMs);
     return { code: child.exitCode, signal: child.signalCode };
   }
 }
@@ -114,12 +114,4 @@ function startCommand({ command, isShellLine, env, watchdog }: CommandProcessOpt
 function shell(): string | true {
   if (process.platform === "win32") return true;
   return existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-}
-
-async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
-  const isDone = await Promise.race([promise.then(() => true), timeout]);
-  clearTimeout(timer);
-  return isDone;
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { whenAborted } from "../../until-aborted.js";
+import { isDoneWithin, whenAborted } from "../../until-aborted.js";
 import { processTree } from "../../node/process-tree.js";
 import { startProgram } from "../../node/start-program.js";
 import type { Confined } from "../../node/confinement.js";
@@ -159,8 +159,7 @@ class RunProcess {
 
   async #poll(): Promise<void> {
     for (;;) {
-      const isOver = await Promise.race([this.#exit.then(() => true), pause(pollMs)]);
-      if (isOver) return;
+      if (await isDoneWithin(this.#exit, pollMs)) return;
       await this.#read();
       const most = Math.max(this.output.position, this.errors?.position ?? 0);
       if (most >= this.options.maxOutputBytes) this.#end("output-limit");
@@ -182,8 +181,7 @@ class RunProcess {
     const tree = processTree(pid);
     await tree.observe();
     tree.terminate();
-    const isGone = await Promise.race([this.#exit.then(() => true), pause(this.options.terminationMs)]);
-    if (!isGone) {
+    if (!(await isDoneWithin(this.#exit, this.options.terminationMs))) {
       await tree.observe();
       tree.kill();
     }
@@ -191,9 +189,4 @@ class RunProcess {
     // The descendants that were observed are known to this tree only.
     await tree.endLeftovers(0);
   }
-}
-
-/** Resolves with false after `ms`. */
-function pause(ms: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(resolve, ms, false as const).unref());
 }

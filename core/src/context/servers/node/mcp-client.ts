@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Client, VersionNegotiationMode } from "@modelcontextprotocol/client";
-import { untilAborted } from "../../../base/until-aborted.js";
+import { isDoneWithin, untilAborted } from "../../../base/until-aborted.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { ProcessExit, StartProcess } from "../../../base/component-process.js";
 import type { Command } from "../../../base/command.js";
@@ -140,7 +140,7 @@ export class McpClient {
       await connected(client.connect(transport, limits), transport, signal);
       return this.#serve(sdk, client, plan, host, {
         explain,
-        close: () => inTime(transport.terminateSession(), farewellMs),
+        close: async () => void (await isDoneWithin(transport.terminateSession(), farewellMs)),
       });
     } catch (thrown) {
       await client.close();
@@ -239,14 +239,6 @@ function reasonOf(thrown: unknown): string {
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   const text = messageOf(reason);
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** Waits for `promise`, but no longer than `ms`, and for its failure no better than for its success. */
-async function inTime(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([promise.catch(() => undefined), timeout]);
-  clearTimeout(timer);
 }
 
 /** `fetch` takes no address with a password, and repeats it in its error. */

@@ -1,6 +1,6 @@
+import { isDoneWithin } from "../../../base/until-aborted.js";
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ChannelHandlers } from "../../../base/line-channel.js";
 import type { Logger } from "../../../base/logger.js";
 import { claimSocket } from "../../../base/node/claim-socket.js";
@@ -115,7 +115,7 @@ export class HostServer implements AsyncDisposable {
     const close = async (reason: string): Promise<void> => {
       leave();
       say({ kind: "exit", code: 1, reason });
-      await Promise.race([channel.flushed(), delay(flushMs, undefined, { ref: false })]);
+      await isDoneWithin(channel.flushed(), flushMs);
       channel[Symbol.dispose]();
     };
     const client = host.connect(start, {

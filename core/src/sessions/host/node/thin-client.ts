@@ -1,3 +1,4 @@
+import { isDoneWithin } from "../../../base/until-aborted.js";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { openStdout } from "../../../base/node/open-stdout.js";
@@ -20,10 +21,7 @@ export async function passToHost(address: HostAddress, hello: Hello, start: () =
     greet(socket, hello);
     return client.ended;
   });
-  await Promise.race([
-    new Promise((resolve) => output.write("", resolve)),
-    new Promise((resolve) => setTimeout(resolve, flushMs).unref()),
-  ]);
+  await isDoneWithin(new Promise((resolve) => output.write("", resolve)), flushMs);
   return exitCode;
 }
 

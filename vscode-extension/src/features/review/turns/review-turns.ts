@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { isDoneWithin } from "@symposium-dev/core";
 import { outermost } from "../../snapshots/snapshots.js";
 import { AgentChanges, type ReviewedFiles, type WatchedToolCall } from "./agent-changes.js";
 import type { Checkpoints } from "../restore/checkpoints.js";
@@ -94,7 +94,7 @@ export class ReviewTurns {
       if (this.#running.get(tabId) === turn)
         this.openTurns.begin({ tabId, messageId, startedAtMs, begun: [...(begun?.begun ?? [])] }, others);
     });
-    await Promise.race([Promise.all([noted, learned]), wait(maxSnapshotWaitMs, undefined, { ref: false })]);
+    await isDoneWithin(Promise.all([noted, learned]), maxSnapshotWaitMs);
   }
 
   toolCall(tabId: string, call: WatchedToolCall): void {
@@ -136,7 +136,7 @@ export class ReviewTurns {
         if (turn) void this.#over(tabId, turn).catch(this.options.onProblem);
       });
     this.#ending.set(end, { tabId, turn });
-    await Promise.race([end, wait(maxEndWaitMs, undefined, { ref: false })]);
+    await isDoneWithin(end, maxEndWaitMs);
   }
 
   /** The tab is gone: what its agent does is nobody's turn. */
@@ -159,7 +159,7 @@ export class ReviewTurns {
 
   /** The same for whoever waits no longer than a prompt does. */
   async settledSoon(): Promise<void> {
-    await Promise.race([this.settled(), wait(maxEndWaitMs, undefined, { ref: false })]);
+    await isDoneWithin(this.settled(), maxEndWaitMs);
   }
 
   record(tabId: string, path: string, before: FileText, after: FileText): void {

@@ -1,5 +1,5 @@
+import { isDoneWithin } from "../../../../base/until-aborted.js";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import { Logger } from "../../../../base/logger.js";
 import { SymposiumError } from "../../../../base/symposium-error.js";
 import { systemCode } from "../../../../base/node/atomic-write.js";
@@ -36,7 +36,7 @@ export class CallbackListener implements AsyncDisposable {
 
   /** Lets the last page reach its reader. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([Promise.all(this.#pages), delay(farewellMs, undefined, { ref: false })]);
+    await isDoneWithin(Promise.all(this.#pages), farewellMs);
     await this.#server[Symbol.asyncDispose]();
   }
 
