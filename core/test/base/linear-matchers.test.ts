@@ -11,7 +11,7 @@ import { ruleScope } from "../../src/context/rule-scope.js";
 import { concerns, faultOfCommandPattern } from "../../src/guard/command-pattern.js";
 import { faultOfPathPattern, matchesPath } from "../../src/guard/path-pattern.js";
 import { readGoFile } from "../../src/extensions/packages/go/go-file.js";
-import { parseGoMod } from "../../src/extensions/packages/go/go-mod.js";
+import { parseGoMod } from "../../src/base/go-mod.js";
 import { noCatalog, parseGradleScript } from "../../src/extensions/packages/jvm/gradle-build.js";
 import { readJavaFile } from "../../src/extensions/packages/jvm/java-file.js";
 import { readModule } from "../../src/extensions/packages/npm/declarations/module-facts.js";

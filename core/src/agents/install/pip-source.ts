@@ -1,7 +1,8 @@
+import { pythonNameKey } from "../../base/python-name-key.js";
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { parsePythonPackage, pickProgram, pythonNameKey, type PythonRequest } from "../registry/package-request.js";
+import { parsePythonPackage, pickProgram, type PythonRequest } from "../registry/package-request.js";
 import type { PipPlan } from "../registry/start-plan.js";
 import type { InstallState, Launch } from "./install-state.js";
 import { asObject, stringsOf } from "../../base/rpc/json.js";

@@ -1,3 +1,5 @@
+import { parseGoMod } from "../../base/go-mod.js";
+import { pythonNameKey } from "../../base/python-name-key.js";
 import { asObject } from "../../base/rpc/json.js";
 import { fault, type Fault } from "../../base/problem.js";
 import { TomlDocument } from "./toml-document.js";
@@ -48,7 +50,7 @@ export function isManifest(fileName: string): boolean {
 
 /** A package's name as its package manager compares it (for Python: PEP 503). */
 export function packageKey(kind: PackageKind, name: string): string {
-  return kind === "python" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name;
+  return kind === "python" ? pythonNameKey(name) : name;
 }
 
 const npmFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
@@ -107,23 +109,13 @@ function requirementsOf(list: unknown): NamedPackage[] {
 }
 
 function readGoMod(text: string): Manifest {
-  const uses: NamedPackage[] = [];
-  let isRequiring = false;
-  let module: string | undefined;
-  for (const line of text.split(/\r?\n/)) {
-    const isIndirect = /\/\/\s*indirect\b/.test(line) && { isIndirect: true };
-    const words = line
-      .replace(/\/\/.*$/, "")
-      .trim()
-      .split(/\s+/);
-    const [first, second, third] = words;
-    if (first === "module") module = second;
-    if (first === ")") isRequiring = false;
-    else if (first === "require" && second === "(") isRequiring = true;
-    else if (first === "require" && second !== undefined) uses.push({ name: second, version: third, ...isIndirect });
-    else if (isRequiring && first) uses.push({ name: first, version: second, ...isIndirect });
-  }
-  return { kind: "go", ...namedBy(module), uses };
+  const { module, requires } = parseGoMod(text);
+  const uses = requires.map(({ path, version, isIndirect }) => ({
+    name: path,
+    version,
+    ...(isIndirect && { isIndirect }),
+  }));
+  return { kind: "go", ...namedBy(module || undefined), uses };
 }
 
 function readPom(text: string): Manifest {

@@ -127,11 +127,6 @@ export function parsePythonPackage(text: string): PythonRequest | Fault {
   return { name, packageName: `${name}${extras}`, specifier, isFloating };
 }
 
-/** The name of a Python package as indexes compare it. */
-export function pythonNameKey(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
-}
-
 /** A crate's version and programs, from the `.crates2.json` or `.crates.toml` that cargo leaves in its root. */
 export function readCrateRecord(text: string, crate: string): { version: string; programs: string[] } | undefined {
   const entries = text.trimStart().startsWith("{") ? crates2Entries(text) : cratesTomlEntries(text);

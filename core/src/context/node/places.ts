@@ -128,6 +128,5 @@ function pathInHome({ path, folderIn }: Form, { env, home }: ContextPlaces): str
 
 /** A file of the user for people and models: with `~` for the home folder. */
 function shownInHome(path: string, home: string): string {
-  const below = relative(home, path);
-  return below.startsWith("..") || isAbsolute(below) ? path : `~/${below.split(sep).join("/")}`;
+  return isInside(path, home) ? `~/${relative(home, path).split(sep).join("/")}` : path;
 }

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
+import { isInside } from "@symposium-dev/core/node";
 import { splitLines } from "../review/hunks/hunks.js";
 import { movedLine } from "../review/hunks/moved-line.js";
 import type { Finding } from "./findings.js";
@@ -113,8 +114,7 @@ async function placeOf({ path, line }: Finding, root: string): Promise<Place | u
   const uri = vscode.Uri.file(isAbsolute(path) ? path : join(root, path));
   try {
     // An answer that names another file, or a link to one, opens nothing.
-    const inside = relative(await realpath(root), await realpath(uri.fsPath));
-    if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) return undefined;
+    if (!isInside(await realpath(uri.fsPath), await realpath(root))) return undefined;
     const document = await vscode.workspace.openTextDocument(uri);
     const lines = splitLines(document.getText());
     return line >= 1 && line <= document.lineCount ? { uri, line: line - 1, lines } : undefined;

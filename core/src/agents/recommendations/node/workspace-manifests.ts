@@ -1,7 +1,7 @@
 import { stringOf } from "../../../base/rpc/json.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { foldersUp } from "../../../base/node/folders.js";
+import { foldersUp, isInside } from "../../../base/node/folders.js";
 import {
   foldersBelow,
   installedPackage,
@@ -113,8 +113,7 @@ interface Uses {
 }
 
 function usedBy(folder: string, file: string, { kind, uses }: Manifest): readonly UsedPackage[] {
-  const below = relative(folder, file).replaceAll("\\", "/");
-  const manifest = below.startsWith("..") ? file : below;
+  const manifest = isInside(file, folder) ? relative(folder, file).replaceAll("\\", "/") : file;
   return uses.map((one) => ({ kind, ...one, manifest }));
 }
 

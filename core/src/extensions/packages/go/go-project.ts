@@ -1,5 +1,5 @@
 import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
-import { type GoMod, parseGoMod, parseVendored, type Replaced } from "./go-mod.js";
+import { type GoMod, parseGoMod, parseVendored, type Replaced } from "../../../base/go-mod.js";
 import type { GoSettings } from "./go-settings.js";
 import { compareVersions } from "./module-path.js";
 

@@ -1,5 +1,5 @@
 import { joined, type PackageFiles, ReadOnce } from "../package-files.js";
-import { type GoMod, parseGoMod } from "./go-mod.js";
+import { type GoMod, parseGoMod } from "../../../base/go-mod.js";
 import type { GoProject } from "./go-project.js";
 import { compareVersions, escapedName } from "./module-path.js";
 

@@ -1,13 +1,6 @@
 import semver from "semver";
+import { isImportPath } from "../../../base/go-mod.js";
 import { packageFault } from "../package-reader.js";
-
-/** What can be an import path of Go: elements of letters, digits and some marks, none of them `.` or `..`. */
-const importForm = /^[\w~][\w.~+-]*(?:\/[\w~][\w.~+-]*)*$/;
-
-/** Whether Go can take it for a module or a package; what stands in files need not be one. */
-export function isImportPath(text: string): boolean {
-  return text.length <= 300 && importForm.test(text) && text.split("/").every((part) => !part.endsWith("."));
-}
 
 /** Reads an import path as it stands in a file. Throws for what is none. */
 export function parseImportPath(text: string): string {

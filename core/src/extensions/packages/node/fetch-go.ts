@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { parsedObject } from "../../../base/rpc/json.js";
-import { isImportPath } from "../go/module-path.js";
+import { isImportPath } from "../../../base/go-mod.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 

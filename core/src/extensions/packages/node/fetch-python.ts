@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isDistributionName, normalName } from "../python/python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
+import { isDistributionName } from "../python/python-name.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 import { FetchedFolder, fetchedName } from "./fetched-folder.js";
@@ -37,7 +38,7 @@ export async function fetchFromPython(
     const info = (await readdir(root)).find((one) => one.endsWith(".dist-info"));
     const [, got] = /^.+?-([\w.!+]+)\.dist-info$/.exec(info ?? "") ?? [];
     if (got === undefined) throw packageFault(`The wheel of ${name} has no metadata.`, "Report it to its publisher.");
-    const target = join(home, fetchedName(normalName(name), got));
+    const target = join(home, fetchedName(pythonNameKey(name), got));
     // Whoever fetched the same meanwhile has the same.
     await rename(root, target).catch(async (error: unknown) => {
       if ((await stat(target).catch(() => undefined)) === undefined) throw error;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { configFolder } from "../../../base/node/own-program.js";
-import { normalName } from "../python/python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
 import type { FetchedPackages } from "../package-library.js";
 
 /** Packages that were fetched for reading, in a folder of this user: one folder for each version, made whole or not at all. */
@@ -16,7 +16,7 @@ export class FetchedFolder implements FetchedPackages {
     const isSafe = /^@?[\w~][\w.~-]*(?:[/:][\w~][\w.~-]*)*$/.test(name) && /^[\w.+!-]+$/.test(version);
     if (!isSafe) return undefined;
     // Names of distributions are compared without case and marks.
-    const spelled = ecosystem === "python" ? normalName(name) : name;
+    const spelled = ecosystem === "python" ? pythonNameKey(name) : name;
     const folder = join(this.root, ecosystem, fetchedName(spelled, version));
     return (await stat(folder).catch(() => undefined))?.isDirectory() === true
       ? folder.replaceAll("\\", "/")

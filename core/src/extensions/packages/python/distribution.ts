@@ -1,6 +1,6 @@
 import { parsedObject, asObject } from "../../../base/rpc/json.js";
 import { joined, type PackageFiles } from "../package-files.js";
-import { normalName } from "./python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
 
 /** A distribution that is installed in a folder such as site-packages. */
 export interface Distribution {
@@ -82,7 +82,7 @@ export async function readTops(files: PackageFiles, site: string, info: string):
 /** What of the site belongs to the distribution: folders that are its alone as a whole, and files. */
 export function ownedPaths({ files, info, tops, name }: Distribution): readonly string[] {
   if (files.length === 0) {
-    const guessed = tops.size > 0 ? [...tops] : [normalName(name).replaceAll("-", "_")];
+    const guessed = tops.size > 0 ? [...tops] : [pythonNameKey(name).replaceAll("-", "_")];
     return [...guessed.flatMap((top) => [top, `${top}.py`]), info];
   }
   // A folder with an __init__ is a package of one distribution; one without may be shared.

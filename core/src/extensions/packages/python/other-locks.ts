@@ -1,6 +1,7 @@
 import { asObject, parsedObject } from "../../../base/rpc/json.js";
 import { LockBuilder, type PythonLock } from "./python-lock.js";
-import { isDistributionName, normalName } from "./python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
+import { isDistributionName } from "./python-name.js";
 
 /** Reads Pipfile.lock. */
 export function parsePipfileLock(text: string): PythonLock | undefined {
@@ -16,9 +17,9 @@ export function parsePipfileLock(text: string): PythonLock | undefined {
       const { version, markers, editable, path } = fields;
       const isLocal = editable === true || typeof path === "string";
       const pinned = typeof version === "string" ? version.replace(/^===?/, "") : "";
-      const known = lock.distributions.get(normalName(name))?.some((one) => one.version === pinned) === true;
+      const known = lock.distributions.get(pythonNameKey(name))?.some((one) => one.version === pinned) === true;
       if (known) continue;
-      lock.add(normalName(name), {
+      lock.add(pythonNameKey(name), {
         name,
         version: pinned,
         markers: typeof markers === "string" ? [markers] : [],
@@ -41,7 +42,7 @@ export function parseRequirements(text: string): PythonLock {
     const [, name, version, marker] =
       /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:\(\s*)?===?\s*([\w.!+]+)\s*\)?\s*(?:;(.*))?$/.exec(plain) ?? [];
     if (name === undefined || version === undefined || !isDistributionName(name)) continue;
-    lock.add(normalName(name), { name, version, markers: marker === undefined ? [] : [marker.trim()] });
+    lock.add(pythonNameKey(name), { name, version, markers: marker === undefined ? [] : [marker.trim()] });
   }
   return lock;
 }
@@ -66,11 +67,11 @@ export function parseCondaLock(text: string): PythonLock | undefined {
       plainText(new RegExp(`^(?:  )?${name}:(.*)$`, "m").exec(entry)?.[1] ?? "");
     const [name, version, platform] = [field("name"), field("version"), field("platform")];
     if (name === undefined || version === undefined || !isDistributionName(name)) continue;
-    lock.add(normalName(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
+    lock.add(pythonNameKey(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
     const [, block = ""] = /^ {2}dependencies:[ \t]*\r?\n((?: {4,}.*(?:\r?\n|$))*)/m.exec(entry) ?? [];
     for (const [, dependency = ""] of block.matchAll(/^ {4}['"]?([\w.-]+)['"]?:/gm)) {
       // What begins so is the machine's: its C library, its processor.
-      if (!dependency.startsWith("__")) lock.want(normalName(dependency), `${name}@${version}`);
+      if (!dependency.startsWith("__")) lock.want(pythonNameKey(dependency), `${name}@${version}`);
     }
   }
   return lock;
@@ -95,7 +96,7 @@ export function parsePixiLock(text: string): PythonLock | undefined {
     const [distribution, got] = entry.startsWith("pypi:") ? [own, version2] : [own ?? name, version2 ?? version];
     if (distribution === undefined || got === undefined || !isDistributionName(distribution)) continue;
     const platform = subfolder === undefined || subfolder === "noarch" ? undefined : subfolder;
-    lock.add(normalName(distribution), {
+    lock.add(pythonNameKey(distribution), {
       name: distribution,
       version: got,
       markers: [],

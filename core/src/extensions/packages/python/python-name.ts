@@ -1,10 +1,5 @@
 import { packageFault } from "../package-reader.js";
 
-/** A name of a distribution as indexes compare it: `Ruamel_YAML` is `ruamel-yaml`. */
-export function normalName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
-}
-
 /** Whether an index can only take it for the name of a distribution. */
 export function isDistributionName(text: string): boolean {
   return text.length <= 200 && /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/.test(text);

@@ -13,7 +13,8 @@ import { type Distribution, ownedPaths } from "./distribution.js";
 import { type PythonEnvironment, PythonEnvironments } from "./environments.js";
 import { PythonItems } from "./python-items.js";
 import { PythonLocks } from "./python-locks.js";
-import { normalName, parsePythonName, type PythonName } from "./python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
+import { parsePythonName, type PythonName } from "./python-name.js";
 import { isSameVersion } from "./python-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
 import { PythonWishes } from "./wishes.js";
@@ -163,7 +164,7 @@ export class PythonPackages implements PackageReader {
   ): Promise<InstalledPackage | undefined> {
     const found = distribution === undefined ? undefined : await this.#installed.named(environment, distribution);
     if (!found) return undefined;
-    const normal = normalName(found.name).replaceAll("-", "_");
+    const normal = pythonNameKey(found.name).replaceAll("-", "_");
     const tops = [...found.tops].filter((top) => !/^(?:tests?|examples?|docs|_.*)$/.test(top));
     const top = tops.find((one) => one.toLowerCase() === normal) ?? tops[0] ?? [...found.tops][0];
     // Folders that many share say nothing: the distribution's own are deeper.
@@ -179,7 +180,7 @@ export class PythonPackages implements PackageReader {
     root: string,
   ): Promise<InstalledPackage> {
     const { name, version, site, installer, editable, origin } = found;
-    const names = [normalName(name)];
+    const names = [pythonNameKey(name)];
     const [asks, locked] = await Promise.all([
       this.#wishes.of(names, from),
       this.#locks.of(names, from, environment.version),
@@ -206,7 +207,7 @@ export class PythonPackages implements PackageReader {
       why: [
         ...(asks ? [asks.text] : []),
         environment.why,
-        ...(normalName(top) === normalName(name) || top === "" ? [] : [`${name} has the module "${top}"`]),
+        ...(pythonNameKey(top) === pythonNameKey(name) || top === "" ? [] : [`${name} has the module "${top}"`]),
         ...(installer === "" ? [] : [`${installer} installed it`]),
         ...(editable !== undefined
           ? [`it is an editable installation of ${editable}, not a published version`]
@@ -279,7 +280,7 @@ export class PythonPackages implements PackageReader {
     environment: PythonEnvironment | undefined,
   ): Promise<PackageAnswer> {
     const candidates = usualDistributions(module, distribution);
-    const names = candidates.map(normalName);
+    const names = candidates.map(pythonNameKey);
     const [asks, locked] = await Promise.all([
       this.#wishes.of(names, from),
       this.#locks.of(names, from, environment?.version ?? "3.99"),

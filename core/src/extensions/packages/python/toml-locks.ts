@@ -1,7 +1,8 @@
 import { parse } from "smol-toml";
 import { asObject, stringOf, textOf } from "../../../base/rpc/json.js";
 import { LockBuilder, type PythonLock } from "./python-lock.js";
-import { isDistributionName, normalName } from "./python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
+import { isDistributionName } from "./python-name.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,11 +18,11 @@ export function parseTomlLock(text: string): PythonLock | undefined {
     if (!fields || name === undefined || !isDistributionName(name)) continue;
     const version = textOf(fields["version"]);
     const isLocal = isFolder(fields);
-    lock.add(normalName(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
+    lock.add(pythonNameKey(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
     const by = isLocal && isRoot(fields) ? "this project" : `${name}@${version}`;
     for (const { name: dependency, version: got } of dependenciesOf(fields)) {
       // What has an extra asks for itself without one.
-      if (normalName(dependency) !== normalName(name)) lock.want(normalName(dependency), by, got);
+      if (pythonNameKey(dependency) !== pythonNameKey(name)) lock.want(pythonNameKey(dependency), by, got);
     }
   }
   return lock;

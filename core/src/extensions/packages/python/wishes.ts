@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { asObject, stringsOf } from "../../../base/rpc/json.js";
 import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
-import { normalName } from "./python-name.js";
+import { pythonNameKey } from "../../../base/python-name-key.js";
 
 /** What a project asks for: the requirement by the normal name. */
 type Wishes = ReadonlyMap<string, string>;
@@ -69,7 +69,7 @@ function ofTables(tables: readonly unknown[]): Wishes {
     for (const [name, value] of Object.entries(asObject(table) ?? {})) {
       const version = typeof value === "string" ? value : asObject(value)?.["version"];
       const wish = `${name}${typeof version === "string" && version !== "*" ? ` ${version}` : ""}`;
-      if (!found.has(normalName(name))) found.set(normalName(name), wish);
+      if (!found.has(pythonNameKey(name))) found.set(pythonNameKey(name), wish);
     }
   }
   return found;
@@ -85,7 +85,7 @@ function ofLines(text: string): Wishes {
       .replace(/(?:^| )#.*$| ?\\$| --hash\S.*$/g, "")
       .trim();
     const name = /^([A-Za-z0-9][\w.-]*)\s*(?:\[|[<>=!~;@ (]|$)/.exec(plain)?.[1];
-    if (name !== undefined && !found.has(normalName(name))) found.set(normalName(name), plain.slice(0, 200));
+    if (name !== undefined && !found.has(pythonNameKey(name))) found.set(pythonNameKey(name), plain.slice(0, 200));
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { parseGoMod } from "../../../base/go-mod.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { foldersUp } from "../../../base/node/folders.js";
@@ -140,7 +141,7 @@ async function findBunFile(folder: string): Promise<string | undefined> {
 
 async function readGoModule(folder: string): Promise<string | undefined> {
   const text = await loadUntrustedText(join(folder, "go.mod")).catch(() => "");
-  return /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+  return parseGoMod(text).module || undefined;
 }
 
 /** The runners, and what counts lines around them, that Node would find from the folder, as their programs. */

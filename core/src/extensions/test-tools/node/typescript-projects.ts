@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, parse as parsePath, relative, resolve } from "node:path";
+import { dirname, join, parse as parsePath, relative, resolve } from "node:path";
 import { foldersUp, isInside } from "../../../base/node/folders.js";
 import { parse } from "jsonc-parser";
 import { readManifestText } from "../../../base/node/project-folders.js";
@@ -106,9 +106,9 @@ async function sourcesOf({ folder, option }: Config): Promise<readonly (readonly
   if (manifest === undefined || typeof name !== "string") return [];
   const [written, sources] = [placeOf(option("outDir"), folder), placeOf(option("rootDir"), folder)];
   const main = mainOf(manifest);
-  const inside = main === undefined ? undefined : relative(written, resolve(folder, main));
-  if (inside === undefined || inside.startsWith("..") || isAbsolute(inside)) return [];
-  const plain = join(sources, inside.replace(/(?:\.d)?\.([cm]?)[jt]sx?$/, ""));
+  const built = main === undefined ? undefined : resolve(folder, main);
+  if (built === undefined || !isInside(built, written)) return [];
+  const plain = join(sources, relative(written, built).replace(/(?:\.d)?\.([cm]?)[jt]sx?$/, ""));
   for (const ending of [".ts", ".tsx", ".mts", ".cts"]) {
     if ((await stat(plain + ending).catch(() => undefined))?.isFile() === true) {
       return [

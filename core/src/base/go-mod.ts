@@ -1,4 +1,10 @@
-import { isImportPath } from "./module-path.js";
+/** Go import path: elements of letters, digits and some marks, except `.` and `..`. */
+const importForm = /^[\w~][\w.~+-]*(?:\/[\w~][\w.~+-]*)*$/;
+
+/** Whether a text has the form of a module or package path. */
+export function isImportPath(text: string): boolean {
+  return text.length <= 300 && importForm.test(text) && text.split("/").every((part) => !part.endsWith("."));
+}
 
 interface Required {
   readonly path: string;
@@ -15,7 +21,7 @@ export interface Replaced {
   readonly toVersion?: string;
 }
 
-/** What a go.mod or a go.work says. */
+/** Content of a go.mod or a go.work. */
 export interface GoMod {
   /** Empty for a go.work. */
   readonly module: string;
@@ -27,7 +33,7 @@ export interface GoMod {
   readonly uses: readonly string[];
 }
 
-/** What can be a version: it becomes part of a path in the module cache. */
+/** Form of versions, which become part of paths in the module cache. */
 const versionForm = /^\w[\w.+~-]*$/;
 
 /** Reads go.mod and go.work. What is none of theirs is passed over, as `go` does for modules of others. */
@@ -78,7 +84,7 @@ function isTarget(to: string, version: string | undefined): boolean {
 interface VendoredModule {
   readonly path: string;
   readonly version: string;
-  /** What stands behind `=>`. */
+  /** Text after `=>`. */
   readonly replacement?: string;
   readonly packages: readonly string[];
 }
