@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Scope } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
-import { env, Uri } from "vscode";
+import { type ExtensionContext, env, Uri } from "vscode";
 import { type AbilitySession, AbilityTable, ownCapabilities } from "../acp/abilities.js";
 import { inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
@@ -30,6 +30,7 @@ import { Terminals } from "../features/terminals/terminals.js";
 import { lastingPermissions, type LastingPermissionsOptions } from "./permission-services.js";
 
 interface AbilityServicesOptions extends LastingPermissionsOptions {
+  readonly context: ExtensionContext;
   readonly messages: ViewMessages;
   readonly waiting: WaitingRequests;
   readonly review: Review;
@@ -62,7 +63,7 @@ export class AbilityServices implements AsyncDisposable {
     const inSessions = new SessionPermissions();
     const history = new PermissionHistory(context.workspaceState);
     const bypass = new VsCodeBypass();
-    const { lasting, migration } = lastingPermissions(options);
+    const lasting = lastingPermissions(options);
     const { places } = this;
     const permissions = new Permissions({
       inSessions,
@@ -108,7 +109,7 @@ export class AbilityServices implements AsyncDisposable {
     const shown = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
     const abilities = [...shown, this.serverNotices];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
-    this.#permissions = new PermissionsCommand(inSessions, history, bypass, migration);
+    this.#permissions = new PermissionsCommand(inSessions, history, bypass);
     messages.on("approval-response", (message) => permissions.respond(message));
     messages.on("approve-all", (message) => permissions.respondAll(message));
     messages.on("show-permissions", () => this.showPermissions());

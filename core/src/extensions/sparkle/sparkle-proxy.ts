@@ -1,9 +1,5 @@
-import { acpMethods } from "../../base/acp/methods.js";
-import { updateKindOf } from "../../base/acp/session-message.js";
 import { Logger } from "../../base/logger.js";
 import type { ContributingProxy } from "../../context/contributing-proxy.js";
-import { withoutMarked } from "../../context/marked-text.js";
-import { memoryMark } from "./memory-context.js";
 import { SparkleMemory } from "./memory.js";
 import type { SparkleServices } from "./services.js";
 import { sparkleContext } from "./sparkle-context.js";
@@ -25,11 +21,6 @@ export function sparkleProxy(
     name: "sparkle",
     contextSource: sparkleContext({ options: parsed, services, logger }),
     connect: () => ({
-      agentNotifications: {
-        // Sessions of earlier versions have what is remembered on its own in their first prompt.
-        [acpMethods.sessionUpdate]: (notification) =>
-          updateKindOf(notification) === "user_message_chunk" ? withoutMarked(notification, memoryMark) : notification,
-      },
       mcpServers: ({ cwd }) =>
         parsed.tools.size === 0 ? [] : [sparkleServer(new SparkleMemory(services, cwd), parsed, version)],
     }),

@@ -14,7 +14,7 @@ interface AnswerBounds {
 
 /**
  * The rules of guard.jsonc that allow what an answer that lasts allows, or less, and nothing besides; undefined where they cannot say
- * it: variables and special leave, a call by its hash, a folder of the workspace.
+ * it: variables and special leave, a call by its hash.
  */
 export function answerToGuardRules(subject: RuleSubject, bounds: AnswerBounds): readonly NewRule[] | undefined {
   // Whether an agent leaves its plan is never for a rule to say.
@@ -53,8 +53,6 @@ function aboutOf(subject: RuleSubject, toolKind: string): readonly About[] | und
       return uses?.map((use) => exactly(use, subject.path));
     case "origin":
       return [exactly("host", subject.origin)];
-    case "command":
-    case "folder":
     case "same":
       return undefined;
   }

@@ -1,23 +1,18 @@
 import { type CommandPart, commandGrantText } from "@symposium-dev/core/node";
-import * as z from "zod/mini";
 import type { CommandSubject } from "./permission-subject.js";
 
-/** What a rule about commands is about. */
-export const commandRuleSchemas = [
+/** Commands that a rule applies to. */
+export type CommandRule =
   /** One command line, word for word, in one folder, with the variables and all else that it was asked with. */
-  z.object({
-    type: z.literal("exact-command"),
-    text: z.string(),
-    cwd: z.string(),
-    variables: z.record(z.string(), z.string()),
-    print: z.string(),
-  }),
+  | {
+      readonly type: "exact-command";
+      readonly text: string;
+      readonly cwd: string;
+      readonly variables: Readonly<Record<string, string>>;
+      readonly print: string;
+    }
   /** One program with these first words and further ones of its allow-list. */
-  z.object({ type: z.literal("command-prefix"), words: z.array(z.string()) }),
-  /** What was stored before folder and variables counted: it rejects what it rejected, and allows nothing any more. */
-  z.object({ type: z.literal("command"), text: z.string() }),
-] as const;
-export type CommandRule = z.infer<(typeof commandRuleSchemas)[number]>;
+  | { readonly type: "command-prefix"; readonly words: readonly string[] };
 
 /** The widest rule that says no more than a user who allows `command` would expect; undefined outside of the roots. */
 export function proposedCommandRule({ text, cwd, variables, parts, print }: CommandSubject): CommandRule | undefined {
@@ -29,14 +24,9 @@ export function proposedCommandRule({ text, cwd, variables, parts, print }: Comm
 
 /** Whether a rule that allows covers the command as a whole. */
 export function allowsCommand(rule: CommandRule, command: CommandSubject): boolean {
-  switch (rule.type) {
-    case "exact-command":
-      return rule.print === command.print && rule.text === command.text && rule.cwd === command.cwd.real;
-    case "command-prefix":
-      return command.parts?.length === 1 && command.parts.every((part) => allowsPart(rule, part));
-    case "command":
-      return false;
-  }
+  if (rule.type === "exact-command")
+    return rule.print === command.print && rule.text === command.text && rule.cwd === command.cwd.real;
+  return command.parts?.length === 1 && command.parts.every((part) => allowsPart(rule, part));
 }
 
 /** Whether a rule that allows covers one program of a longer command. */
@@ -53,18 +43,12 @@ export function rejectsCommand(rule: CommandRule, command: CommandSubject): bool
 
 /** What the rule says; the end of "Always allow the agent to …". */
 export function describeCommandRule(rule: CommandRule): string {
-  switch (rule.type) {
-    case "exact-command": {
-      const set = Object.entries(rule.variables).map(([name, value]) => `${name}=${value}`);
-      return `run exactly ${rule.text} in ${rule.cwd}${set.length === 0 ? "" : ` with ${set.join(" ")}`}`;
-    }
-    case "command-prefix": {
-      const text = commandGrantText(rule.words);
-      return `run ${rule.words.join(" ")} …${text === undefined ? "" : `, ${text}`}`;
-    }
-    case "command":
-      return `run exactly ${rule.text}`;
+  if (rule.type === "exact-command") {
+    const set = Object.entries(rule.variables).map(([name, value]) => `${name}=${value}`);
+    return `run exactly ${rule.text} in ${rule.cwd}${set.length === 0 ? "" : ` with ${set.join(" ")}`}`;
   }
+  const text = commandGrantText(rule.words);
+  return `run ${rule.words.join(" ")} …${text === undefined ? "" : `, ${text}`}`;
 }
 
 function beginsWith(words: readonly string[], first: readonly string[]): boolean {

@@ -35,19 +35,6 @@ export class GuardNames {
     return known;
   }
 
-  /** The same, where guard.jsonc means no other agent of this window by it: several may start the same program. Rejects where nobody can tell. */
-  async ofNoOther(agentId: string): Promise<string | undefined> {
-    const agents = await this.options.agents();
-    const own = agents.filter(({ id, source }) => id === agentId || source !== "registry");
-    const names = await this.#namesOf(own.map(({ spec }) => spec));
-    const specOf = (id: string): string | undefined => own.find((one) => one.id === id)?.spec;
-    const mine = names.get(specOf(agentId) ?? "");
-    const [name] = mine ?? [];
-    const others = agents.filter(({ id }) => id !== agentId);
-    const isAnothers = others.some(({ id, spec }) => (names.get(spec) ?? [id]).includes(name ?? ""));
-    return isAnothers ? undefined : name;
-  }
-
   async #find(agentId: string): Promise<string | undefined> {
     const spec = (await this.options.agents()).find(({ id }) => id === agentId)?.spec;
     if (spec === undefined) return undefined;

@@ -68,6 +68,6 @@ export class LastingPermissions {
 }
 
 /** Whether a rule for sessions in this folder would hold in all of the user's projects. */
-export function holdsProjects(folder: string): boolean {
+function holdsProjects(folder: string): boolean {
   return isInside(homedir(), folder);
 }

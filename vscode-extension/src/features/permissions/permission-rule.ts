@@ -1,48 +1,38 @@
-import { type CheckedPath, isInside, needsLeave } from "@symposium-dev/core/node";
-import * as z from "zod/mini";
-import { ruleScopeSchema } from "../../../protocol/index.js";
+import { type CheckedPath, needsLeave } from "@symposium-dev/core/node";
 import {
   type CommandRule,
   allowsCommand,
   allowsPart,
-  commandRuleSchemas,
   describeCommandRule,
   proposedCommandRule,
   rejectsCommand,
 } from "./command-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 
-/** What a rule is about. */
-const ruleSubjectSchema = z.discriminatedUnion("type", [
-  ...commandRuleSchemas,
-  /** Files of the session's roots, but for those with secrets and settings. */
-  z.object({ type: z.literal("workspace") }),
-  /** The same in one folder; absolute. */
-  z.object({ type: z.literal("folder"), path: z.string() }),
+/** Requests that a rule applies to. */
+export type RuleSubject =
+  | CommandRule
+  /** Files of the session's roots, except those with secrets and settings. */
+  | { readonly type: "workspace" }
   /** One file, wherever it is; absolute, links followed. */
-  z.object({ type: z.literal("path"), path: z.string() }),
+  | { readonly type: "path"; readonly path: string }
   /** Addresses of one scheme and host. */
-  z.object({ type: z.literal("origin"), origin: z.string() }),
+  | { readonly type: "origin"; readonly origin: string }
   /** The same request again, by the hash of its input. */
-  z.object({ type: z.literal("same"), print: z.string(), title: z.string() }),
-]);
-export type RuleSubject = z.infer<typeof ruleSubjectSchema>;
+  | { readonly type: "same"; readonly print: string; readonly title: string };
 
-/** An answer that holds for more than one request. It binds one agent and one kind of tool. */
-export const permissionRuleSchema = z.object({
-  id: z.string(),
-  agentId: z.string(),
-  agentName: z.string(),
-  toolKind: z.string(),
-  effect: z.enum(["allow", "reject"]),
-  scope: ruleScopeSchema,
-  /** Of a session's rule. */
-  sessionId: z.optional(z.string()),
-  subject: ruleSubjectSchema,
+/** An answer that applies until its session ends. It binds one agent and one kind of tool. */
+export interface PermissionRule {
+  readonly id: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly toolKind: string;
+  readonly effect: "allow" | "reject";
+  readonly sessionId: string;
+  readonly subject: RuleSubject;
   /** Milliseconds since the epoch. */
-  createdAt: z.number(),
-});
-export type PermissionRule = z.infer<typeof permissionRuleSchema>;
+  readonly createdAt: number;
+}
 
 const fileVerbs: Readonly<Record<string, string>> = {
   read: "read",
@@ -87,7 +77,7 @@ export function answeringRule(rules: readonly PermissionRule[], asked: Permissio
 
 function binds(rule: PermissionRule, asked: PermissionSubject): boolean {
   if (asked.isUserOnly || rule.agentId !== asked.agentId || rule.toolKind !== asked.toolKind) return false;
-  return rule.scope !== "session" || rule.sessionId === asked.sessionId;
+  return rule.sessionId === asked.sessionId;
 }
 
 function ruleForEachPart(rules: readonly PermissionRule[], asked: PermissionSubject): PermissionRule | undefined {
@@ -103,7 +93,7 @@ function rejects(subject: RuleSubject, asked: PermissionSubject): boolean {
 }
 
 function isCommandRule(subject: RuleSubject): subject is CommandRule {
-  return subject.type === "exact-command" || subject.type === "command-prefix" || subject.type === "command";
+  return subject.type === "exact-command" || subject.type === "command-prefix";
 }
 
 function covers(subject: RuleSubject, asked: PermissionSubject): boolean {
@@ -111,7 +101,6 @@ function covers(subject: RuleSubject, asked: PermissionSubject): boolean {
   const isFileWork = !command && paths.length > 0;
   switch (subject.type) {
     case "exact-command":
-    case "command":
       return command !== undefined && allowsCommand(subject, command);
     case "command-prefix":
       return (
@@ -121,8 +110,6 @@ function covers(subject: RuleSubject, asked: PermissionSubject): boolean {
       );
     case "workspace":
       return isFileWork && paths.every((path) => isOrdinary(path, asked.toolKind));
-    case "folder":
-      return isFileWork && paths.every((path) => isOrdinary(path, asked.toolKind) && isInside(path.real, subject.path));
     case "path":
       return isFileWork && paths.every(({ real }) => real === subject.path);
     case "origin":
@@ -141,13 +128,10 @@ export function describeRule(subject: RuleSubject, toolKind: string): string {
   const verb = (Object.hasOwn(fileVerbs, toolKind) ? fileVerbs[toolKind] : undefined) ?? "use";
   switch (subject.type) {
     case "exact-command":
-    case "command":
     case "command-prefix":
       return describeCommandRule(subject);
     case "workspace":
       return `${verb} files in the workspace`;
-    case "folder":
-      return `${verb} files in ${subject.path}`;
     case "path":
       return `${verb} ${subject.path}`;
     case "origin":

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { ruleScopeNames } from "../../../protocol/index.js";
-import type { MemoryMigration } from "./memory-migration.js";
 import { describeRule, type PermissionRule } from "./permission-rule.js";
 import type { PermissionHistory, PermissionRecord } from "./permission-history.js";
 import type { SessionPermissions } from "./session-permissions.js";
@@ -19,7 +18,6 @@ export class PermissionsCommand {
     private readonly inSessions: SessionPermissions,
     private readonly history: PermissionHistory,
     private readonly bypass: VsCodeBypass,
-    private readonly migration: Pick<MemoryMigration, "unmoved">,
   ) {}
 
   async run(): Promise<void> {
@@ -36,18 +34,11 @@ export class PermissionsCommand {
     const rules = this.inSessions.rules.map((rule) => this.#ruleEntry(rule));
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
     const records = [...this.history.records].reverse().map((record) => recordEntry(record));
-    const unmoved = this.migration.unmoved.map((answer) => ({
-      label: `$(question) ${answer.label}`,
-      description: `${answer.detail} · you are asked again`,
-      detail: "From an earlier version; no rule of guard.jsonc can say it. Choose it to delete it.",
-      run: () => answer.remove(),
-    }));
     return [
       separator("Rules"),
       lastingEntry,
       ...bypasses,
       ...rules,
-      ...(unmoved.length === 0 ? [] : [separator("Answers that hold no longer"), ...unmoved]),
       separator("History"),
       ...records,
       ...(records.length === 0 ? [] : [this.#clearEntry()]),
@@ -58,7 +49,7 @@ export class PermissionsCommand {
     const verb = rule.effect === "allow" ? "Allow" : "Reject";
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
-      description: `${rule.agentName} · ${ruleScopeNames[rule.scope]}`,
+      description: `${rule.agentName} · ${ruleScopeNames.session}`,
       detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Choose it to be asked again.`,
       run: () => {
         this.inSessions.remove(rule.id);

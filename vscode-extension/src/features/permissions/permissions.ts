@@ -240,7 +240,6 @@ export class Permissions implements ClientAbility {
       agentName: session.agent.name,
       toolKind: subject.toolKind,
       effect,
-      scope: "session",
       subject: proposed,
       sessionId: session.sessionId,
     });

@@ -130,7 +130,6 @@ describe("rules that are made of answers", () => {
       () => proposedSubject(asked),
       () => words(pick(commands)),
       () => ({ type: "path", path: asked.paths[0]?.real ?? join(roots.here, pick(paths)) }),
-      () => ({ type: "folder", path: join(roots.here, "src") }),
       () => (asked.origin === undefined ? undefined : { type: "origin", origin: asked.origin }),
       () => ({ type: "workspace" }),
     ])();
@@ -159,7 +158,7 @@ describe("rules that are made of answers", () => {
         agentName: "Mine",
         toolKind,
         effect: "allow",
-        scope,
+        sessionId: "s",
         subject,
         createdAt: 0,
       } as const;
@@ -167,7 +166,7 @@ describe("rules that are made of answers", () => {
         const request = later % 3 === 0 ? anyRequest() : changed(first);
         const [where, who] = [pick(["here", "here", "there"] as const), pick(["mine", "mine", "mine", "another"])];
         const asking = { ...session, agent: { id: who, name: who }, roots: [roots[where]] };
-        // The editor kept answers of a workspace for its windows alone.
+        // A rule for a workspace must not answer elsewhere.
         const isKept = scope === "always" || where === "here";
         const asked = await subjectOf(request, asking);
         const did = isKept && answeringRule([old], asked) !== undefined;

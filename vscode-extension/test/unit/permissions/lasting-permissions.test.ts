@@ -45,10 +45,7 @@ describe("an answer that outlives its session", () => {
       { effect: "allow", command: "npm test", ...bounds, in: folder },
       { effect: "allow", command: "make a > b", exact: true, cwd: folder, ...bounds },
     ]);
-    assert.deepEqual(
-      fixture.inSessions.rules.map(({ scope }) => scope),
-      ["session"],
-    );
+    assert.equal(fixture.inSessions.rules.length, 1);
     fixture.permissions.sessionEnded("session-1");
     assert.deepEqual(
       [await isAllowed(runRequest("npm test")), await isAllowed(runRequest("make a > b"))],
