@@ -1,5 +1,5 @@
 /** Exports of core to other packages that need Node. */
-export { atomicWrite, keptAsideName, projectFileMode } from "./base/node/atomic-write.js";
+export { atomicWrite, keptAsideName, projectFileMode, systemCode, unlessCode } from "./base/node/atomic-write.js";
 export { type CheckedPath, checkPath, needsLeave } from "./base/safety/node/checked-path.js";
 export { startProcess } from "./base/node/child-component.js";
 export { grantOf as commandGrant, grantText as commandGrantText } from "./base/safety/command-grant.js";
@@ -19,7 +19,7 @@ export { configFolder } from "./base/node/own-program.js";
 export { askProgram } from "./base/node/ask-program.js";
 export { endOnSignals } from "./base/node/end-on-signals.js";
 export { FileLock } from "./base/node/file-lock.js";
-export { foldersUp, isInside } from "./base/node/folders.js";
+export { foldersUp, isInside, isThere } from "./base/node/folders.js";
 export { logFileSink } from "./base/node/log-file.js";
 export { Connections } from "./base/node/loopback-server.js";
 export { LoopbackMcpBridge } from "./base/node/mcp-bridge/loopback-bridge.js";

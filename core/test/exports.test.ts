@@ -114,6 +114,7 @@ describe("the package's exports", () => {
       "hitsIn",
       "inTime",
       "isInside",
+      "isThere",
       "keptAsideName",
       "listSessions",
       "loadUntrustedBytes",
@@ -134,7 +135,9 @@ describe("the package's exports", () => {
       "startDetached",
       "startProcess",
       "startProgram",
+      "systemCode",
       "systemLookup",
+      "unlessCode",
       "userToken",
       "worktreePart",
     ]);

@@ -5,7 +5,7 @@ import { type McpServerEntry, parseMcpServerEntry } from "../base/mcp/mcp-connec
 import type { McpServer } from "../base/mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../settings/project/project-settings.js";
 import type { AgentRow } from "../agents/registry/agent-table.js";
-import { asObject, textOf } from "../base/rpc/json.js";
+import { asObject, textOf, stringsOf } from "../base/rpc/json.js";
 import type { Peer } from "../base/rpc/peer.js";
 import type {
   ContextSession,
@@ -67,8 +67,7 @@ export class OpenedContext implements ContextSession {
   ) {
     const { cwd, additionalDirectories, mcpServers, _meta: meta } = params;
     this.cwd = textOf(cwd);
-    const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
-    this.roots = [this.cwd, ...more.filter((folder): folder is string => typeof folder === "string")];
+    this.roots = [this.cwd, ...stringsOf(additionalDirectories)];
     this.meta = asObject(meta) ?? {};
     this.agent = known.agent;
     this.row = known.row;

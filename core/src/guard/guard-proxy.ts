@@ -5,7 +5,7 @@ import { messageOf } from "../base/symposium-error.js";
 import type { CallingSession, Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
 import type { McpToolCall } from "../base/mcp/mcp-server.js";
 import { openedSessionId } from "../conductor/chain/session-resources.js";
-import { asObject, Json } from "../base/rpc/json.js";
+import { asObject, Json, stringsOf } from "../base/rpc/json.js";
 import type { Request } from "../base/rpc/message.js";
 import { type Notification, Outcome } from "../base/rpc/message.js";
 import { type Cancel, deferredRequest, type Reply } from "../base/rpc/peer.js";
@@ -113,8 +113,7 @@ class GuardConnection {
 
   #setUp(request: Request, reply: Reply): Cancel {
     const { cwd, additionalDirectories } = request.params?.object ?? {};
-    const more = Array.isArray(additionalDirectories) ? additionalDirectories : [];
-    const roots = [cwd, ...(more as readonly unknown[])].filter((one) => typeof one === "string");
+    const roots = stringsOf([cwd, ...stringsOf(additionalDirectories)]);
     const rules = typeof cwd === "string" ? this.#rulesFor(cwd) : undefined;
     // What an agent asks for while it loads a session is asked in that session.
     const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);

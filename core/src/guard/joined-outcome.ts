@@ -1,5 +1,5 @@
 import { memberOf, withMember } from "../base/rpc/json-edit.js";
-import { asObject, Json } from "../base/rpc/json.js";
+import { asObject, Json, type Members } from "../base/rpc/json.js";
 import { Outcome } from "../base/rpc/message.js";
 
 /** Where results of prompts have tokens. */
@@ -15,8 +15,6 @@ export function joinedOutcome(before: Outcome, last: Outcome): Outcome {
   }
   return Outcome.result(json);
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 function valueAt(json: Json, path: readonly string[]): Members | undefined {
   const member = path.reduce<Json | undefined>((at, name) => at && memberOf(at, name), json);

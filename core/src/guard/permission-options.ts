@@ -1,6 +1,6 @@
 import { mustAskMember } from "../base/acp/must-ask.js";
 import { memberOf, withMember } from "../base/rpc/json-edit.js";
-import { asObject, Json } from "../base/rpc/json.js";
+import { asObject, Json, type Members } from "../base/rpc/json.js";
 import { Request } from "../base/rpc/message.js";
 
 type OnceKind = "allow_once" | "reject_once";
@@ -28,8 +28,6 @@ export function forUserAlone(request: Request): Request {
   const once = options.filter((one) => kindOf(one) !== "allow_always");
   return new Request(request.method, withMember(marked, ["options"], Json.of(once)));
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 function optionsOf(request: Request): readonly Members[] {
   const options = request.params?.object?.["options"];

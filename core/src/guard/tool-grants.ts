@@ -1,5 +1,5 @@
 import type { McpTool } from "../base/acp/mcp-tool-call.js";
-import { asObject } from "../base/rpc/json.js";
+import { asObject, objectsOf } from "../base/rpc/json.js";
 import type { Outcome, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
@@ -39,10 +39,7 @@ export class ToolGrants {
 /** Whether the user has chosen an option that allows. */
 export function isGranted(request: Request, outcome: Outcome): boolean {
   const { outcome: answer, optionId } = asObject(outcome.json.object?.["outcome"]) ?? {};
-  const options = request.params?.object?.["options"];
-  const chosen = (Array.isArray(options) ? (options as readonly unknown[]) : [])
-    .map((one) => asObject(one))
-    .find((one) => one?.["optionId"] === optionId);
+  const chosen = objectsOf(request.params?.object?.["options"]).find((one) => one["optionId"] === optionId);
   return !outcome.isError && answer === "selected" && String(chosen?.["kind"]).startsWith("allow");
 }
 

@@ -1,5 +1,5 @@
 import { isForUserAlone } from "../base/acp/must-ask.js";
-import { asObject, type Members } from "../base/rpc/json.js";
+import { asObject, type Members, objectsOf } from "../base/rpc/json.js";
 import { type Cancel, nothingToCancel } from "../base/rpc/peer.js";
 import { textOfResult } from "./conversation-message.js";
 import type { CallOutcome, SessionTurns } from "./session-turns.js";
@@ -128,9 +128,9 @@ function isAllowedBy(policy: PermissionPolicy, { kind }: Members): boolean {
  * question was cancelled, where there is none.
  */
 export function chooseOption(options: unknown, kinds: readonly string[]): { readonly outcome: unknown } {
-  const choices = (Array.isArray(options) ? options : []).map((option: unknown) => asObject(option));
+  const choices = objectsOf(options);
   const optionId = kinds
-    .map((kind) => choices.find((option) => option?.["kind"] === kind)?.["optionId"])
+    .map((kind) => choices.find((option) => option["kind"] === kind)?.["optionId"])
     .find((id) => typeof id === "string");
   return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
 }

@@ -1,4 +1,4 @@
-import { asObject, stringsOf } from "../base/rpc/json.js";
+import { asObject, stringsOf, objectsOf } from "../base/rpc/json.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -108,23 +108,19 @@ function flattened(schema: Schema, root: Schema, depth: number, seen: ReadonlySe
     if (typeof flat === "string") return flat;
     merged = both(flat, without(schema, "$ref"));
   }
-  for (const part of schemasIn(schema["allOf"])) {
+  for (const part of objectsOf(schema["allOf"])) {
     const flat = flattened(part, root, depth + 1, behind);
     if (typeof flat === "string") return flat;
     merged = both(merged, flat);
   }
   for (const keyword of ["anyOf", "oneOf"]) {
-    const branches = schemasIn(schema[keyword]);
+    const branches = objectsOf(schema[keyword]);
     if (branches.length === 0) continue;
     const flat = branches.map((branch) => flattened(branch, root, depth + 1, behind)).filter(isObjectBranch);
     if (flat.length === 0) return `none of the alternatives in its ${keyword} is an object.`;
     merged = both(merged, either(flat));
   }
   return without(merged, "allOf", "anyOf", "oneOf");
-}
-
-function schemasIn(value: unknown): readonly Schema[] {
-  return (Array.isArray(value) ? value : []).map(asObject).filter((schema) => schema !== undefined);
 }
 
 function isObjectBranch(branch: Schema | string): branch is Schema {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type LspAdapterOptions, SymposiumError } from "@symposium-dev/core";
+import { type LspAdapterOptions, SymposiumError, messageOf } from "@symposium-dev/core";
 import { inTime, startDetached } from "@symposium-dev/core/node";
 import { adapterAddress } from "./adapter-address.js";
 import { AdapterConnection } from "./adapter-connection.js";
@@ -30,7 +30,7 @@ export async function connectOrStart(options: LspAdapterOptions): Promise<Adapte
     } catch (error) {
       connection[Symbol.dispose]();
       if (error instanceof SymposiumError) throw error;
-      reason = error instanceof Error ? error.message : String(error);
+      reason = messageOf(error);
       await delay(pauseMs * 2 ** attempt);
     }
   }

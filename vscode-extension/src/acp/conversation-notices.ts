@@ -1,4 +1,4 @@
-import { AgentFailure, AgentRefusal, SymposiumError } from "@symposium-dev/core";
+import { AgentFailure, AgentRefusal, messageOf } from "@symposium-dev/core";
 import type { Action, ItemOf } from "../../protocol/index.js";
 
 type Notice = ItemOf<"notice">;
@@ -147,7 +147,6 @@ export function optionNotice(id: string, name: string, thrown: unknown): Notice 
 }
 
 function textOf(thrown: unknown): string {
-  if (thrown instanceof SymposiumError) return thrown.text;
   if (thrown instanceof AgentRefusal && thrown.code !== undefined) return `${thrown.message} (error ${thrown.code})`;
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return messageOf(thrown);
 }

@@ -1,4 +1,4 @@
-import { asObject } from "../../base/rpc/json.js";
+import { objectsOf, stringsOf, type Members } from "../../base/rpc/json.js";
 import { fault, type Fault } from "../../base/problem.js";
 import { TomlDocument } from "./toml-document.js";
 
@@ -41,8 +41,7 @@ function sameName(name: string): string {
 export function lockedCrates(text: string): readonly UsedCrate[] | Fault {
   const { value, problem } = TomlDocument.parse(text);
   if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty."}`);
-  const listed = value["package"];
-  const packages = (Array.isArray(listed) ? listed : []).flatMap(lockedPackage);
+  const packages = objectsOf(value["package"]).flatMap(lockedPackage);
   const needed = new Set(packages.flatMap(({ dependencies }) => dependencies));
   return packages
     .filter(({ name, version }) => needed.has(name) || needed.has(`${name} ${version}`))
@@ -54,12 +53,9 @@ interface LockedPackage extends UsedCrate {
   readonly dependencies: readonly string[];
 }
 
-function lockedPackage(value: unknown): LockedPackage[] {
-  const { name, version, dependencies } = asObject(value) ?? {};
+function lockedPackage({ name, version, dependencies }: Members): LockedPackage[] {
   if (typeof name !== "string" || typeof version !== "string") return [];
-  const needed = (Array.isArray(dependencies) ? dependencies : []).flatMap((one: unknown) =>
-    // The third word is the registry, where even name and version leave it open.
-    typeof one === "string" ? [one.split(" ", 2).join(" ")] : [],
-  );
+  // The third word is the registry, where even name and version leave it open.
+  const needed = stringsOf(dependencies).map((one) => one.split(" ", 2).join(" "));
   return [{ name, version, dependencies: needed }];
 }

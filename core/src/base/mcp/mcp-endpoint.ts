@@ -1,3 +1,4 @@
+import { messageOf } from "../symposium-error.js";
 import type { LineHandlers } from "../line-splitter.js";
 import { abortOf } from "../until-aborted.js";
 import { Frame } from "../rpc/frame.js";
@@ -75,7 +76,7 @@ export class McpEndpoint implements Disposable {
         : { outcome: await this.#handshakeEra(message, context), httpStatus: 200 };
       return controller.signal.aborted ? undefined : answer;
     } catch (fault) {
-      const text = fault instanceof Error ? fault.message : String(fault);
+      const text = messageOf(fault);
       return { outcome: mcpError(rpcErrorCodes.internalError, text), httpStatus: 200 };
     } finally {
       this.#running.delete(message.id);

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 
 /** The folder and those above it, nearest first. */
@@ -12,6 +12,11 @@ export function foldersUp(folder: string): readonly string[] {
 export function isInside(path: string, folder: string): boolean {
   const inside = relative(folder, path);
   return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside));
+}
+
+/** Whether anything is at `path`, links followed. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 /** The path with all links followed; undefined if it cannot be reached. */

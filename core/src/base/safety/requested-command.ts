@@ -1,3 +1,4 @@
+import { asObject, isStrings, type Members } from "../rpc/json.js";
 import { shellWord } from "../shell-word.js";
 import { visibleText } from "./visible-text.js";
 
@@ -16,8 +17,6 @@ export interface RequestedCommand {
   readonly isSpecial: boolean;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
 const folderName = /^(?:cwd|(?:work(?:ing)?_?)?dir(?:ectory)?(?:_?path)?|folder)$/i;
 const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/i;
@@ -30,13 +29,14 @@ const unreadMember = "shell input";
 
 /** The command in the `rawInput` of a tool call, by the names that agents use for it. */
 export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {
-  if (!isObject(rawInput)) return undefined;
-  const { command, cmd, script, args, ...others } = rawInput;
+  const input = asObject(rawInput);
+  if (!input) return undefined;
+  const { command, cmd, script, args, ...others } = input;
   const [main, ...unread] = [command, cmd, script].filter((one) => !isNothing(one));
-  const more = isTexts(args) ? args : [];
-  if (!isTexts(args)) unread.push(args);
+  const more = isStrings(args) ? args : [];
+  if (!isStrings(args)) unread.push(args);
   const rest = unread.every(isNothing) ? others : { ...others, [unreadMember]: unread };
-  if (isTexts(main)) return withSurroundings(fromWords([...main, ...more]), rest);
+  if (isStrings(main)) return withSurroundings(fromWords([...main, ...more]), rest);
   if (typeof main !== "string") return undefined;
   if (more.length > 0) return withSurroundings(fromWords([main, ...more]), rest);
   return withSurroundings({ text: typeof args === "string" ? `${main} ${args}`.trim() : main }, rest);
@@ -84,20 +84,13 @@ function variablesOf(value: unknown): [string, string][] | undefined {
 }
 
 function variableOf(item: unknown): [string, string] | undefined {
-  if (isObject(item)) {
-    const { name, value } = item;
+  const pair = asObject(item);
+  if (pair) {
+    const { name, value } = pair;
     return typeof name === "string" && typeof value === "string" ? [name, value] : undefined;
   }
   const [, name, text = ""] = (typeof item === "string" && /^([^=]+)=([^]*)$/.exec(item)) || [];
   return name === undefined ? undefined : [name, text];
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function isNothing(value: unknown): boolean {

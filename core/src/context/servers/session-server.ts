@@ -308,7 +308,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     if (thrown instanceof SignInNeeded) return this.#set({ kind: "needs-sign-in" });
     const delays = this.options.delaysMs ?? defaultDelaysMs;
     const delayMs = delays[this.#failures++];
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     const hint = thrown instanceof SymposiumError ? thrown.hint : undefined;
     if (delayMs !== undefined) {
       clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { foldersUp, isInside, realPlace } from "../../base/node/folders.js";
+import { foldersUp, isInside, realPlace, isThere } from "../../base/node/folders.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, systemCode, unlessCode } from "../../base/node/atomic-write.js";
 import { loadUntrustedBytes } from "../../base/node/read-untrusted-file.js";
@@ -153,10 +153,10 @@ async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undef
   const folders: string[] = [];
   for (const folder of foldersUp(workspace)) {
     folders.unshift(folder);
-    if (await exists(join(folder, ".git"))) break;
+    if (await isThere(join(folder, ".git"))) break;
   }
   const [top = workspace] = folders;
-  if (!(await exists(join(top, ".git")))) return undefined;
+  if (!(await isThere(join(top, ".git")))) return undefined;
   const sources = [{ folder: top, file: join(top, ".git", "info", "exclude") }];
   for (const folder of folders) sources.push({ folder, file: join(folder, ".gitignore") });
   const found = await Promise.all(
@@ -175,11 +175,4 @@ async function addIgnoreLine(cwd: string, line: string): Promise<string> {
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
   await atomicWrite(file, `${text}${text === "" || text.endsWith("\n") ? "" : lineBreak}${line}${lineBreak}`);
   return file;
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

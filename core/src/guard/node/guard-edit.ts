@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite } from "../../base/node/atomic-write.js";
+import { atomicWrite, readIfThere } from "../../base/node/atomic-write.js";
 import { FileLock } from "../../base/node/file-lock.js";
 import { withItem } from "../../settings/config-edit.js";
 import { withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
@@ -138,10 +138,7 @@ async function editGuardFile(
 }
 
 async function textOf(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: unknown) => {
-    if (isMissing(error)) return "";
-    throw error;
-  });
+  return (await readIfThere(file)) ?? "";
 }
 
 /** A file that nobody may write is left alone, although another could take its place. */
@@ -153,10 +150,6 @@ async function refuseUnwritable(file: string): Promise<void> {
   if ((mode & 0o222) === 0) {
     throw new SymposiumError("invalid-config", `${file} is read-only.`, "Make it writable to change it from here.");
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function parse(text: string, file: string): GuardFile {

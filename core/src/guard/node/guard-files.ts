@@ -1,3 +1,4 @@
+import { systemCode } from "../../base/node/atomic-write.js";
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -128,7 +129,7 @@ export class GuardFiles {
       this.#kept.set(path, { stamp, file });
       return file;
     } catch (error) {
-      const isMissing = error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
+      const isMissing = ["ENOENT", "ENOTDIR"].includes(systemCode(error));
       if (isMissing) return noRules;
       const levels = isOfProject ? [] : [{ agent: "*", level: undefined, place: path }];
       const problems = [`${path} cannot be read: ${messageOf(error)}`];

@@ -1,4 +1,5 @@
-import { appendFile, mkdir, readFile, rename, stat } from "node:fs/promises";
+import { readIfThere } from "../../base/node/atomic-write.js";
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GuardRecord } from "../guard-record.js";
 
@@ -41,10 +42,7 @@ export class GuardLog {
 }
 
 async function read(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  });
+  return (await readIfThere(file)) ?? "";
 }
 
 function recordOf(line: string): readonly GuardRecord[] {

@@ -1,7 +1,7 @@
 import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import type { Proxy, ProxyChain, RequestHandler } from "../../conductor/chain/proxy.js";
 import { withMember } from "../../base/rpc/json-edit.js";
-import { Json } from "../../base/rpc/json.js";
+import { Json, stringsOf } from "../../base/rpc/json.js";
 import { Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, deferredRequest, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
@@ -129,8 +129,7 @@ function withoutTerminals(request: Request): Request {
 
 function foldersOf(request: Request): readonly string[] {
   const { cwd, additionalDirectories } = request.params?.object ?? {};
-  const more: readonly unknown[] = Array.isArray(additionalDirectories) ? additionalDirectories : [];
-  return [cwd, ...more].filter((one) => typeof one === "string");
+  return stringsOf([cwd, ...stringsOf(additionalDirectories)]);
 }
 
 function refuse(reply: Reply, text: string): undefined {

@@ -1,6 +1,6 @@
 import type { AgentConnection, AgentTraits } from "../agent-connection.js";
 import { setModelKey } from "../model-session.js";
-import { asObject, type Members } from "../../base/rpc/json.js";
+import { asObject, type Members, objectsOf } from "../../base/rpc/json.js";
 import { nothingToCancel } from "../../base/rpc/peer.js";
 import type { AskedAgent } from "./read-params.js";
 import type { ModelInformation } from "./wire.js";
@@ -99,12 +99,12 @@ export function learntFrom(connection: AgentConnection, result: Readonly<Record<
 
 /** The models in the result of a request that opened a session: those of its config options, else of the older member. */
 function modelChoices(result: Members): readonly ModelChoice[] {
-  const configOptions = objects(result["configOptions"]).filter(({ category }) => category === "model");
+  const configOptions = objectsOf(result["configOptions"]).filter(({ category }) => category === "model");
   const chosen = configOptions.flatMap(({ id, options }) =>
     typeof id === "string" ? flattened(options).flatMap((option) => choiceOf(id, option, "value")) : [],
   );
   if (chosen.length > 0) return chosen;
-  const models = objects(asObject(result["models"])?.["availableModels"]);
+  const models = objectsOf(asObject(result["models"])?.["availableModels"]);
   return models.flatMap((model) => choiceOf(setModelKey, model, "modelId"));
 }
 
@@ -123,11 +123,7 @@ function choiceOf(configId: string, option: Members, key: string): readonly Mode
 
 /** Options stand alone, or in groups. */
 function flattened(options: unknown): readonly Members[] {
-  return objects(options).flatMap((option) =>
-    Array.isArray(option["options"]) ? objects(option["options"]) : [option],
+  return objectsOf(options).flatMap((option) =>
+    Array.isArray(option["options"]) ? objectsOf(option["options"]) : [option],
   );
-}
-
-function objects(value: unknown): readonly Members[] {
-  return (Array.isArray(value) ? value : []).map(asObject).filter((object) => object !== undefined);
 }

@@ -1,5 +1,5 @@
 import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
-import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
+import { asObject, type Members, stringOf, objectsOf } from "../../base/rpc/json.js";
 import type { StoredContinued, StoredRecord } from "./stored-record.js";
 import { isHiddenPath, textOfBlocks } from "./stored-record.js";
 
@@ -154,8 +154,6 @@ function chosen(options: unknown, answer: unknown): string {
   const outcome = asObject(asObject(answer)?.["outcome"]);
   const id = outcome?.["optionId"];
   if (typeof id !== "string") return typeof outcome?.["outcome"] === "string" ? outcome["outcome"] : "not answered";
-  const option = Array.isArray(options)
-    ? (options as readonly unknown[]).map(asObject).find((one) => one?.["optionId"] === id)
-    : undefined;
+  const option = objectsOf(options).find((one) => one["optionId"] === id);
   return typeof option?.["name"] === "string" ? option["name"] : id;
 }

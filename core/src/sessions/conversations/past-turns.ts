@@ -1,5 +1,5 @@
 import { isToolCallUpdate } from "../../base/acp/tool-call.js";
-import { asObject, type Members } from "../../base/rpc/json.js";
+import { asObject, type Members, objectsOf, stringOf } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
@@ -187,10 +187,9 @@ function bothEnds(text: string): string {
 }
 
 function planOf({ entries }: Readonly<Record<string, unknown>>): readonly PlanEntry[] {
-  return (Array.isArray(entries) ? (entries as readonly unknown[]) : []).flatMap((entry) => {
-    const { content, status } = asObject(entry) ?? {};
-    return typeof content === "string" ? [{ content, status: typeof status === "string" ? status : "pending" }] : [];
-  });
+  return objectsOf(entries).flatMap(({ content, status }) =>
+    typeof content === "string" ? [{ content, status: stringOf(status) ?? "pending" }] : [],
+  );
 }
 
 function permissionOf({ toolCall, options }: Readonly<Record<string, unknown>>, answer: unknown): PastPermission {
@@ -198,9 +197,7 @@ function permissionOf({ toolCall, options }: Readonly<Record<string, unknown>>, 
   const title = typeof call["title"] === "string" ? call["title"] : "a permission";
   const asked = requestedCommand(call["rawInput"])?.text ?? title;
   const { outcome, optionId } = asObject(asObject(answer)?.["outcome"]) ?? {};
-  const option = (Array.isArray(options) ? (options as readonly unknown[]) : [])
-    .map(asObject)
-    .find((one) => one?.["optionId"] === optionId);
+  const option = objectsOf(options).find((one) => one["optionId"] === optionId);
   const kind = option?.["kind"];
   const name = option?.["name"];
   const isRejected = typeof kind === "string" ? kind.startsWith("reject") : outcome !== "selected";

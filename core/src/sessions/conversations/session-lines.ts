@@ -1,6 +1,6 @@
 import { updateKindIn } from "../../base/acp/session-message.js";
 import { oneLine } from "../../base/line-splitter.js";
-import { asObject, parsedObject, parsedValue, textOf } from "../../base/rpc/json.js";
+import { asObject, parsedObject, parsedValue, textOf, objectsOf } from "../../base/rpc/json.js";
 import {
   type SessionHeader,
   type SessionSummary,
@@ -124,9 +124,8 @@ export class SessionLines {
   #touch(params: string): void {
     if (!params.includes('"locations"') && !params.includes('"diff"')) return;
     const { locations, content } = asObject(parsedObject(params)?.["update"]) ?? {};
-    const diffs = listOf(content).filter((one) => asObject(one)?.["type"] === "diff");
-    for (const place of [...listOf(locations), ...diffs]) {
-      const path = asObject(place)?.["path"];
+    const diffs = objectsOf(content).filter(({ type }) => type === "diff");
+    for (const { path } of [...objectsOf(locations), ...diffs]) {
       if (typeof path === "string" && this.#touched.size < mostTouched) this.#touched.add(path);
     }
   }
@@ -134,10 +133,6 @@ export class SessionLines {
   #entitle(title: string): void {
     if (title.trim() !== "") this.#summary = { ...this.#summary, title: shortTitle(title) };
   }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
 /** JSON text of a chunk's text, without its quotation marks; "" where it has none. */
@@ -166,7 +161,7 @@ function titleIn(params: string): string {
 
 /** What a session is called whose agent gives it no title: the beginning of its first prompt. */
 function titleOf(blocks: string): string {
-  return shortTitle(textOfBlocks(listOf(parsedValue(blocks)).filter((block) => !isHandOff(block))));
+  return shortTitle(textOfBlocks(objectsOf(parsedValue(blocks)).filter((block) => !isHandOff(block))));
 }
 
 function shortTitle(text: string): string {

@@ -1,6 +1,6 @@
 import { ownToolOf } from "../../base/acp/own-tool.js";
 import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
-import { asObject, type Members, parsedObject } from "../../base/rpc/json.js";
+import { asObject, type Members, parsedObject, objectsOf } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { mayHaveRun } from "./run-command.js";
 
@@ -47,8 +47,7 @@ export class TurnCalls {
   permission(params: string, answer: string): void {
     const request = parsedObject(params);
     const outcome = asObject(parsedObject(answer)?.["outcome"]);
-    const options = Array.isArray(request?.["options"]) ? request["options"].map(asObject) : [];
-    const chosen = options.find((option) => option?.["optionId"] === outcome?.["optionId"]);
+    const chosen = objectsOf(request?.["options"]).find(({ optionId }) => optionId === outcome?.["optionId"]);
     const isRefused = outcome?.["outcome"] !== "selected" || String(chosen?.["kind"]).startsWith("reject");
     // Qwen names a command here alone.
     const call = this.#learn(asObject(request?.["toolCall"]) ?? {});

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Command } from "@symposium-dev/core";
+import { messageOf, type Command } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
 import type { ClientAbility } from "../../acp/abilities.js";
 import type { SignIn, SignInRequest } from "../../acp/conversation-parts.js";
@@ -90,7 +90,7 @@ export class Authentication implements ClientAbility, SignIn {
       if (code === 0) return undefined;
       return code === undefined ? "The terminal was closed." : `The sign-in command ended with code ${code}.`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }

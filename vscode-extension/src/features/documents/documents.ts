@@ -9,6 +9,7 @@ import {
   needsLeave,
   projectFileMode,
   RefusedFile,
+  systemCode,
 } from "@symposium-dev/core/node";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import { pathLabel } from "../../acp/tool-content.js";
@@ -167,8 +168,7 @@ async function bytesOnDisk({ checked: { path, real } }: Target): Promise<Uint8Ar
   try {
     return await loadUntrustedBytes(real, { maxBytes });
   } catch (error) {
-    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code)))
-      return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
     if (!(error instanceof RefusedFile)) throw error;
     const limit = `${maxBytes / 1024 / 1024} MB`;
     const reason = error.refusal === "long" ? `is larger than ${limit}; read it by a command` : "is not a file";

@@ -1,5 +1,5 @@
 import { RequestFailure, RpcError } from "@symposium-dev/core";
-import { loadUntrustedBytes } from "@symposium-dev/core/node";
+import { loadUntrustedBytes, systemCode } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { changedRange } from "./changed-range.js";
 import type { OpenDocument, OpenDocuments } from "./documents.js";
@@ -42,7 +42,7 @@ export async function shownText(path: string): Promise<string | null | undefined
   try {
     return await vsCodeOpenDocuments.decode(path, await loadUntrustedBytes(path, maxSearchedBytes));
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? null : undefined;
+    return systemCode(error) === "ENOENT" ? null : undefined;
   }
 }
 

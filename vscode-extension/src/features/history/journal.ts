@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import { parsedValue } from "@symposium-dev/core";
+import { parsedValue, messageOf } from "@symposium-dev/core";
 import { atomicWrite } from "@symposium-dev/core/node";
 import {
   applyChange,
@@ -93,7 +93,7 @@ export class Journal {
   #queue(write: () => Promise<void>): void {
     const writing: Promise<void> = (this.#writing ?? Promise.resolve())
       .then(write)
-      .catch((thrown: unknown) => this.failed(thrown instanceof Error ? thrown.message : String(thrown)))
+      .catch((thrown: unknown) => this.failed(messageOf(thrown)))
       .then(() => {
         if (this.#writing !== writing) return;
         this.#writing = undefined;

@@ -7,6 +7,7 @@ import {
   hitsIn,
   listSessions,
   type StoredSession,
+  systemCode,
 } from "@symposium-dev/core/node";
 import type { TabState, Transcript } from "../../../protocol/index.js";
 import { storedTranscript } from "../../acp/stored-transcript.js";
@@ -41,7 +42,7 @@ export class StoredConversations {
     if (folder?.isDirectory() !== true) return false;
     return stat(join(this.folder, `${id}.jsonl`)).then(
       () => false,
-      (fault: unknown) => fault instanceof Error && "code" in fault && fault.code === "ENOENT",
+      (fault: unknown) => systemCode(fault) === "ENOENT",
     );
   }
 

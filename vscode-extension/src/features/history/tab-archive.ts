@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { parsedValue } from "@symposium-dev/core";
+import { parsedValue, messageOf } from "@symposium-dev/core";
 import { atomicWrite } from "@symposium-dev/core/node";
 import { applyChange, type Item, type Transcript } from "../../../protocol/index.js";
 import type { ChatTab } from "../chat/chat-tab.js";
@@ -70,7 +70,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     try {
       return await this.#claim.claim(this.#pathOf(tabId));
     } catch (thrown) {
-      this.#failed("a tab was not claimed", reasonOf(thrown));
+      this.#failed("a tab was not claimed", messageOf(thrown));
       return false;
     }
   }
@@ -111,7 +111,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
 
   async dropExport(tabId: string): Promise<void> {
     await rm(this.exportOf(tabId), { force: true }).catch((thrown: unknown) =>
-      this.#failed("an export was not deleted", reasonOf(thrown)),
+      this.#failed("an export was not deleted", messageOf(thrown)),
     );
   }
 
@@ -272,7 +272,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
       await mkdir(folder, { recursive: true });
       await atomicWrite(join(folder, "tab.json"), JSON.stringify(summary));
     } catch (thrown) {
-      this.#failed("a tab's summary was not written", reasonOf(thrown));
+      this.#failed("a tab's summary was not written", messageOf(thrown));
     }
   }
 
@@ -333,10 +333,6 @@ function hasPrompts({ items }: Transcript): boolean {
 /** Counts the prompts of a tab. */
 export function promptsOf(tab: ChatTab): number {
   return tab.transcript.transcript.items.filter(({ kind }) => kind === "user").length;
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 const notAnswered = "Not answered: the window was closed";

@@ -1,4 +1,4 @@
-import { type Command, redactText, SymposiumError } from "@symposium-dev/core";
+import { type Command, redactText, messageOf } from "@symposium-dev/core";
 import type { Logger } from "./logger.js";
 
 /** Says in the log which command agents are started with, or why there is none. */
@@ -23,6 +23,5 @@ export function unreachableReporter(logger: Logger): (what: string, thrown: unkn
 }
 
 function reasonOf(thrown: unknown): string {
-  if (thrown instanceof SymposiumError) return redactText(thrown.text);
-  return redactText(thrown instanceof Error ? thrown.message : String(thrown));
+  return redactText(messageOf(thrown));
 }

@@ -1,3 +1,5 @@
+import { messageOf } from "@symposium-dev/core";
+import { systemCode } from "@symposium-dev/core/node";
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
@@ -223,7 +225,7 @@ export class FolderSnapshots {
     try {
       keep();
     } catch (error) {
-      this.#problem ??= error instanceof Error ? error.message : String(error);
+      this.#problem ??= messageOf(error);
     }
   }
 
@@ -240,7 +242,7 @@ export class FolderSnapshots {
         return { entry: unread(stats), times: timesOf(stats) };
       return this.#readContent(file, readAtMs);
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (systemCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { systemCode } from "@symposium-dev/core/node";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundState, ReadTimes } from "./found-state.js";
@@ -184,7 +185,7 @@ export class SnapshotJournal {
     try {
       bytes = readFileSync(this.file);
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+      if (systemCode(error) === "ENOENT") return 0;
       // It is there: the next snapshot must not begin it anew.
       throw error;
     }

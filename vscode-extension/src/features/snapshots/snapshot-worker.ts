@@ -1,3 +1,4 @@
+import { messageOf } from "@symposium-dev/core";
 import { parentPort, workerData } from "node:worker_threads";
 import { FolderSnapshots, type SnapshotLimits, type TakeOptions } from "./folder-snapshots.js";
 
@@ -39,7 +40,7 @@ function serve(port: NonNullable<typeof parentPort>, { root, store, limits }: Sn
       const done: (snapshots: FolderSnapshots, ...args: never[]) => unknown = snapshotWork[work];
       answer = { id, result: done(snapshots, ...(args as never[])) };
     } catch (error) {
-      answer = { id, error: error instanceof Error ? error.message : String(error) };
+      answer = { id, error: messageOf(error) };
     }
     port.postMessage(answer);
     if (work === "close") port.close();

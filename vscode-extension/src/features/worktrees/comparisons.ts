@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { isThere } from "@symposium-dev/core/node";
 import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
 import * as vscode from "vscode";
@@ -165,13 +165,10 @@ class ComparisonPanel implements vscode.Disposable {
       this.tabs().map(async (tab) => {
         const { worktree } = tab.record;
         const root = worktree?.root ?? "";
-        const isThere = await access(root).then(
-          () => true,
-          () => false,
-        );
+        const hasFolder = await isThere(root);
         const { items } = tab.transcript.transcript;
-        const files = worktree && isThere ? await this.#filesOf(tab, worktree) : [];
-        return comparedResult({ tabId: tab.tabId, name: basename(root), isThere }, tab.state, items, files);
+        const files = worktree && hasFolder ? await this.#filesOf(tab, worktree) : [];
+        return comparedResult({ tabId: tab.tabId, name: basename(root), isThere: hasFolder }, tab.state, items, files);
       }),
     );
     const content = JSON.stringify(results);

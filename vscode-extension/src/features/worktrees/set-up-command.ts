@@ -1,3 +1,4 @@
+import { messageOf } from "@symposium-dev/core";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { AbilitySession } from "../../acp/abilities.js";
@@ -48,7 +49,7 @@ export class SetUpCommand implements SessionObserver {
           : `\`${line}\` ${exitCode === undefined ? "was ended" : `ended with exit code ${exitCode}`}. Its output is in the terminal. The agent works in it as it is; run the command there once more, or change \`symposium.worktree.setUp\`.`,
       });
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = messageOf(thrown);
       tab.notice({ ...card, severity: "warning", title: "The worktree could not be set up", text: reason });
     }
   }

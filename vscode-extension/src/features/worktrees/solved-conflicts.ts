@@ -1,4 +1,4 @@
-import { loadUntrustedBytes, safeDiffOptions } from "@symposium-dev/core/node";
+import { loadUntrustedBytes, safeDiffOptions, systemCode } from "@symposium-dev/core/node";
 import type { FileText } from "../review/hunks/file-review.js";
 import { decodedText, parseOpaque } from "../review/hunks/opaque-text.js";
 import { type OpenConflict, taken } from "./conflict-place.js";
@@ -56,6 +56,6 @@ async function textOf(path: string): Promise<FileText | undefined> {
   try {
     return decodedText(await loadUntrustedBytes(path));
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? null : undefined;
+    return systemCode(error) === "ENOENT" ? null : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { isThere } from "@symposium-dev/core/node";
 import { basename, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "@symposium-dev/core";
 import * as vscode from "vscode";
@@ -358,11 +358,4 @@ async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A name is needed.") : undefined),
   });
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

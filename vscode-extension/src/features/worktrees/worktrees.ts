@@ -1,7 +1,14 @@
 import { accessSync, constants } from "node:fs";
-import { access, lstat, mkdir, rmdir } from "node:fs/promises";
+import { lstat, mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { atomicWrite, isInside, loadUntrustedText, safeDiffOptions, worktreePart } from "@symposium-dev/core/node";
+import {
+  atomicWrite,
+  isInside,
+  isThere,
+  loadUntrustedText,
+  safeDiffOptions,
+  worktreePart,
+} from "@symposium-dev/core/node";
 import type { ComparedFile } from "./compared-result.js";
 import { carryOver, commitAside } from "./carried-changes.js";
 import { failure, type ListedWorktree, listWorktrees, type Repository } from "./repository.js";
@@ -173,7 +180,7 @@ export class Worktrees {
       await this.git.run(top, ["worktree", "remove", "--force", "--force", worktree.root]);
     } catch (error) {
       if (!(error instanceof GitRefusal)) throw error;
-      if (await exists(worktree.root))
+      if (await isThere(worktree.root))
         throw failure(
           `${worktree.root} could not be removed: ${error.message}`,
           "End the programs that work in it, then try again.",
@@ -280,13 +287,6 @@ function isWritable(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function read(file: string): Promise<string> {

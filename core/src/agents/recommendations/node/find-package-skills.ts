@@ -5,7 +5,7 @@ import { isInside, realPlace } from "../../../base/node/folders.js";
 import { metadataFromFiles } from "../../../base/cargo/node/metadata-from-files.js";
 import { installedPackage } from "../../../base/node/project-folders.js";
 import { plainText } from "../../registry/registry-entry.js";
-import { asObject, parsedObject, stringOf } from "../../../base/rpc/json.js";
+import { asObject, parsedObject, stringOf, objectsOf } from "../../../base/rpc/json.js";
 import type { PackageSkills, SkillOrigin } from "../package-skills.js";
 import type { UsedPackage } from "../used-packages.js";
 import { inspectSkills } from "./inspect-skills.js";
@@ -87,13 +87,13 @@ async function crates(workspace: string, env: NodeJS.ProcessEnv): Promise<readon
   const metadata = answer?.kind === "exited" ? parsedObject(answer.stdout) : undefined;
   const listed = metadata?.["workspace_members"];
   const members = new Set<unknown>(Array.isArray(listed) ? listed : []);
-  const nodes = objectsIn(asObject(metadata?.["resolve"])?.["nodes"]);
+  const nodes = objectsOf(asObject(metadata?.["resolve"])?.["nodes"]);
   const direct = new Set<unknown>(
     nodes.flatMap(({ id, dependencies }): readonly unknown[] =>
       members.has(id) && Array.isArray(dependencies) ? dependencies : [],
     ),
   );
-  return objectsIn(metadata?.["packages"]).flatMap(({ id, name, version, manifest_path: manifest }) => {
+  return objectsOf(metadata?.["packages"]).flatMap(({ id, name, version, manifest_path: manifest }) => {
     if (!direct.has(id) || members.has(id) || typeof manifest !== "string") return [];
     // Names of a lock file are anybody's words.
     if (typeof name !== "string" || !/^[A-Za-z0-9][\w-]*$/.test(name)) return [];
@@ -147,9 +147,4 @@ function goModules(env: NodeJS.ProcessEnv, used: readonly UsedPackage[]): readon
     const escaped = `${name}@${version}`.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
     return [candidate("go", name, version, join(cache, ...escaped.split("/")))];
   });
-}
-
-function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.map(asObject).filter((one) => one !== undefined);
 }

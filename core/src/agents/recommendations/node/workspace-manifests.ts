@@ -1,7 +1,7 @@
 import { stringOf } from "../../../base/rpc/json.js";
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { foldersUp, isInside } from "../../../base/node/folders.js";
+import { foldersUp, isInside, isThere } from "../../../base/node/folders.js";
 import {
   foldersBelow,
   installedPackage,
@@ -84,7 +84,7 @@ async function manifestsBelow(folder: string): Promise<string[]> {
 /** Those of the nearest folder above that has any, up to the root of the repository. */
 async function manifestsAbove(folder: string): Promise<string[]> {
   for (const at of foldersUp(folder)) {
-    if (await stat(join(at, ".git")).catch(() => undefined)) return [];
+    if (await isThere(join(at, ".git"))) return [];
     const entries = await readdir(dirname(at), { withFileTypes: true }).catch(() => []);
     const found = entries.filter((entry) => entry.isFile() && isManifest(entry.name));
     if (found.length > 0) return found.map(({ name }) => join(dirname(at), name));

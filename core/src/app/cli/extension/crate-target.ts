@@ -4,7 +4,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import { runTool, type ToolRun } from "../../../agents/install/run-tool.js";
 import { unusableCargo } from "../../../base/cargo/cargo.js";
-import { asObject, Json, type Members, stringOf } from "../../../base/rpc/json.js";
+import { asObject, Json, type Members, stringOf, objectsOf } from "../../../base/rpc/json.js";
 import { checked, type Finding } from "../findings/finding.js";
 import { readStartMetadata, type Target } from "./start-metadata.js";
 
@@ -27,7 +27,7 @@ export async function crateTarget(folder: string, start: StartProcess, signal: A
   if (!run.isSuccess)
     return broken(fail(`cargo cannot read Cargo.toml: ${run.exit.stderrTail}`, "Correct Cargo.toml."));
   const metadata = Json.ofText(run.stdout).object ?? {};
-  const packages = objectsIn(metadata["packages"]);
+  const packages = objectsOf(metadata["packages"]);
   const manifest = await realpath(join(folder, "Cargo.toml"));
   const own = packages.find(({ manifest_path: path }) => path === manifest);
   if (!own) {
@@ -52,7 +52,7 @@ async function packageTarget(own: Members, targetFolder: string): Promise<Target
   if (isBlank(license) && isBlank(licenseFile)) {
     findings.push(warn("[package] has no license", 'crates.io refuses it: add license = "MIT", or your own.'));
   }
-  const programs = objectsIn(own["targets"])
+  const programs = objectsOf(own["targets"])
     .filter(({ kind }) => Array.isArray(kind) && kind.includes("bin"))
     .map((target) => String(target["name"]));
   const program = pickProgram(programs, binary, stringOf(defaultRun));
@@ -96,9 +96,4 @@ async function builtProgram(targetFolder: string, program: string): Promise<stri
 
 function isBlank(value: unknown): boolean {
   return typeof value !== "string" || value.trim() === "";
-}
-
-function objectsIn(value: unknown): readonly Members[] {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  return items.map(asObject).filter((item) => item !== undefined);
 }

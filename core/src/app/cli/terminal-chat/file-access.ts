@@ -4,7 +4,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../../base/node/folders.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
-import { atomicWrite, projectFileMode } from "../../../base/node/atomic-write.js";
+import { atomicWrite, projectFileMode, systemCode, unlessCode } from "../../../base/node/atomic-write.js";
 import { type CheckedPath, checkPath } from "../../../base/safety/node/checked-path.js";
 import { RequestFailure } from "../../../conductor/client/agent-errors.js";
 import type { Unchecked } from "../../../conductor/client/unchecked.js";
@@ -84,19 +84,13 @@ async function realTarget(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     // A link without a target would be followed when it is opened.
-    if (codeOf(error) !== "ENOENT" || (await exists(path)) || dirname(path) === path) throw error;
+    if (systemCode(error) !== "ENOENT" || (await exists(path)) || dirname(path) === path) throw error;
     return join(await realTarget(dirname(path)), basename(path));
   }
 }
 
 async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
+  return (await unlessCode(lstat(path), ["ENOENT"])) !== undefined;
 }
 
 /** Reading a pipe or a device might never end. */
@@ -117,7 +111,7 @@ async function failingWith<T>(path: string, work: () => Promise<T>): Promise<T> 
     return await work();
   } catch (error) {
     if (error instanceof RequestFailure) throw error;
-    const code = codeOf(error) ?? "unknown error";
+    const code = systemCode(error) || "unknown error";
     if (code === "ENOENT")
       throw new RequestFailure(new RpcError(rpcErrorCodes.notFound, `Resource not found: ${path}`, { path }));
     throw new RequestFailure(RpcError.internal(`${path}: ${code}`, { path }));
@@ -126,9 +120,4 @@ async function failingWith<T>(path: string, work: () => Promise<T>): Promise<T> 
 
 function refused(detail: string): RequestFailure {
   return new RequestFailure(RpcError.invalidParams(detail));
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return stringOf(code);
 }

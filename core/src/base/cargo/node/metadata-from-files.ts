@@ -1,10 +1,10 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { foldersUp } from "../../node/folders.js";
+import { foldersUp, isThere } from "../../node/folders.js";
 import { parse, TomlError } from "smol-toml";
 import { matchesStars } from "../../star-pattern.js";
-import { asObject, stringOf, textOf } from "../../rpc/json.js";
+import { asObject, stringOf, textOf, objectsOf, stringsOf } from "../../rpc/json.js";
 import type { CargoText } from "../cargo.js";
 import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
@@ -85,8 +85,7 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
 
 /** The packages that the workspace names, and those in folders that they depend on. */
 async function membersOf(root: Manifest): Promise<readonly Manifest[]> {
-  const listed: unknown = asObject(root.table["workspace"])?.["members"];
-  const patterns = (Array.isArray(listed) ? listed : []).filter((one) => typeof one === "string");
+  const patterns = stringsOf(asObject(root.table["workspace"])?.["members"]);
   const folders = await Promise.all(patterns.map((pattern) => foldersOf(dirname(root.path), pattern.split("/"))));
   const found = new Map<string, Manifest>();
   const waiting = [root.path, ...folders.flat().map((folder) => join(folder, "Cargo.toml"))];
@@ -181,12 +180,10 @@ function dependenciesIn(manifest: Table, workspace: Table) {
 function lockedPackages(text: string, file: string): readonly LockedPackage[] | string {
   const value = tomlTable(text);
   if (typeof value === "number") return `failed to parse lock file at: ${file}, line ${value}`;
-  const listed = value["package"];
-  return (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
-    const { name, version, source, dependencies } = asObject(one) ?? {};
+  return objectsOf(value["package"]).flatMap(({ name, version, source, dependencies }) => {
     if (typeof name !== "string" || typeof version !== "string") return [];
     const from = stringOf(source);
-    const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
+    const needs = stringsOf(dependencies);
     return [
       { id: [name, version, ...(from === undefined ? [] : [from])].join(" "), name, version, source: from, needs },
     ];
@@ -224,11 +221,4 @@ function tomlTable(text: string): Table | number {
   } catch (failure) {
     return failure instanceof TomlError ? failure.line : 1;
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../symposium-error.js";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +46,7 @@ export async function runProgram(command: RunCommand, limits: RunLimits, options
     const { end, endedBy } = await new RunProcess(command, limits, options, output, errors).ended;
     return done(end, endedBy);
   } catch (error) {
-    return done({ code: null, signal: null, startError: error instanceof Error ? error.message : String(error) });
+    return done({ code: null, signal: null, startError: messageOf(error) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import { asObject, Json, type Members, stringOf, stringsOf, textOf } from "../../../base/rpc/json.js";
+import { asObject, Json, type Members, stringOf, stringsOf, textOf, objectsOf } from "../../../base/rpc/json.js";
 
 /** A package as `cargo metadata` describes it. */
 export interface CargoPackage {
@@ -75,9 +75,4 @@ function rootFileOf(targets: readonly Members[]): string | undefined {
   const library = targets.find((target) => stringsOf(target["kind"]).some((kind) => libraryKinds.has(kind)));
   const program = targets.find((target) => stringsOf(target["kind"]).includes("bin"));
   return stringOf((library ?? program)?.["src_path"]);
-}
-
-function objectsOf(value: unknown): Members[] {
-  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  return entries.map(asObject).filter((one) => one !== undefined);
 }

@@ -1,7 +1,7 @@
 import { acpMethods } from "../../../base/acp/methods.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import type { RequestHandler } from "../../../conductor/chain/proxy.js";
-import { asObject, type Members } from "../../../base/rpc/json.js";
+import { asObject, type Members, objectsOf, stringOf } from "../../../base/rpc/json.js";
 import { Outcome } from "../../../base/rpc/message.js";
 import { nothingToCancel, type Peer } from "../../../base/rpc/peer.js";
 import { RpcError } from "../../../base/rpc/rpc-error.js";
@@ -129,8 +129,7 @@ function isResearchTool(kind: unknown, { title, rawInput }: Members): boolean {
 
 /** Every path that a tool call names: its locations, and what looks like one in its input. */
 function pathsIn({ locations, rawInput }: Members): string[] {
-  const places: readonly unknown[] = Array.isArray(locations) ? locations : [];
-  const located = places.map((place) => asObject(place)?.["path"]).filter((path) => typeof path === "string");
+  const located = objectsOf(locations).flatMap(({ path }) => stringOf(path) ?? []);
   return [...located, ...pathsBelow(rawInput, "", 0)];
 }
 

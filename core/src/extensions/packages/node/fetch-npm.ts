@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { isThere } from "../../../base/node/folders.js";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject, parsedValue } from "../../../base/rpc/json.js";
 import { isPackageName } from "../npm/import-name.js";
@@ -63,7 +64,7 @@ async function unpackInto(
   const target = join(work, "..", fetchedName(name, version));
   // Whoever fetched the same meanwhile has the same.
   await rename(join(root, inside), target).catch(async (error: unknown) => {
-    if ((await stat(target).catch(() => undefined)) === undefined) throw error;
+    if (!(await isThere(target))) throw error;
   });
   return { version, folder: join(target).replaceAll("\\", "/") };
 }

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { isThere } from "../../../base/node/folders.js";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { isDistributionName } from "../python/python-name.js";
@@ -41,7 +42,7 @@ export async function fetchFromPython(
     const target = join(home, fetchedName(pythonNameKey(name), got));
     // Whoever fetched the same meanwhile has the same.
     await rename(root, target).catch(async (error: unknown) => {
-      if ((await stat(target).catch(() => undefined)) === undefined) throw error;
+      if (!(await isThere(target))) throw error;
     });
     return { version: got, folder: target.replaceAll("\\", "/"), command };
   } finally {

@@ -1,4 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
+import { isThere } from "../../../base/node/folders.js";
+import { readdir } from "node:fs/promises";
 import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { installedPackage } from "../../../base/node/project-folders.js";
@@ -161,7 +162,7 @@ function wordsIn(command: unknown): readonly string[] {
 async function besidePython(python: string | undefined, name: string): Promise<string> {
   if (python === undefined || basename(python) === python) return name;
   const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
-  return (await stat(program).catch(() => undefined)) ? program : name;
+  return (await isThere(program)) ? program : name;
 }
 
 /** A program of the package that Node would find from the folder, as the path of its JavaScript. */

@@ -1,7 +1,7 @@
 import { parseGoMod } from "../../../base/go-mod.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { foldersUp } from "../../../base/node/folders.js";
+import { foldersUp, isThere } from "../../../base/node/folders.js";
 import { foldersBelow, readManifestText } from "../../../base/node/project-folders.js";
 import { asObject, parsedObject, stringMembersOf } from "../../../base/rpc/json.js";
 import type { ProjectFacts, ScriptCommand } from "../test-runner.js";
@@ -26,7 +26,7 @@ export async function projects(
   // A folder of tests with a conftest.py is run with the project that it is in.
   const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
   const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
-  const isRoot = (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
+  const isRoot = await isThere(join(path, ".git"));
   const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
   // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
   const wanted = hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf));
@@ -163,9 +163,9 @@ async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   for (const at of foldersUp(folder)) {
     for (const name of [".venv", "venv"]) {
       const program = join(at, name, ...inside);
-      if (await stat(program).catch(() => undefined)) return { program, why: join(at, name) };
+      if (await isThere(program)) return { program, why: join(at, name) };
     }
-    if (await stat(join(at, ".git")).catch(() => undefined)) break;
+    if (await isThere(join(at, ".git"))) break;
   }
   const active = process.env["VIRTUAL_ENV"];
   if (active !== undefined)

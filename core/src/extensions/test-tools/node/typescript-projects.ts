@@ -3,7 +3,7 @@ import { dirname, join, parse as parsePath, relative, resolve } from "node:path"
 import { foldersUp, isInside } from "../../../base/node/folders.js";
 import { parse } from "jsonc-parser";
 import { readManifestText } from "../../../base/node/project-folders.js";
-import { asObject, parsedObject } from "../../../base/rpc/json.js";
+import { asObject, parsedObject, objectsOf, stringsOf } from "../../../base/rpc/json.js";
 import type { TypescriptProject } from "../test-runner.js";
 
 const maxProjects = 60;
@@ -137,9 +137,7 @@ function pathsOf({ option }: Config): Readonly<Record<string, readonly string[]>
   return Object.fromEntries(
     Object.entries(asObject(paths.value) ?? {}).map(([name, places]) => [
       name,
-      (Array.isArray(places) ? places : []).flatMap((one: unknown) =>
-        typeof one === "string" ? [resolve(from, one.replaceAll("${configDir}", "."))] : [],
-      ),
+      stringsOf(places).map((one) => resolve(from, one.replaceAll("${configDir}", "."))),
     ]),
   );
 }
@@ -169,10 +167,9 @@ async function readConfig(path: string): Promise<Config> {
     hasFiles: !(Array.isArray(files) && files.length === 0 && !has("include")),
     hasLists: has("files") || has("include"),
     references: await Promise.all(
-      (Array.isArray(references) ? references : []).flatMap((one: unknown) => {
-        const to = asObject(one)?.["path"];
-        return typeof to === "string" ? [configAt(resolve(dirname(path), to))] : [];
-      }),
+      objectsOf(references).flatMap(({ path: to }) =>
+        typeof to === "string" ? [configAt(resolve(dirname(path), to))] : [],
+      ),
     ),
     option: (name) => {
       for (const { folder, fields } of chain) {

@@ -3,7 +3,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 import { keepAside } from "../../../base/node/json-file.js";
-import { asObject, parsedObject } from "../../../base/rpc/json.js";
+import { asObject, parsedObject, objectsOf } from "../../../base/rpc/json.js";
 import type { UsageStore } from "../counted-sessions.js";
 import type { AgentLimit } from "../usage-table.js";
 import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usage-row.js";
@@ -109,8 +109,7 @@ export async function readLimits(file: string): Promise<readonly AgentLimit[]> {
 }
 
 function limitsIn({ limits }: Readonly<Record<string, unknown>>): readonly AgentLimit[] {
-  return (Array.isArray(limits) ? (limits as readonly unknown[]) : []).flatMap((value) => {
-    const limit = asObject(value) ?? {};
+  return objectsOf(limits).flatMap((limit) => {
     const { agent, name, status, used, resetsAt } = limit;
     if (typeof agent !== "string" || typeof name !== "string" || typeof status !== "string") return [];
     return {

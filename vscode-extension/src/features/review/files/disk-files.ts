@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { atomicWrite, checkPath, projectFileMode, readUntrustedBytes } from "@symposium-dev/core/node";
+import { atomicWrite, checkPath, projectFileMode, readUntrustedBytes, systemCode } from "@symposium-dev/core/node";
 import { placeFile, setMode } from "../../snapshots/place-file.js";
 import type { FileAttributes } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
@@ -71,7 +71,7 @@ export class DiskFiles {
         ...(!isLink && { attributes }),
       };
     } catch (error) {
-      return { text: isMissing(error) ? null : undefined };
+      return { text: systemCode(error) === "ENOENT" ? null : undefined };
     }
   }
 
@@ -189,8 +189,4 @@ function leadOf(folder: string): Promise<string | undefined> {
 /** In a thread of the system's. */
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(bytes))).toString("hex");
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

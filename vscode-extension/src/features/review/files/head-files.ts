@@ -1,3 +1,4 @@
+import { systemCode } from "@symposium-dev/core/node";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
@@ -57,7 +58,7 @@ async function contentOf(
     if (!stats.isFile() || stats.size > maxBytes) return "unknown";
     return { mode: stats.mode & 0o100 ? "100755" : "100644", bytes: await file.readFile() };
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "none" : "unknown";
+    return systemCode(error) === "ENOENT" ? "none" : "unknown";
   }
 }
 

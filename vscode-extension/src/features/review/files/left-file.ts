@@ -1,5 +1,5 @@
 import { readFile, rename } from "node:fs/promises";
-import { keptAsideName } from "@symposium-dev/core/node";
+import { keptAsideName, unlessCode } from "@symposium-dev/core/node";
 
 /**
  * What a window left in a file, as `parse` understands it; undefined where there is no file. One that cannot be understood,
@@ -11,13 +11,8 @@ export async function readLeft<T>(
   parse: (json: string) => T | undefined,
   onKeptAside: (error: Error) => void = () => undefined,
 ): Promise<T | undefined> {
-  let json: string;
-  try {
-    json = await readFile(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  const json = await unlessCode(readFile(file, "utf8"), ["ENOENT"]);
+  if (json === undefined) return undefined;
   const left = understood(json, parse);
   if (left !== undefined) return left;
   const kept = keptAsideName(file);

@@ -1,4 +1,5 @@
-import { access, readdir } from "node:fs/promises";
+import { isThere } from "@symposium-dev/core/node";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ExtensionContext } from "vscode";
 
@@ -56,13 +57,6 @@ export async function reviewFiles(storage: string): Promise<readonly string[]> {
 
 function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The commands of the review, without `symposium.review.`. They are registered before anything of the review is loaded. */
