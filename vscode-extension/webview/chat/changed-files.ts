@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { repeat } from "lit/directives/repeat.js";
 import type { ChangedFile } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, iconButton } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { send } from "./send.js";
 
@@ -62,7 +62,7 @@ class SymposiumChangedFiles extends LightElement {
           >
             Undo
           </button>
-          ${this.#button("diff-multiple", "Review all changes", () => this.#review("open"))}
+          ${iconButton("diff-multiple", "Review all changes", () => this.#review("open"))}
         </div>
         ${
           isOpen
@@ -91,15 +91,9 @@ class SymposiumChangedFiles extends LightElement {
         >${state === "modified" ? nothing : html`<span class="badge">${state === "created" ? "new" : "deleted"}</span>`}
         ${note === undefined ? nothing : html`<span class="badge">${note}</span>`}
       </button>
-      ${counts(added, removed)} ${this.#button("check", `Keep ${label}`, () => this.#review("keep", uri))}
-      ${this.#button("discard", `Undo ${label}`, () => this.#review("undo", uri))}
+      ${counts(added, removed)} ${iconButton("check", `Keep ${label}`, () => this.#review("keep", uri))}
+      ${iconButton("discard", `Undo ${label}`, () => this.#review("undo", uri))}
     </li>`;
-  }
-
-  #button(name: string, label: string, press: () => void): TemplateResult {
-    return html`<button type="button" class="control-icon" title=${label} aria-label=${label} @click=${press}>
-      ${icon(name)}
-    </button>`;
   }
 
   #review(action: ReviewAction, uri?: string): void {

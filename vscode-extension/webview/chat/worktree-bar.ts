@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { TabState, ToExtension } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, iconButton } from "../controls/element.js";
 import { send } from "./send.js";
 
 type WorktreeAction = Extract<ToExtension, { type: "worktree" }>["action"];
@@ -43,15 +43,7 @@ class SymposiumWorktreeBar extends LightElement {
   }
 
   #button(image: string, label: string, action: WorktreeAction): TemplateResult {
-    return html`<button
-      type="button"
-      class="control-icon"
-      title=${label}
-      aria-label=${label}
-      @click=${() => this.#act(action)}
-    >
-      ${icon(image)}
-    </button>`;
+    return iconButton(image, label, () => this.#act(action));
   }
 
   #act(action: WorktreeAction): void {

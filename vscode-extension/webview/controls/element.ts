@@ -17,3 +17,10 @@ export function icon(name: string, isSpinning = false): TemplateResult {
     aria-hidden="true"
   ></span>`;
 }
+
+/** A button that shows an icon only. */
+export function iconButton(name: string, label: string, press: () => void): TemplateResult {
+  return html`<button type="button" class="control-icon" aria-label=${label} title=${label} @click=${press}>
+    ${icon(name)}
+  </button>`;
+}

@@ -4,9 +4,9 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentEntry } from "../../protocol/settings.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, iconButton } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
-import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
+import { ask, rowState, updateButton } from "./row-parts.js";
 
 const rememberedSchema = z.object({ query: z.string(), opened: z.optional(z.string()) });
 

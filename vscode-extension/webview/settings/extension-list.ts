@@ -2,8 +2,8 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { ExtensionEntry } from "../../protocol/settings.js";
-import { icon, LightElement } from "../controls/element.js";
-import { ask, iconButton, rowState, updateButton } from "./row-parts.js";
+import { icon, LightElement, iconButton } from "../controls/element.js";
+import { ask, rowState, updateButton } from "./row-parts.js";
 
 /** What the user has just done is not taken back by an answer to what they did before. */
 const answeredAfterMs = 1_500;

@@ -47,13 +47,6 @@ export function updateButton({ name, newerVersion }: Updatable, run: () => void)
   </button>`;
 }
 
-/** A button that shows an icon only. */
-export function iconButton(name: string, label: string, run: () => void): TemplateResult {
-  return html`<button type="button" class="control-icon" aria-label=${label} title=${label} @click=${run}>
-    ${icon(name)}
-  </button>`;
-}
-
 /** Text in which what stands between backticks is code. */
 export function withCode(text: string): unknown[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -1,11 +1,11 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { SettingsState } from "../../protocol/settings.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, iconButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import "./agent-list.js";
-import { ask, iconButton, withCode } from "./row-parts.js";
+import { ask, withCode } from "./row-parts.js";
 import "./extension-list.js";
 
 /** The settings view: agents, extensions and what is recommended, and the switches that are used most. */

@@ -1,3 +1,4 @@
+import { leaves } from "./record-search.js";
 import { asObject, parsedObject } from "../../base/rpc/json.js";
 import { respelled } from "./json-spelling.js";
 import { parseRecord, type StoredRecord, textOfBlocks } from "./stored-record.js";
@@ -121,11 +122,4 @@ function unsaidIn(window: string): string {
     if (typeof text === "string") pieces.push(text);
   }
   return pieces.join("");
-}
-
-/** All texts in a value. */
-function leaves(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(leaves);
 }

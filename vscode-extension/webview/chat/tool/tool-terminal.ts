@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ItemOf, Terminal } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { LightElement, iconButton } from "../../controls/element.js";
 import { send } from "../send.js";
 import "./terminal-output.js";
 import { exitText, isRunning } from "./tool-look.js";
@@ -41,12 +41,12 @@ class SymposiumToolTerminal extends LightElement {
     const text = terminal?.text ?? "";
     return html`<div class="command-foot">
       <span class="quiet">${endText(terminal, isLive)}</span>
-      ${isLive ? this.#button("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
+      ${isLive ? iconButton("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
       ${
         text === ""
           ? nothing
-          : html`${this.#button("copy", "Copy output", () => send(this, { type: "copy", text: plain(text) }))}
-            ${this.#button("link-external", "Open full log", () =>
+          : html`${iconButton("copy", "Copy output", () => send(this, { type: "copy", text: plain(text) }))}
+            ${iconButton("link-external", "Open full log", () =>
               send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what: this.terminalId }),
             )}`
       }
@@ -55,12 +55,6 @@ class SymposiumToolTerminal extends LightElement {
 
   get #ids(): { tabId: string; terminalId: string } {
     return { tabId: this.tabId, terminalId: this.terminalId };
-  }
-
-  #button(name: string, label: string, press: () => void): TemplateResult {
-    return html`<button type="button" class="control-icon" title=${label} aria-label=${label} @click=${press}>
-      ${icon(name)}
-    </button>`;
   }
 }
 

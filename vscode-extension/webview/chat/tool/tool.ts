@@ -6,7 +6,7 @@ import {
   type Terminal,
   type ToolContent,
 } from "../../../protocol/index.js";
-import { icon } from "../../controls/element.js";
+import { icon, iconButton } from "../../controls/element.js";
 import { Clock, durationText } from "../items/clock.js";
 import { contentBlock } from "../items/content-block.js";
 import { ItemElement } from "../items/item-element.js";
@@ -171,8 +171,8 @@ class SymposiumTool extends ItemElement<"tool"> {
         >
           ${icon("chevron-right")}<span class="fold-title">${label}</span>
         </button>
-        ${this.#partButton("copy", `Copy ${what}`, () => send(this, { type: "copy", text }))}
-        ${this.#partButton("link-external", `Open whole ${what}`, () =>
+        ${iconButton("copy", `Copy ${what}`, () => send(this, { type: "copy", text }))}
+        ${iconButton("link-external", `Open whole ${what}`, () =>
           send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what }),
         )}
       </div>
@@ -182,15 +182,9 @@ class SymposiumTool extends ItemElement<"tool"> {
 
   #stopButton(): TemplateResult {
     const { id: itemId } = this.item;
-    return this.#partButton("debug-stop", "Stop this sub-agent", () =>
+    return iconButton("debug-stop", "Stop this sub-agent", () =>
       send(this, { type: "action", tabId: this.tabId, itemId, actionId: stopSubagentId }),
     );
-  }
-
-  #partButton(name: string, label: string, press: () => void): TemplateResult {
-    return html`<button type="button" class="control-icon" title=${label} aria-label=${label} @click=${press}>
-      ${icon(name)}
-    </button>`;
   }
 }
 

@@ -144,7 +144,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   }
 }
 
-function openDocument(path: string): vscode.TextDocument | undefined {
+export function openDocument(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => uri.scheme === "file" && !isClosed && uri.fsPath === path,
   );

@@ -1,3 +1,4 @@
+import { openDocument } from "./document-texts.js";
 import * as vscode from "vscode";
 import type { EditorChange } from "../all-changes/all-changes.js";
 
@@ -79,10 +80,4 @@ export class EditorChanges {
 /** Whether the editor has words for this file that are not on disk. */
 export function isUnsaved(path: string): boolean {
   return openDocument(path)?.isDirty ?? false;
-}
-
-function openDocument(path: string): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(
-    ({ uri, isClosed }) => uri.scheme === "file" && !isClosed && uri.fsPath === path,
-  );
 }
