@@ -174,7 +174,10 @@ describe("worktrees of chats", () => {
     await chat.ask("echo before");
     git(top, "worktree", "remove", "--force", join(top, "..", "shop.worktrees", "gone"));
     await chat.reload();
-    await chat.page.getByText("is not there any more").first().waitFor();
+    const gone = chat.page.locator("symposium-notice", { hasText: "is not there any more" });
+    // Its remedy is not repeated.
+    await gone.getByText("Somebody removed it").first().waitFor();
+    assert.equal((await gone.first().innerText()).split("Somebody removed it").length, 2);
   });
 
   it("take one prompt to two agents, whose results stand side by side: one is merged by hunks, the other removed", async () => {

@@ -344,7 +344,8 @@ export async function told(work: () => Promise<void>): Promise<void> {
 }
 
 function wordsOf(thrown: unknown): { readonly message: string; readonly hint: string } {
-  return { message: messageOf(thrown), hint: thrown instanceof SymposiumError ? (thrown.hint ?? "") : "" };
+  if (thrown instanceof SymposiumError) return { message: thrown.message, hint: thrown.hint ?? "" };
+  return { message: messageOf(thrown), hint: "" };
 }
 
 /** The words that name a worktree and its branch; undefined where the user wants none. */
