@@ -43,6 +43,13 @@ describe("ChatStore", () => {
     assert.deepEqual([transcript.items.map(({ id }) => id), transcript.byId.get("c")], [["a", "b", "c"], 2]);
   });
 
+  it("offers no first tab until the extension has said what there is", () => {
+    const store = new ChatStore();
+    const before = store.isOpening;
+    store.receive({ type: "settings", settings: { ...store.settings } });
+    assert.deepEqual([before, store.isOpening], [true, false]);
+  });
+
   it("shows no other tab while the one that the user opens is on its way", () => {
     const store = open(opened([text("a")]));
     const [, , snapshot] = opened([]);

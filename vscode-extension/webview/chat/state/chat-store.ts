@@ -61,9 +61,9 @@ export class ChatStore {
     return this.#selected === undefined ? undefined : this.#tabs.get(this.#selected);
   }
 
-  /** The user has opened a tab that the extension has not sent yet. */
+  /** The extension has not sent yet what there is, or a tab that the user has opened. */
   get isOpening(): boolean {
-    return this.#chosen !== undefined && this.selected === undefined;
+    return this.settings === noSettings || (this.#chosen !== undefined && this.selected === undefined);
   }
 
   /** The user opens a tab: from here on it is selected, so that nothing goes to the one before. */
