@@ -312,7 +312,7 @@ export class Services implements AsyncDisposable {
         turnEnded: (tab, stopReason) => this.#turnEnded(tab, stopReason),
       }),
       viewSettings: () => viewSettingsOf(this.settings, this.offered),
-      agent: (agentId) => this.offered.find(agentId),
+      agent: (agentId) => this.offered.find(agentId, this.tabs.selectedTab?.state.agentId),
       changed: () => this.#showStatus(),
       closing: ({ tabId }) => {
         this.review.tabClosed(tabId);

@@ -58,10 +58,11 @@ export class OfferedAgents {
     });
   }
 
-  /** Id and name of an agent, of the current one where no id is given. An unknown id is its own name. */
-  find(agentId = this.#currentId): { readonly id: string; readonly name: string } {
-    const name = this.#offers.find(({ offer }) => offer.id === agentId)?.offer.name;
-    return { id: agentId, name: name ?? (agentId === elizaId ? "Eliza" : agentId) };
+  /** Id and name of an agent; without an id the chosen one, else the one in use. An unknown id is its own name. */
+  find(agentId?: string, inUse = elizaId): { readonly id: string; readonly name: string } {
+    const id = agentId ?? this.agents.currentId ?? inUse;
+    const name = this.#offers.find(({ offer }) => offer.id === id)?.offer.name;
+    return { id, name: name ?? (id === elizaId ? "Eliza" : id) };
   }
 
   /** The name of the agent that the user has chosen for new tabs; undefined where none is. */

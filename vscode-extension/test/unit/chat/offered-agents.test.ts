@@ -94,6 +94,11 @@ describe("the agents of the first page", () => {
     assert.deepEqual(offered(() => Promise.resolve([])).agents.find(), { id: "eliza", name: "Eliza" });
   });
 
+  it("are the agent in use in a new tab, unless the user has chosen another", () => {
+    const find = (chosen: string) => offered(() => Promise.resolve([]), chosen).agents.find(undefined, "mine").id;
+    assert.deepEqual([find(""), find("eliza")], ["mine", "eliza"]);
+  });
+
   it("get the registry's icons when these have come, and are shown without them where they cannot be had", async () => {
     const { settings } = parseSettings(() => undefined);
     const choices = new AgentChoices({

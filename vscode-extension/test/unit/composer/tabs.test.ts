@@ -210,6 +210,13 @@ describe("the tab bar", () => {
     assert.equal(await page.page.getByRole("menu").count(), 0);
   });
 
+  it("opens a tab with the agent of the selected one rather than with the demonstration", async () => {
+    const agents = settings.agents.map((agent) => ({ ...agent, isCurrent: agent.id === "eliza" }));
+    await page.mount("symposium-tab-bar", { tabs: [tab("a")], selected: "a", agents });
+    await page.page.getByRole("button", { name: "New tab with Claude Code" }).click();
+    assert.deepEqual(await sent(), [{ type: "new-tab", tabId: "new", agentId: "claude" }]);
+  });
+
   it("leads to history, permissions and settings", async () => {
     await mount();
     for (const name of ["Conversations…", "Permissions…", "Agents, extensions, settings…"]) {
@@ -230,14 +237,21 @@ describe("the tab bar", () => {
     assert.deepEqual(await page.sent(), [{ type: "continue-with", tabId: "second" }]);
   });
 
-  it("scrolls to the selected tab when there are more than fit", async () => {
-    const many = Array.from({ length: 12 }, (_, index) => tab(`session-${index}`));
-    await mount(many, "session-11");
-    await page.page.waitForFunction(() => {
-      const edges = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
-      const [tab, row] = [edges("#tab-session-11"), edges(".tab-scroll")];
-      return tab && row && tab.left >= row.left - 1 && tab.right <= row.right + 1;
-    });
+  it("scrolls to the selected tab when there are more than fit, and again when its title gets longer", async () => {
+    const many = (title?: string) =>
+      Array.from({ length: 12 }, (_, at) => tab(`session-${at}`, at === 11 && title !== undefined ? { title } : {}));
+    const isInSight = (label: string) =>
+      page.page.waitForFunction((label) => {
+        const selected = document.querySelector("#tab-session-11");
+        const [tab, row] = [selected, document.querySelector(".tab-scroll")].map((one) => one?.getBoundingClientRect());
+        const isDrawn = selected?.querySelector(".tab-label")?.textContent === label;
+        return isDrawn && tab && row && tab.left >= row.left - 1 && tab.right <= row.right + 1;
+      }, label);
+    await mount(many(), "session-11");
+    await isInSight("session-11");
+    const long = "A title that is as wide as a tab gets";
+    await page.set({ tabs: many(long) });
+    await isInSight(long);
   });
 
   it("has no accessibility violations, open menu and rename field included", async () => {

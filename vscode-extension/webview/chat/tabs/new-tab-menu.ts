@@ -13,10 +13,12 @@ interface MenuLine {
 
 /** Opens a tab with the current agent; a menu beside it offers the other agents and what else there is to open. */
 class NewTabMenu extends LightElement {
-  static override properties = { agents: { attribute: false }, selected: {}, isOpen: { state: true } };
+  static override properties = { agents: { attribute: false }, selected: {}, agentId: {}, isOpen: { state: true } };
   declare agents: readonly AgentChoice[];
   /** Id of the selected tab. */
   declare selected: string | undefined;
+  /** The agent of the selected tab, which goes before the demonstration. */
+  declare agentId: string | undefined;
   declare isOpen: boolean;
 
   constructor() {
@@ -26,7 +28,7 @@ class NewTabMenu extends LightElement {
   }
 
   override render(): unknown {
-    const current = this.agents.find(({ isCurrent }) => isCurrent);
+    const current = this.#current;
     const label = current === undefined ? "New tab" : `New tab with ${current.name}`;
     return html`<span
       class="tab-actions"
@@ -57,10 +59,16 @@ class NewTabMenu extends LightElement {
     </span>`;
   }
 
+  get #current(): AgentChoice | undefined {
+    const chosen = this.agents.find(({ isCurrent }) => isCurrent);
+    const inUse = chosen?.place === "demo" ? this.agents.find(({ id }) => id === this.agentId) : undefined;
+    return inUse ?? chosen;
+  }
+
   #menu(): unknown {
-    const agents = this.agents.map(({ id, name, isCurrent }): MenuLine => ({
+    const agents = this.agents.map(({ id, name }): MenuLine => ({
       label: name,
-      icon: isCurrent ? "check" : "blank",
+      icon: id === this.#current?.id ? "check" : "blank",
       message: () => newTab(id),
     }));
     return html`<div class="popup below menu" role="menu" aria-label="New tab and more">

@@ -34,7 +34,7 @@ class TabBar extends LightElement {
   #oldTitle = "";
   /** The tab that had the focus and was closed by a key. */
   #closed: string | undefined;
-  /** A narrower view hides no selected tab. */
+  /** Neither a narrower view nor a longer title hides the selected tab. */
   readonly #size = new ResizeObserver(() => this.#showSelected());
 
   constructor() {
@@ -65,7 +65,11 @@ class TabBar extends LightElement {
         ${renamed === undefined ? nothing : this.#renameField(renamed)}
       </div>
       ${this.tabs.length > 1 ? this.#list(titles) : nothing}
-      <symposium-new-tab-menu .agents=${this.agents} .selected=${this.selected}></symposium-new-tab-menu>
+      <symposium-new-tab-menu
+        .agents=${this.agents}
+        .selected=${this.selected}
+        .agentId=${this.tabs.find(({ tabId }) => tabId === this.selected)?.state.agentId}
+      ></symposium-new-tab-menu>
     </div>`;
   }
 
@@ -147,8 +151,7 @@ ${state.agentName}${folder}"
       // The user may have gone to another part of the editor meanwhile.
       if (document.hasFocus()) this.querySelector<HTMLElement>(".tab.selected")?.focus();
     }
-    const row = this.querySelector(".tab-scroll");
-    if (row) this.#size.observe(row);
+    for (const element of this.querySelectorAll(".tab-scroll, .tab")) this.#size.observe(element);
     if (changed.has("selected")) this.#showSelected();
     if (!changed.has("renaming") || this.renaming === undefined) return;
     const field = this.querySelector<HTMLInputElement>(".tab-rename");
