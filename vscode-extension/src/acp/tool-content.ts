@@ -30,7 +30,9 @@ export function toToolContent(value: unknown): ToolContent {
     case "diff": {
       const isWholeFile = content.oldText === null || content.oldText === undefined;
       const oldText = content.oldText ?? "";
-      const patch = unifiedPatch(oldText, content.newText);
+      // Parts of a file end as they end: that both sides lack a newline is no change.
+      const end = [oldText, content.newText].every((text) => /[^\n]$/u.test(text)) ? "\n" : "";
+      const patch = unifiedPatch(oldText + end, content.newText + end);
       return {
         type: "diff",
         path: content.path,

@@ -1,6 +1,6 @@
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
-import { boundedJson, toLocation } from "../../acp/tool-content.js";
+import { boundedJson, pathLabel, toLocation } from "../../acp/tool-content.js";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { describeRule, type RuleSubject } from "./permission-rule.js";
@@ -15,7 +15,7 @@ export function permissionCard(
   proposed: RuleSubject | undefined,
   session: Pick<AbilitySession, "agent" | "roots">,
 ): ItemOf<"permission"> {
-  const title = visibleText(request.title, "The title");
+  const title = visibleText(shortTitle(request.title, subject, session), "The title");
   const command = subject.command && visibleText(subject.command.text, "The command");
   const diffs = request.content.map(visibleDiff);
   const paths = subject.paths.map(({ path }) => visibleText(path, "A path"));
@@ -40,6 +40,12 @@ export function permissionCard(
     ...(request.rawInput === undefined ? {} : { input: visibleText(boundedJson(request.rawInput), "The input").text }),
     ...(proposed ? { ruleLabel: visibleText(describeRule(proposed, request.toolKind), "The rule").text } : {}),
   };
+}
+
+/** Names files below the roots as the links do. The title of a command stays as the agent wrote it. */
+function shortTitle(title: string, { command, paths }: PermissionSubject, { roots }: Pick<AbilitySession, "roots">) {
+  if (command !== undefined) return title;
+  return paths.reduce((text, { path }) => text.replaceAll(path, () => pathLabel(path, roots)), title);
 }
 
 function visibleDiff(content: ToolContent): { content: ToolContent; shown: VisibleText | undefined } {

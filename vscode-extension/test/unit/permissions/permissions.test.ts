@@ -64,6 +64,16 @@ describe("permissions", () => {
     assert.deepEqual(await fixture.rules(), []);
   });
 
+  it("names files of the folder in its title as in its links, and the same end of two texts nowhere", async () => {
+    const path = join(folder, "src/a.ts");
+    const content = [{ type: "diff", path, oldText: "a", newText: "b" }];
+    const toolCall = { toolCallId: "call", title: path, kind: "edit", locations: [{ path }], content };
+    void ask({ sessionId: "session-1", toolCall, options: agentOptions });
+    const card = await session.openCard();
+    const [diff] = card.content;
+    assert.deepEqual([card.title, diff?.type === "diff" && diff.patch], ["src/a.ts", "@@ -1,1 +1,1 @@\n-a\n+b"]);
+  });
+
   it("shows what an edit would change, and where in the file", async () => {
     fixture.texts.set(join(folder, "src/a.ts"), "first\na\n");
     void ask(editRequest(join(folder, "src/a.ts")));
