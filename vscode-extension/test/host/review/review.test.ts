@@ -112,8 +112,23 @@ describe("the review in VS Code", () => {
     );
   });
 
+  /** VS Code begins to watch a folder some time after it is asked, and doesn't tell what changed before; one watch serves all. */
+  async function watchedByVsCode(): Promise<Disposable> {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), "*"));
+    let isHeard = false;
+    const hears = (): void => void (isHeard = true);
+    watcher.onDidCreate(hears);
+    watcher.onDidChange(hears);
+    await eventually(async () => {
+      await writeFile(join(folder, "probe.txt"), "heard\n");
+      assert.ok(isHeard);
+    });
+    return { [Symbol.dispose]: () => void watcher.dispose() };
+  }
+
   it("has changes under review again that are taken away and put back, as by git stash", async () => {
     const other = join(folder, "other.txt");
+    using _watched = await watchedByVsCode();
     await agentWrites(path, before, after);
     await agentWrites(other, null, "new\n");
     const open = (): string[] => review.book.files().map((file) => file.path);
