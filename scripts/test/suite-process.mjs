@@ -39,7 +39,13 @@ export async function runPart(
     env: { ...toolEnvironment(), ...env, TMPDIR: folder, TEMP: folder, TMP: folder },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (result.output += chunk));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      result.output += chunk;
+      // One long test that prints its steps is at work.
+      if (!hasEnded) heard();
+    });
+  }
 
   let doing = "starting";
   let hasEnded = false;

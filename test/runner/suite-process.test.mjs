@@ -65,6 +65,16 @@ describe("a part of the tests", function () {
     });
   });
 
+  it("may have a test that takes longer and prints its steps", async () => {
+    const text = `it("prints", (done) => {
+      let count = 0;
+      const step = () => (console.log(++count), count < 20 ? setTimeout(step, 300) : done());
+      step();
+    });`;
+    const { passed, failed } = await runFile(text, { limits: { quietMs: 4 * seconds } });
+    assert.deepEqual([passed, failed], [["prints"], []]);
+  });
+
   it("fails when it takes too long although it goes on", async () => {
     const text = `for (let count = 0; count < 1_000; count++) it("is " + count, (done) => setTimeout(done, 100));`;
     const { failed } = await runFile(text, { limitMinutes: 0.05 });
