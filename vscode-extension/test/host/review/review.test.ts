@@ -112,7 +112,7 @@ describe("the review in VS Code", () => {
     );
   });
 
-  /** VS Code begins to watch a folder some time after it is asked, and doesn't tell what changed before; one watch serves all. */
+  /** Resolves when VS Code watches the folder, which begins some time after the request. Both watchers share one watch. */
   async function watchedByVsCode(): Promise<Disposable> {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), "*"));
     let isHeard = false;
@@ -135,7 +135,7 @@ describe("the review in VS Code", () => {
     await rm(other);
     await writeFile(path, before);
     await eventually(() => assert.deepEqual(open(), []));
-    // Whole, since a file that is seen while it is empty counts as one that somebody else made.
+    // Renamed, so that nobody sees the file while it is empty.
     const aside = join(storage, "aside");
     await writeFile(aside, "new\n");
     await rename(aside, other);
