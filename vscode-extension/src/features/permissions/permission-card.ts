@@ -45,7 +45,9 @@ export function permissionCard(
 /** Names files below the roots as the links do. The title of a command stays as the agent wrote it. */
 function shortTitle(title: string, { command, paths }: PermissionSubject, { roots }: Pick<AbilitySession, "roots">) {
   if (command !== undefined) return title;
-  return paths.reduce((text, { path }) => text.replaceAll(path, () => pathLabel(path, roots)), title);
+  const labels = new Map(paths.map(({ path }) => [path, pathLabel(path, roots)]));
+  // Whole words only: a path may be the beginning or the end of another one.
+  return labels.get(title) ?? title.replace(/[^\s"'`]+/g, (word) => labels.get(word) ?? word);
 }
 
 function visibleDiff(content: ToolContent): { content: ToolContent; shown: VisibleText | undefined } {

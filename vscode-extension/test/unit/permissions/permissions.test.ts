@@ -64,6 +64,17 @@ describe("permissions", () => {
     assert.deepEqual(await fixture.rules(), []);
   });
 
+  it("shortens no path in its title of which a named one is a part", async () => {
+    const path = join(folder, "src/a.ts");
+    const title = `Edit ${path} as /evil${path} and ${path}.bak`;
+    void ask({
+      sessionId: "session-1",
+      toolCall: { toolCallId: "call", title, kind: "edit", locations: [{ path }] },
+      options: agentOptions,
+    });
+    assert.equal((await session.openCard()).title, `Edit src/a.ts as /evil${path} and ${path}.bak`);
+  });
+
   it("names files of the folder in its title as in its links, and the same end of two texts nowhere", async () => {
     const path = join(folder, "src/a.ts");
     const content = [{ type: "diff", path, oldText: "a", newText: "b" }];
