@@ -83,7 +83,7 @@ export class ReviewTurns {
     const startedAtMs = Date.now();
     const folders = SnapshotTurn.begin(outermost(roots), snapshots, texts).catch(() => undefined);
     // Before the agent begins, whatever differs is somebody else's.
-    const learned = learnAll();
+    const learned = learnAll().catch(this.options.onProblem);
     const others = new Set<string>();
     const turn = { folders, known: new Set<string>(), others, work: new TurnWork(startedAtMs) };
     this.#running.set(tabId, turn);
