@@ -26,8 +26,8 @@ interface Candidate {
 
 /**
  * For each of `tests` the file in `root` that stands best for those it accepts: one in a folder of sources, as a file beside
- * them may belong to no project; and near the top. Hidden folders belong to tools. Files of samples count only where there are no others of any kind.
- * Undefined where there is none, or the tree is too large to say.
+ * them may belong to no project; and near the top. Hidden folders belong to tools. Files of samples count only where there are
+ * no others of any kind. Undefined where there is none, or the tree is too large to say.
  */
 export async function findFiles(root: string, tests: readonly FileTest[]): Promise<readonly (string | undefined)[]> {
   const best: (Candidate | undefined)[] = tests.map(() => undefined);

@@ -10,7 +10,7 @@ import { waitingFor } from "../waiting-line.js";
 /** `guard selftest`: tries to leave a sandbox on this machine. The exit code is 1 when something succeeds that should not. */
 export const selftest = subcommand({
   name: "guard selftest",
-  about: "Try about 80 ways to leave the sandbox on this machine, and report each. Doesn't touch your files.",
+  about: "Try about 100 ways to leave the sandbox on this machine, and report each. Doesn't touch your files.",
   options: {
     json: { about: "print the attempts as one line of JSON" },
     "print-profile": { about: "print the macOS sandbox rules for this folder instead" },
