@@ -1,14 +1,12 @@
-import { stringOf } from "@symposium-dev/core";
 import { commands, env, type ExtensionContext, version, window, workspace } from "vscode";
-import { commandTab, tabIdOf } from "./features/chat/command-tab.js";
 import { registerDiscuss } from "./features/discuss/discuss.js";
-import { placeInEditor } from "./features/edit-here/place-in-editor.js";
 import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
 import { chatEditorType, chatViewIds, ViewPlacement } from "./features/placement/view-placement.js";
 import type { reviewCommands } from "./features/review/review-commands.js";
 import type { ReviewPlace } from "./features/review/store/review-place.js";
 import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
+import { askingCommands, panelCommands } from "./services/command-table.js";
 import { extensionVersion } from "./services/extension-version.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { AskingServices } from "./services/asking-services.js";
@@ -30,14 +28,6 @@ let ofReview: typeof reviewCommands | undefined;
 let reviewPlace: ReviewPlace | undefined;
 let asking: Promise<AskingServices> | undefined;
 let languageModels: LanguageModelSwitch | undefined;
-
-/** The commands about one tab that stand in the panel's menu and in the titles of editors. */
-const tabCommands: Readonly<Record<string, (opened: Services, tabId: string | undefined) => unknown>> = {
-  continueWith: (opened, tabId) => opened.continueWith(tabId),
-  exportSession: (opened, tabId) => opened.exportTab(tabId),
-  restartAgent: ({ tabs }, tabId) => tabs.tab(tabId)?.restart(),
-  showContext: ({ settingsServices, tabs }, tabId) => settingsServices.showContext(tabs.tab(tabId)),
-};
 
 /** Registers what the editor asks for; everything behind it is made when it is asked for first. */
 export function activate(context: ExtensionContext): SymposiumApi {
@@ -61,6 +51,32 @@ export function activate(context: ExtensionContext): SymposiumApi {
     });
     context.subscriptions.push(registered);
   };
+  registerViews({ context, channel, open });
+  const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
+  context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
+  const ask = (opened: Services): Promise<AskingServices> =>
+    (asking ??= openAsking({ context, logger, services: opened }));
+  for (const [name, run] of Object.entries({ ...panelCommands, ...askingCommands(ask) })) command(name, run);
+  command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
+  for (const name of reviewCommandNames) {
+    command(`review.${name}`, ({ review }, argument) => ofReview?.(review)[name](argument));
+  }
+  // What was under review when the window closed is marked again without anyone asking.
+  void isReviewLeft(reviewStorage(context)).then(async (isLeft) => {
+    if (isLeft) await open();
+  });
+  if (process.env["SYMPOSIUM_TEST"] === "1") void open();
+  return { logger };
+}
+
+interface ViewsOptions {
+  readonly context: ExtensionContext;
+  readonly channel: LogChannel;
+  readonly open: () => Promise<Services>;
+}
+
+/** Registers the panel's views, the editors that a reload restores, links and the log. */
+function registerViews({ context, channel, open }: ViewsOptions): void {
   context.subscriptions.push(
     channel,
     ...chatViewIds.map((id) =>
@@ -84,58 +100,6 @@ export function activate(context: ExtensionContext): SymposiumApi {
     registerDiscuss({ addContext: async (attachments) => (await open()).addContext(attachments) }),
     commands.registerCommand("symposium.showLog", () => channel.show()),
   );
-  command("openChat", (opened, tabId) => opened.show(stringOf(tabId)));
-  command("showActiveTab", (opened) => opened.show(opened.status.tabId ?? opened.tabs.selected));
-  command("openInEditor", ({ chat }, argument) => chat.openInEditor(tabIdOf(argument)));
-  command("moveToPanel", ({ chat }, argument) => chat.moveToPanel(tabIdOf(argument)));
-  command("newTab", (opened, agentId) => opened.openTab(stringOf(agentId)));
-  for (const [name, run] of Object.entries(tabCommands)) {
-    command(name, (opened, argument) => run(opened, commandTab(argument, opened.tabs, opened.chat.editors)));
-    // In the menu of the panel, which passes nothing that would say so.
-    command(`panel.${name}`, (opened) => run(opened, opened.tabs.selectedInPanel));
-  }
-  command("newWorktreeTab", ({ worktrees }) => worktrees.tabs.open());
-  command("compareAgents", ({ worktrees }) => worktrees.comparisons.begin());
-  command("showComparison", ({ worktrees }) => worktrees.comparisons.showResults());
-  command("mergeWorktree", ({ worktrees }) => worktrees.tabs.merge());
-  command("openWorktree", ({ worktrees }) => worktrees.tabs.openWindow());
-  command("removeWorktree", ({ worktrees }) => worktrees.tabs.remove());
-  command("showWorktrees", ({ worktrees }) => worktrees.tabs.showAll());
-  command("showHistory", (opened) => opened.history.show());
-  command("showPermissions", (opened) => opened.showPermissions());
-  command("stop", ({ tabs }) => tabs.selectedTab?.conversation?.cancel());
-  command("selectAgent", ({ settingsServices }) => settingsServices.agents.select());
-  command("addAgent", ({ settingsServices }) => settingsServices.agents.addAgent());
-  command("addExtension", ({ settingsServices }) => settingsServices.agents.addExtension());
-  command("checkForUpdates", ({ settingsServices }) => settingsServices.agents.checkForUpdates());
-  command("doctor", ({ settingsServices }) => settingsServices.showSetUp());
-  command("importMcpServers", ({ settingsServices }) => settingsServices.importServers.run());
-  command("showGuard", ({ pages }) => pages.showGuard());
-  command("showMcpServers", ({ pages }) => pages.showMcpServers());
-  command("showProtocolTrace", ({ settingsServices }) => settingsServices.showTrace());
-  command("openSettings", ({ settingsServices }) => settingsServices.showSettings());
-  const models = (languageModels = new LanguageModelSwitch({ context, logger, services: open }));
-  context.subscriptions.push(commands.registerCommand("symposium.manageLanguageModels", () => models.manage()));
-  const ask = (opened: Services): Promise<AskingServices> =>
-    (asking ??= openAsking({ context, logger, services: opened }));
-  command("writeCommitMessage", async (opened, argument) => (await ask(opened)).writeCommitMessage(argument));
-  command("editHere", async (opened) => {
-    const place = placeInEditor();
-    return (await ask(opened)).editHere(place);
-  });
-  command("reviewChanges", async (opened, argument) => (await ask(opened)).reviewChanges(argument));
-  command("dismissFinding", async (opened, thread) => (await ask(opened)).dismissFindings(thread));
-  command("dismissFindings", async (opened) => (await ask(opened)).dismissFindings(undefined));
-  command("openWalkthrough", () => commands.executeCommand("workbench.action.openWalkthrough", walkthroughId, false));
-  for (const name of reviewCommandNames) {
-    command(`review.${name}`, ({ review }, argument) => ofReview?.(review)[name](argument));
-  }
-  // What was under review when the window closed is marked again without anyone asking.
-  void isReviewLeft(reviewStorage(context)).then(async (isLeft) => {
-    if (isLeft) await open();
-  });
-  if (process.env["SYMPOSIUM_TEST"] === "1") void open();
-  return { logger };
 }
 
 /** Ends every agent; nothing of ours outlives the window. */

@@ -7,6 +7,7 @@ import { type StartProcess } from "../base/component-process.js";
 import { type AgentComponent, nameOf } from "../conductor/chain/component.js";
 import { startProcess, type StartProcessOptions } from "../base/node/child-component.js";
 import type { Confinement } from "../base/node/confinement.js";
+import type { ProtectionLevel } from "../base/safety/protection-level.js";
 import { completeEnvironment } from "../settings/node/complete-environment.js";
 import { LoopbackMcpBridge } from "../base/node/mcp-bridge/loopback-bridge.js";
 import { startingPackagesElsewhere } from "../base/node/package-start.js";
@@ -16,12 +17,12 @@ import type { Settings } from "../settings/settings-table.js";
 import type { FolderTrust } from "../settings/trust/folder-trust.js";
 import { TrustFile } from "../settings/trust/node.js";
 import type { AgentSandbox } from "../guard/node/sandbox/agent-sandbox.js";
-import { HeldLevels } from "../guard/node/running-protection.js";
+import { RunningProtection } from "../guard/node/running-protection.js";
 import { RecordedConversations } from "./recorded-conversations.js";
 import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
-import { ServerSource } from "../context/servers/node/session-mcp-servers.js";
+import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
@@ -58,11 +59,11 @@ export interface Environment extends AsyncDisposable {
   /** What is kept of what is said; where it is kept, the chain's opener says. */
   readonly conversations: RecordedConversations;
   /** The users' MCP servers. */
-  readonly servers: ServerSource;
+  readonly servers: SessionMcpServers;
   /** How the agents that were started here are held. */
-  readonly levels: HeldLevels;
+  readonly levels: RunningProtection;
   /** How the agent of one chain is held. Throws `invalid-config` where that cannot be known. */
-  hold(agent: AgentComponent): HeldAgent;
+  hold(agent: AgentComponent): ProtectedAgent;
   /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
   /** Has whatever still runs killed as soon as this process exits. */
@@ -70,7 +71,7 @@ export interface Environment extends AsyncDisposable {
 }
 
 /** How one agent starts, and what stands next to it. */
-interface HeldAgent {
+interface ProtectedAgent {
   /** The rules and budgets of guard.jsonc hold. */
   readonly hasRules: boolean;
   readonly startAgent: StartProcess;
@@ -87,14 +88,9 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const { maxMessageBytes, stallTimeoutMs } = options.settings;
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
   const { guard } = options.settings;
-  const levels = await HeldLevels.open({ usual: guard, isFixed: options.agents === undefined });
+  const levels = await RunningProtection.open({ usual: guard, isFixed: options.agents === undefined });
   const isSandboxed = levels.areSandboxed(options.agents ?? "any");
   const sandbox = isSandboxed ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
-  const startOutside = startingPackagesElsewhere(
-    startProcess({ ...processes, notFrom: [process.cwd()] }),
-    packageStartOptions(),
-  );
-  const start = sandbox ? startingPackagesElsewhere(sandbox.startOther, packageStartOptions()) : startOutside;
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   await conversations.findOut();
@@ -104,11 +100,11 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const traced = (started: StartProcess): StartProcess =>
     learning(trace ? trace.watching(started) : started, conversations);
   const denying = await startingWithDenials(logger.child("guard"));
-  const startTraced = traced(start);
-  // Users name servers of a project by programs of its own, such as those of its virtual environment.
-  const startServer = sandbox
-    ? startTraced
-    : traced(startingPackagesElsewhere(startProcess(processes), packageStartOptions()));
+  const start = openStarts(processes, sandbox, traced);
+  const learn = (secret: string): void => {
+    trace?.learn(secret);
+    conversations.secrets.learn({ secret });
+  };
   return {
     logger,
     watchdog,
@@ -119,20 +115,9 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),
     isReadable: sandbox && ((path) => sandbox.isReadable(path)),
     conversations,
-    servers: scope.add(
-      new ServerSource({
-        startProcess: startServer,
-        maxMessageBytes,
-        toolSearch: options.settings.toolSearch,
-        logger: logger.child("mcp.servers"),
-        learn: (secret) => {
-          trace?.learn(secret);
-          conversations.secrets.learn({ secret });
-        },
-      }),
-    ),
+    servers: scope.add(openServers(options.settings, logger, start.servers, learn)),
     chain: {
-      startProcess: startTraced,
+      startProcess: start.programs,
       bridge,
       logger,
       maxLineBytes: maxMessageBytes,
@@ -142,16 +127,60 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     levels,
     hold: (agent) => {
       const level = levels.start(agent);
-      if (level === "off") return { hasRules: false, startAgent: traced(startOutside) };
-      if (level === "rules") return { hasRules: true, startAgent: denying(traced(startOutside)) };
+      if (level !== "sandbox") return protectedBy(level, start.unsandboxedAgents, denying);
       if (!sandbox) throw startedWithout(nameOf(agent));
       const { startAgent, ...made } = sandbox.forAgent(agent);
-      return { hasRules: true, startAgent: denying(traced(startAgent)), sandbox: made };
+      return { ...protectedBy(level, traced(startAgent), denying), sandbox: made };
     },
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
+}
+
+function openServers(
+  { maxMessageBytes, toolSearch }: Settings,
+  logger: Logger,
+  startServer: StartProcess,
+  learn: (secret: string) => void,
+): SessionMcpServers {
+  return new SessionMcpServers({
+    startProcess: startServer,
+    maxMessageBytes,
+    toolSearch,
+    logger: logger.child("mcp.servers"),
+    learn,
+  });
+}
+
+interface Starts {
+  readonly unsandboxedAgents: StartProcess;
+  /** Starts proxies and other programs of chains, in the sandbox if there is one. */
+  readonly programs: StartProcess;
+  readonly servers: StartProcess;
+}
+
+/** Returns how agents, programs of chains and MCP servers start. */
+function openStarts(
+  processes: StartProcessOptions,
+  sandbox: AgentSandbox | undefined,
+  traced: (start: StartProcess) => StartProcess,
+): Starts {
+  const starting = (start: StartProcess): StartProcess =>
+    traced(startingPackagesElsewhere(start, packageStartOptions()));
+  const unsandboxedAgents = starting(startProcess({ ...processes, notFrom: [process.cwd()] }));
+  const programs = sandbox ? starting(sandbox.startOther) : unsandboxedAgents;
+  // Users name servers of a project by programs of its own, such as those of its virtual environment.
+  return { unsandboxedAgents, programs, servers: sandbox ? programs : starting(startProcess(processes)) };
+}
+
+/** Adds the rules and the agent's own denials to its start, unless protection is off. */
+function protectedBy(
+  level: ProtectionLevel,
+  startAgent: StartProcess,
+  denying: (start: StartProcess) => StartProcess,
+): ProtectedAgent {
+  return level === "off" ? { hasRules: false, startAgent } : { hasRules: true, startAgent: denying(startAgent) };
 }
 
 /** A process opens its sandbox when it starts, or never. */

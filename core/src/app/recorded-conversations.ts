@@ -4,7 +4,7 @@ import { setImmediate as others } from "node:timers/promises";
 import type { TurnNotice } from "../base/acp/turn-notice.js";
 import type { ConversationStore } from "../sessions/conversations/conversation-store.js";
 import { keptNotice } from "../sessions/conversations/recording-notice.js";
-import { KeptConversations } from "../sessions/conversations/node/stored-conversations.js";
+import { StoredConversations } from "../sessions/conversations/node/stored-conversations.js";
 import { SessionFolder } from "../sessions/conversations/node/session-folder.js";
 import { SessionRecorder } from "../sessions/conversations/session-recorder.js";
 import { together } from "../sessions/conversations/session-log.js";
@@ -77,7 +77,7 @@ export class RecordedConversations implements AsyncDisposable {
       async () => (await conversationSettings(new Logger(() => undefined))).keep,
     );
     this.#counted = new CountedSessions(this.#usage);
-    this.store = new KeptConversations({
+    this.store = new StoredConversations({
       folder,
       keeps: async () => (await conversationSettings(logger)).keep,
       settled: () => this.#folder.settled(),

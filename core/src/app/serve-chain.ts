@@ -14,7 +14,7 @@ import type { Environment } from "./environment.js";
 import { levelNotice } from "../guard/node/protection-changed-notice.js";
 import { extensionName } from "../base/node/product-version.js";
 import { selfCommand } from "../base/node/self-command.js";
-import { GivenServers } from "../context/servers/editor-and-proxy-servers.js";
+import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
 import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
 import { sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
@@ -78,7 +78,7 @@ interface EditorParts {
 interface ChainParts {
   readonly plan: ChainPlan;
   readonly environment: Environment;
-  readonly given: GivenServers;
+  readonly given: EditorAndProxyServers;
   readonly held: ReturnType<Environment["hold"]> | undefined;
   readonly guards: ReturnType<typeof sessionGuards> | undefined;
   readonly clientChannel: ConductorOptions["clientChannel"];
@@ -157,7 +157,7 @@ export function openChain(
   hooks: Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel"> = {},
 ): Served {
   const { agent, signInWords, editorServers } = plan;
-  const given = new GivenServers(environment.logger.child("mcp.servers"));
+  const given = new EditorAndProxyServers(environment.logger.child("mcp.servers"));
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...plan.proxies.map(nameOf), "Agent"]);
   const held = agent && environment.hold(agent);

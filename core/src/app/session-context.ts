@@ -7,12 +7,12 @@ import { continuedConversation } from "./continued-conversation.js";
 import { contextSettings, fileSources } from "./file-sources.js";
 import type { Environment } from "./environment.js";
 import type { UserServer } from "../settings/user-server.js";
-import type { GivenServers } from "../context/servers/editor-and-proxy-servers.js";
+import type { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
 
 interface ChainContext {
   /** Absent in proxy mode. */
   readonly agent: AgentComponent | undefined;
-  readonly given: GivenServers;
+  readonly given: EditorAndProxyServers;
   readonly proxies: readonly ProxyComponent[];
   /** Whether sessions get the user's servers, rules, skills and commands, besides what the proxies bring. */
   readonly hasFiles: boolean;

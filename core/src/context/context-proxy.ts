@@ -3,7 +3,7 @@ import { acpMethods, sessionHandlers } from "../base/acp/methods.js";
 import { sessionIdOf, updateKindOf } from "../base/acp/session-message.js";
 import { parseInitialized } from "../conductor/client/initialized-agent.js";
 import { rowOf } from "../agents/agent-quirks.js";
-import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
+import { heldMethods, QueuedMessages } from "../conductor/chain/queued-messages.js";
 import { subagentOwner } from "../conductor/chain/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
 import { openedSessionId } from "../conductor/chain/session-resources.js";
@@ -45,7 +45,7 @@ class ContextConnection {
   /** Those that got something. */
   readonly #sessions = new Map<string, SessionContext>();
   readonly #opened = new Set<OpenedContext>();
-  readonly #held = new HeldMessages();
+  readonly #held = new QueuedMessages();
   /** What agents have announced of their commands for sessions that clients do not know yet, and would drop. */
   readonly #early = new EarlyUpdates<Notification>();
   #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };

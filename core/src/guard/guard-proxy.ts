@@ -14,7 +14,7 @@ import { requestedCommand } from "../base/safety/requested-command.js";
 import { visibleText } from "../base/safety/visible-text.js";
 import { shellWord } from "../base/shell-word.js";
 import { askUser } from "../settings/trust/question.js";
-import { AnnouncedCalls, serverNames } from "./open-tool-calls.js";
+import { OpenToolCalls, serverNames } from "./open-tool-calls.js";
 import type { Decision, GuardedCall } from "./decision.js";
 import type { GuardRecord } from "./guard-record.js";
 import type { GuardFile, GuardRule } from "./guard-rule.js";
@@ -61,7 +61,7 @@ class GuardConnection {
   readonly #servers = new Map<string, readonly string[]>();
   /** Sessions of sub-agents, and the session of the user that each belongs to. */
   readonly #parents = new Map<string, string>();
-  readonly #calls = new AnnouncedCalls();
+  readonly #calls = new OpenToolCalls();
   readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
   #agent = "agent";

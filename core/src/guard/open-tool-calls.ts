@@ -12,7 +12,7 @@ const maxCalls = 200;
 const elicitationIds = "elicitation-";
 
 /** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
-export class AnnouncedCalls {
+export class OpenToolCalls {
   readonly #calls = new Map<string, GuardedCall>();
 
   /** A `session/update` about a tool call; `servers` are the names of the session's MCP servers. */

@@ -3,7 +3,7 @@ import { sessionIdOf } from "../base/acp/session-message.js";
 import { messageOf } from "../base/symposium-error.js";
 import { rowOf, rowOfCommand } from "../agents/agent-quirks.js";
 import { parseInitialized } from "../conductor/client/initialized-agent.js";
-import { heldMethods, HeldMessages } from "../conductor/chain/queued-messages.js";
+import { heldMethods, QueuedMessages } from "../conductor/chain/queued-messages.js";
 import { subagentOwner } from "../conductor/chain/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../conductor/chain/proxy.js";
 import { openedSessionId } from "../conductor/chain/session-resources.js";
@@ -58,7 +58,7 @@ class GuardedChain {
   /** Sessions whose users are being asked: their turns wait. */
   readonly #asking = new Map<string, { readonly given: AbortController; readonly done: Promise<void> }>();
   /** What comes for a session while it is judged whether it may be opened. */
-  readonly #held = new HeldMessages();
+  readonly #held = new QueuedMessages();
   #row: AgentRow | undefined;
   #agentName = "The agent";
 

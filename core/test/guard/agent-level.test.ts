@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { removeRule, saveLevel, saveRule, saveRules } from "../../src/guard/node/guard-edit.js";
 import { parseComponentSpec } from "../../src/settings/component-spec.js";
-import { AgentLevels } from "../../src/guard/node/protection-levels.js";
+import { ProtectionLevels } from "../../src/guard/node/protection-levels.js";
 
 const read = (text: string, isOfProject = false): ReturnType<typeof parseGuardFile> =>
   parseGuardFile(text, { file: "guard.jsonc", isOfProject });
 
-function agent(text: string): Parameters<AgentLevels["of"]>[0] {
+function agent(text: string): Parameters<ProtectionLevels["of"]>[0] {
   const spec = parseComponentSpec(text);
   return spec.kind === "problem" ? assert.fail(spec.message) : spec;
 }
 
 describe("how a guard.jsonc has agents held", () => {
   it("goes by the agent's own name, then by the agent that its command starts, then by the star", () => {
-    const levels = new AgentLevels(
+    const levels = new ProtectionLevels(
       "rules",
       read('{ "agents": { "mine": "off", "codex": "sandbox", "*": "sandbox", "claude-code": "rules" } }').levels,
     );
@@ -28,11 +28,11 @@ describe("how a guard.jsonc has agents held", () => {
       ["off", "sandbox", "rules", "sandbox"],
     );
     assert.equal(levels.entryOf(agent("opencode"))?.place, "guard.jsonc:1");
-    assert.equal(new AgentLevels("sandbox").of(agent("codex")), "sandbox");
+    assert.equal(new ProtectionLevels("sandbox").of(agent("codex")), "sandbox");
   });
 
   it("is the same by each name of an agent, before its program is known and after", () => {
-    const component = (name: string, text: string): Parameters<AgentLevels["of"]>[0] => {
+    const component = (name: string, text: string): Parameters<ProtectionLevels["of"]>[0] => {
       const words = agent(text);
       return words.kind === "command" ? { ...words, kind: "process", name } : assert.fail(text);
     };
@@ -42,7 +42,7 @@ describe("how a guard.jsonc has agents held", () => {
       ["claude-code", agent("claude-agent-acp"), agent("claude-acp"), component("mine", "/opt/claude-agent-acp x")],
       ["claude-agent-acp", agent("claude-code"), agent("claude-acp")],
     ] as const) {
-      const levels = new AgentLevels("rules", read(`{ "agents": { "${name}": "sandbox" } }`).levels);
+      const levels = new ProtectionLevels("rules", read(`{ "agents": { "${name}": "sandbox" } }`).levels);
       for (const one of agents) assert.equal(levels.of(one), "sandbox", `${name}: ${JSON.stringify(one)}`);
       assert.equal(levels.of(agent("opencode")), "rules");
     }
@@ -51,18 +51,18 @@ describe("how a guard.jsonc has agents held", () => {
   it("is not guessed where it cannot be read: such an agent does not start", () => {
     const misspelt = read('{ "agents": { "codex": "sandbxo" } }');
     assert.match(misspelt.problems.join(), /"codex" is "sandbxo"\. It has to be "rules", "sandbox" or "off"/);
-    const levels = new AgentLevels("rules", misspelt.levels);
+    const levels = new ProtectionLevels("rules", misspelt.levels);
     assert.throws(() => levels.of(agent("codex")), /guard\.jsonc:1: how codex is to be held cannot be read/);
     assert.equal(levels.of(agent("opencode")), "rules");
     for (const text of [
       '{ "agents": { "codex": "sandbox" }, "rules": [',
       '{ "agents": { "codex": "sandbox" }, "rules": {} }',
     ]) {
-      const broken = new AgentLevels("rules", read(text).levels);
+      const broken = new ProtectionLevels("rules", read(text).levels);
       assert.throws(() => broken.of(agent("opencode")), /cannot be read/, text);
     }
     // A file that speaks of no sandbox takes nothing away when it breaks.
-    assert.equal(new AgentLevels("rules", read('{ "rules": [').levels).of(agent("codex")), "rules");
+    assert.equal(new ProtectionLevels("rules", read('{ "rules": [').levels).of(agent("codex")), "rules");
   });
 
   it("is told to be meant otherwise where a name is misspelt, and nothing else follows from that", () => {

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { Scope } from "@symposium-dev/core";
 import type { Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, env, Uri } from "vscode";
-import { type AbilitySession, AbilityTable, ownCapabilities } from "../acp/abilities.js";
+import { AbilityTable, ownCapabilities } from "../acp/abilities.js";
 import { inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
 import type { SessionObserver } from "../acp/session-observers.js";
 import { Authentication } from "../features/authentication/authentication.js";
 import { vsCodeSignInTerminal } from "../features/authentication/vscode-sign-in-terminal.js";
+import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import type { ViewMessages } from "../features/pages/message-hub.js";
 import { Documents } from "../features/documents/documents.js";
 import { shownText, vsCodeOpenDocuments } from "../features/documents/vscode-open-documents.js";
@@ -37,12 +38,9 @@ interface AbilityServicesOptions extends LastingPermissionsOptions {
   readonly watchdog: Watchdog;
   /** Absolute path of a folder of the workspace's own. */
   readonly storage: string;
-  /** Sends a prompt of the extension's own in the tab of a session. */
-  readonly say: (session: AbilitySession, text: string) => void;
   /** Whether language servers of this machine answer for languages that no extension serves. */
   readonly startsLanguageServers: () => boolean;
-  /** The tab whose session works in a folder (an absolute path), one with an open turn first. */
-  readonly tabAt: (folder: string) => string | undefined;
+  readonly tabs: () => ChatTabs;
 }
 
 /** What the editor can do for agents, and the messages of the page that belong to it. */
@@ -58,7 +56,7 @@ export class AbilityServices implements AsyncDisposable {
   readonly #scope = new Scope();
 
   constructor(options: AbilityServicesOptions) {
-    const { context, messages, waiting, review, watchdog, storage, say, tabAt } = options;
+    const { context, messages, waiting, review, watchdog, storage, tabs } = options;
     const logger = coreLogger(options.logger, "abilities");
     const inSessions = new SessionPermissions();
     const history = new PermissionHistory(context.workspaceState);
@@ -73,7 +71,7 @@ export class AbilityServices implements AsyncDisposable {
       waiting,
       places,
       logger,
-      sendComment: say,
+      sendComment: ({ tabId }, text) => say(tabs(), tabId, text),
     });
     const documents = new Documents({
       open: vsCodeOpenDocuments,
@@ -101,7 +99,7 @@ export class AbilityServices implements AsyncDisposable {
         diagnostics: vsCodeDiagnostics,
         mayAskOthers: options.startsLanguageServers,
         edited: ({ folder, path, before, after }) => {
-          const tabId = tabAt(folder);
+          const tabId = tabAt(tabs(), folder);
           if (tabId !== undefined) review.written(tabId, path, before, after);
         },
       }),
@@ -131,4 +129,16 @@ export class AbilityServices implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#scope[Symbol.asyncDispose]();
   }
+}
+
+/** Sends a prompt of the extension's own in a tab. */
+function say(tabs: ChatTabs, tabId: string, text: string): void {
+  void tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send");
+}
+
+/** Returns the tab whose session works in a folder (an absolute path), one with an open turn first. */
+function tabAt(tabs: ChatTabs, folder: string): string | undefined {
+  const { fsPath } = Uri.file(folder);
+  const there = tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === fsPath);
+  return (there.find(({ state }) => state.phase === "running") ?? there[0])?.tabId;
 }

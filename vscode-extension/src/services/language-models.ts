@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { agentActionTool as toolName } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, lm, window, workspace } from "vscode";
+import type { AgentConfiguration } from "../acp/agent-configuration.js";
 import { AgentChoices } from "../features/agents/agent-choices.js";
 import { RestrictedMode } from "../features/chat/chat-tab.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
@@ -42,6 +43,8 @@ export class LanguageModels implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
   readonly #service: ModelService;
   readonly #disposables: { dispose(): unknown }[];
+  /** Nothing starts before `#prepare` has asked what of a workspace's extensions takes part. */
+  #inChain = (): Settings => ({ ...this.#source.settings, extensions: [] });
 
   constructor({ context, logger, services }: LanguageModelsOptions) {
     const source = this.#source;
@@ -52,41 +55,18 @@ export class LanguageModels implements AsyncDisposable {
       catalogue: () => Promise.resolve([]),
       trustedFolders: workspaceFolders,
     });
-    const catalogue = new ModelCatalogue(
-      () => ({
-        agents: source.settings.agents,
-        currentId: choices.currentId,
-        chosen: source.settings.languageModelAgents,
-      }),
-      context.globalState,
-      () => provider.changed(),
-    );
-    const log = coreLogger(logger, "language-model");
-    const find = commandFinder(context, source);
-    // Nothing starts before `prepare` below has asked what of a workspace's extensions takes part.
-    let inChain = (): Settings => ({ ...source.settings, extensions: [] });
-    this.#service = new ModelService({
-      command: () => vscodelmCommand(find(), inChain(), windowFolder(), workspaceFolders()),
-      startProcess: commandStarter(log, this.#watchdog),
-      askPermission: permissionPrompt((modelId) => catalogue.find(modelId)?.name ?? modelId),
-      logger: log,
-      wait: (ms) => delay(ms),
-      now: Date.now,
-    });
+    const modelSettings = () => {
+      const { agents, languageModelAgents: chosen } = source.settings;
+      return { agents, currentId: choices.currentId, chosen };
+    };
+    const catalogue = new ModelCatalogue(modelSettings, context.globalState, () => provider.changed());
+    this.#service = this.#newService(context, logger, catalogue);
     const requests = new ModelRequests({
       catalogue,
       service: this.#service,
       settings,
       folder,
-      prepare: async (agentId, where) => {
-        if (!workspace.isTrusted) throw new RestrictedMode();
-        const { choices: all, settingsServices } = await services();
-        await settingsServices.workspaceExtensions.ask();
-        inChain = () => settingsServices.workspaceExtensions.inChain();
-        const configuration = await all.configurationFor(agentId, where);
-        await settingsServices.prepare(configuration);
-        return { name: configuration.agentName, spec: configuration.agent };
-      },
+      prepare: async (agentId, where) => this.#prepare(services, agentId, where),
       onProblem: (thrown) => logger.info("language-model", "no models were learnt", { reason: String(thrown) }),
     });
     const meter = new ModelMeter(() => source.settings.languageModelMeter);
@@ -131,6 +111,33 @@ export class LanguageModels implements AsyncDisposable {
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
     await this.#service[Symbol.asyncDispose]();
     this.#watchdog[Symbol.dispose]();
+  }
+
+  #newService(context: ExtensionContext, logger: Logger, catalogue: ModelCatalogue): ModelService {
+    const log = coreLogger(logger, "language-model");
+    const find = commandFinder(context, this.#source);
+    return new ModelService({
+      command: () => vscodelmCommand(find(), this.#inChain(), windowFolder(), workspaceFolders()),
+      startProcess: commandStarter(log, this.#watchdog),
+      askPermission: permissionPrompt((modelId) => catalogue.find(modelId)?.name ?? modelId),
+      logger: log,
+      wait: (ms) => delay(ms),
+      now: Date.now,
+    });
+  }
+
+  async #prepare(
+    services: LanguageModelsOptions["services"],
+    agentId: string,
+    folder: string,
+  ): Promise<{ readonly name: string; readonly spec: AgentConfiguration["agent"] }> {
+    if (!workspace.isTrusted) throw new RestrictedMode();
+    const { choices, settingsServices } = await services();
+    await settingsServices.workspaceExtensions.ask();
+    this.#inChain = () => settingsServices.workspaceExtensions.inChain();
+    const configuration = await choices.configurationFor(agentId, folder);
+    await settingsServices.prepare(configuration);
+    return { name: configuration.agentName, spec: configuration.agent };
   }
 
   /** Says once what can be done now. */

@@ -10,7 +10,7 @@ import type { Snapshots } from "../features/snapshots/snapshots.js";
 
 interface ReviewServicesOptions {
   readonly place: ReviewPlace;
-  /** See {@link KeptReview.adoptLeft}. */
+  /** See {@link HandedOverReview.adoptLeft}. */
   readonly adoptBeside: (file: string) => Promise<void>;
   readonly snapshots: Snapshots;
   readonly messages: ViewMessages;

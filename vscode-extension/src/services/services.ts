@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
-import { commands, type ExtensionContext, ExtensionMode, Uri, window as vsCodeWindow, workspace } from "vscode";
+import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, workspace } from "vscode";
 import type { Attachment, Draft } from "../../protocol/index.js";
 import type { WindowAgents } from "../acp/running-agent.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
@@ -13,15 +13,15 @@ import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
-import { DiffDocuments, vscodeWindow } from "../features/chat/vscode-window.js";
+import { DiffDocuments } from "../features/chat/vscode-window.js";
 import { MessageHub } from "../features/pages/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
 import { registerTestCommands } from "../features/chat/test-commands.js";
 import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folders.js";
 import { VsCodeContext } from "../features/context/vscode-context.js";
-import { exportTranscript, HistoryPicker } from "../features/history/history-picker.js";
+import { HistoryPicker } from "../features/history/history-picker.js";
 import { ConversationHistory } from "../features/history/conversation-history.js";
-import { KeptNotice } from "../features/history/recording-notice.js";
+import { RecordingNotice } from "../features/history/recording-notice.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
 import { StoredConversations } from "../features/history/stored-conversations.js";
 import { TabArchive } from "../features/history/tab-archive.js";
@@ -40,6 +40,7 @@ import { AbilityServices } from "./ability-services.js";
 import { commandFinder, windowAgents } from "./agent-services.js";
 import { editorToolsOf } from "./editor-tool-services.js";
 import { commentDelivery } from "./comment-delivery.js";
+import { chatWindow } from "./chat-window.js";
 import { attentionOf, ChatServices, viewSettingsOf } from "./chat-services.js";
 import { CheckpointServices } from "./checkpoint-services.js";
 import { extensionVersion } from "./extension-version.js";
@@ -79,7 +80,7 @@ export class Services implements AsyncDisposable {
   readonly #attention: Attention;
   readonly #archive: TabArchive;
   readonly #history: ConversationHistory;
-  readonly #keptNotice: KeptNotice;
+  readonly #keptNotice: RecordingNotice;
   readonly #abilities: AbilityServices;
   readonly #agents: WindowAgents;
   readonly #editorContext: VsCodeContext;
@@ -104,60 +105,19 @@ export class Services implements AsyncDisposable {
     channel.level = this.settings.settings.logLevel;
     reportCommand(logger, this.#command);
     this.#editorTools = editorToolsOf(context, this.settings, logger);
-    this.settingsServices = new SettingsServices({
-      context,
-      editorServers: () => this.#editorServers(),
-      source: this.settings,
-      commandLine: this.commandLine,
-      changed: () => void this.offered.refresh(),
-      unreachable: unreachableReporter(logger),
-    });
+    this.settingsServices = this.#newSettings();
     this.choices = this.settingsServices.choices;
-    this.offered = new OfferedAgents(
-      this.choices,
-      this.settings.settings.agents,
-      () => {
-        this.tabs.pages.sendSettings();
-        this.#showStatus();
-      },
-      () => this.settingsServices.pictures(),
-    );
+    this.offered = this.#newOffered();
     this.#attention = attentionOf(this.settings, (tabId) => this.show(tabId));
     this.#waiting = new WaitingRequests(({ tabId, agentName, title }) =>
       this.#attention.asked(tabId, agentName, title),
     );
     this.#archive = new TabArchive(storage, logger, () => void this.#history.settle());
     this.#snapshots = snapshotsOf(context, this.settings, logger);
-    this.review = reviewOf({
-      ...{ place: reviewPlace, adoptBeside: (file: string) => this.worktrees.adoptConflicts(file) },
-      snapshots: this.#snapshots,
-      messages: this.hub,
-      settings: this.settings,
-      tabs: () => this.tabs,
-      delivery: commentDelivery(this),
-      logger,
-    });
+    this.review = this.#newReview(reviewPlace);
     this.#checkpoints = new CheckpointServices(this.review, () => this.tabs);
     this.worktrees = new WorktreeServices(context, this.#snapshots, this, { reviewFile: reviewPlace.file, logger });
-    this.#abilities = new AbilityServices({
-      context,
-      commandLine: this.commandLine,
-      choices: this.choices,
-      messages: this.hub,
-      waiting: this.#waiting,
-      review: this.review,
-      watchdog: this.#watchdog,
-      storage,
-      logger,
-      startsLanguageServers: () => this.settings.settings.startLanguageServers,
-      say: ({ tabId }, text) =>
-        void this.tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send"),
-      tabAt: (folder) => {
-        const { fsPath } = Uri.file(folder);
-        const tabs = this.tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === fsPath);
-        return (tabs.find(({ state }) => state.phase === "running") ?? tabs[0])?.tabId;
-      },
-    });
+    this.#abilities = this.#newAbilities(storage);
     this.#agents = windowAgents({
       command: this.#command,
       abilities: this.#abilities.table,
@@ -165,18 +125,7 @@ export class Services implements AsyncDisposable {
       version: extensionVersion(context),
       logger,
     });
-    this.pages = new PageServices({
-      context,
-      commandLine: this.commandLine,
-      source: this.settings,
-      editorServers: () => this.#editorServers(),
-      agents: this.#agents,
-      notices: this.#abilities.serverNotices,
-      choices: this.choices,
-      ...{ levelChanged: () => this.#checkSettings(), isOpen: (tabId) => this.tabs.tab(tabId) !== undefined },
-      spawnArgs: () => this.settings.settings.agentSpawnArgs,
-      logger,
-    });
+    this.pages = this.#newPages();
     this.#editorContext = new VsCodeContext({
       messages: this.hub,
       pages: () => this.tabs.pages,
@@ -184,16 +133,8 @@ export class Services implements AsyncDisposable {
     });
     this.tabs = this.#newTabs();
     const store = new StoredConversations(this.commandLine);
-    this.#keptNotice = new KeptNotice({ memory: context.globalState, store });
-    this.#history = new ConversationHistory({
-      archive: this.#archive,
-      store,
-      tabs: this.tabs,
-      agents: this.offered,
-      folder: () => workspaceFolders()[0] ?? homedir(),
-      logger,
-      tell: (text) => void vsCodeWindow.showWarningMessage(text),
-    });
+    this.#keptNotice = new RecordingNotice({ memory: context.globalState, store });
+    this.#history = this.#newHistory(store);
     this.chat = new ChatServices({
       extensionUri: context.extensionUri,
       placement,
@@ -201,20 +142,8 @@ export class Services implements AsyncDisposable {
       tabs: this.tabs,
       opened: () => this.#opened(),
     });
-    const window = vscodeWindow({
-      channel,
-      logs: this.#abilities.logs,
-      diffs: this.#diffs,
-      isUnderReview: (path) => this.review.book.find(path) !== undefined,
-      show: (tabId) => this.show(tabId),
-      openInEditor: (tabId) => this.chat.openInEditor(tabId),
-      showHistory: () => this.history.show(),
-      continueWith: (tabId) => this.continueWith(tabId),
-      reopenTab: (tabId) => this.history.reopen(tabId),
-      restoreFiles: (tabId, messageId) => this.#checkpoints.restore(tabId, messageId),
-      restoreFilesUnasked: (tabId, messageId) => this.#checkpoints.restoreUnasked(tabId, messageId),
-      undoRestore: (tabId) => this.#checkpoints.undoRestore(tabId),
-      answerOffer: (tabId, actionId) => this.pages.sandboxOffer.act(this.tabs.tab(tabId), actionId),
+    const window = chatWindow(this, {
+      ...{ channel, logs: this.#abilities.logs, diffs: this.#diffs, checkpoints: this.#checkpoints },
     });
     handleChatMessages(this.hub, this.tabs, window, logger);
     this.#follow();
@@ -260,11 +189,6 @@ export class Services implements AsyncDisposable {
     return this.#abilities.showPermissions();
   }
 
-  async exportTab(tabId: string | undefined): Promise<void> {
-    const tab = this.tabs.tab(tabId);
-    if (tab) await exportTranscript(tab.state.title, tab.transcript.transcript);
-  }
-
   /** Ends everything; resolves with the transcripts written and the agents gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
@@ -285,6 +209,81 @@ export class Services implements AsyncDisposable {
   /** The MCP servers that agents of the panel get from this editor: those of its settings, and its own tools. */
   async #editorServers(): Promise<Readonly<Record<string, unknown>>> {
     return { ...(await this.#editorTools.servers()), ...this.settings.settings.mcpServers };
+  }
+
+  #newSettings(): SettingsServices {
+    return new SettingsServices({
+      context: this.#context,
+      editorServers: () => this.#editorServers(),
+      source: this.settings,
+      commandLine: this.commandLine,
+      changed: () => void this.offered.refresh(),
+      unreachable: unreachableReporter(this.#logger),
+    });
+  }
+
+  #newOffered(): OfferedAgents {
+    const changed = (): void => {
+      this.tabs.pages.sendSettings();
+      this.#showStatus();
+    };
+    const pictures = () => this.settingsServices.pictures();
+    return new OfferedAgents(this.choices, this.settings.settings.agents, changed, pictures);
+  }
+
+  #newReview(place: ReviewPlace): Review {
+    return reviewOf({
+      ...{ place, adoptBeside: (file: string) => this.worktrees.adoptConflicts(file) },
+      snapshots: this.#snapshots,
+      messages: this.hub,
+      settings: this.settings,
+      tabs: () => this.tabs,
+      delivery: commentDelivery(this),
+      logger: this.#logger,
+    });
+  }
+
+  #newHistory(store: StoredConversations): ConversationHistory {
+    return new ConversationHistory({
+      archive: this.#archive,
+      store,
+      tabs: this.tabs,
+      agents: this.offered,
+      folder: () => workspaceFolders()[0] ?? homedir(),
+      logger: this.#logger,
+      tell: (text) => void vsCodeWindow.showWarningMessage(text),
+    });
+  }
+
+  #newAbilities(storage: string): AbilityServices {
+    return new AbilityServices({
+      context: this.#context,
+      commandLine: this.commandLine,
+      choices: this.choices,
+      messages: this.hub,
+      waiting: this.#waiting,
+      review: this.review,
+      watchdog: this.#watchdog,
+      storage,
+      logger: this.#logger,
+      startsLanguageServers: () => this.settings.settings.startLanguageServers,
+      tabs: () => this.tabs,
+    });
+  }
+
+  #newPages(): PageServices {
+    return new PageServices({
+      context: this.#context,
+      commandLine: this.commandLine,
+      source: this.settings,
+      editorServers: () => this.#editorServers(),
+      agents: this.#agents,
+      notices: this.#abilities.serverNotices,
+      choices: this.choices,
+      ...{ levelChanged: () => this.#checkSettings(), isOpen: (tabId) => this.tabs.tab(tabId) !== undefined },
+      spawnArgs: () => this.settings.settings.agentSpawnArgs,
+      logger: this.#logger,
+    });
   }
 
   #newTabs(): ChatTabs {

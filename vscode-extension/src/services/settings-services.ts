@@ -77,20 +77,10 @@ export class SettingsServices {
     const installations = new Installations(commandLine);
     const show = (): void => settingsPanel.send();
     const workspaceExtensions = (this.workspaceExtensions = vscodeWorkspaceExtensions(source));
-    this.choices = new AgentChoices({
-      settings: () => workspaceExtensions.inChain(),
-      catalogue: async () => {
-        const listed = await catalogue.agents();
-        if (catalogue.problem !== undefined) unreachable("the agent registry", catalogue.problem);
-        return listed;
-      },
-      failed: (thrown) => unreachable("the list of agents", thrown),
-      knownAgents: () => catalogue.knownAgents(),
-      trustedFolders: workspaceFolders,
-    });
+    this.choices = choicesOf(workspaceExtensions, catalogue, unreachable);
     this.#installer = new ComponentInstaller(installations, vscodeInstallDialogs, show);
     const updates = { context, source, catalogue, commandLine, agents: () => this.agents };
-    const agents = (this.agents = new AgentCommands({
+    this.agents = new AgentCommands({
       choices: this.choices,
       catalogue,
       installations,
@@ -103,40 +93,11 @@ export class SettingsServices {
         changed();
         void this.#page.refresh();
       },
-    }));
-    this.#page = new SettingsPage({
-      choices: this.choices,
-      catalogue,
-      installations,
-      installer: this.#installer,
-      recommendations: () => this.#recommendations(),
-      allowSkills: async (skills) => {
-        const [folder] = workspaceFolders();
-        if (folder !== undefined) await allowSkills(commandLine, folder, skills);
-      },
-      changed: show,
-      editor: vscodeSettingsEditor({
-        source,
-        bypass: new VsCodeBypass(),
-        memento: context.workspaceState,
-        addAgent: () => agents.addAgent(),
-        addExtension: () => agents.addExtension(),
-        runDoctor: (agentId) => this.showSetUp(agentId),
-      }),
     });
+    this.#page = this.#newPage(context, catalogue, installations, show);
     this.updates = weeklyNotice(updates);
-    this.importServers = new ServerImport({
-      commandLine,
-      dialogs: vscodeImportDialogs,
-      folder: openFolder,
-      editorFolder: Uri.joinPath(context.globalStorageUri, "..", "..").fsPath,
-    });
-    this.importOffer = new ImportOffer({
-      isAllowed: () => workspace.isTrusted,
-      memory: context.globalState,
-      servers: this.importServers,
-      notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
-    });
+    this.importServers = serverImport(context, commandLine);
+    this.importOffer = importOfferOf(context, this.importServers);
     this.pictures = () => catalogue.pictures();
     const settingsPanel: PagePanel = new PagePanel({
       extensionUri: context.extensionUri,
@@ -158,12 +119,7 @@ export class SettingsServices {
       await setUp.show();
       await setUpPage.check(agentId);
     };
-    this.showContext = async (tab) => {
-      const asked = contextOf(tab, await this.choices.currentAgent(), workspaceFolders()[0] ?? homedir());
-      const extensions = workspaceExtensions.inChain().extensions.filter(({ isEnabled }) => isEnabled);
-      const names = extensions.map(({ id }) => id);
-      await showContext(commandLine, { ...asked, extensions: names, env: serversEnvironment(await editorServers()) });
-    };
+    this.showContext = (tab) => this.#showContext(tab, editorServers);
     this.showTrace = () => showTrace(commandLine, source, Uri.joinPath(context.globalStorageUri, "traces").fsPath);
     context.subscriptions.push(
       setUp,
@@ -172,6 +128,44 @@ export class SettingsServices {
       source.onDidChange(show),
       workspace.onDidGrantWorkspaceTrust(() => void this.#page.refresh()),
     );
+  }
+
+  async #showContext(
+    tab: ContextOfTab | undefined,
+    editorServers: SettingsServicesOptions["editorServers"],
+  ): Promise<void> {
+    const asked = contextOf(tab, await this.choices.currentAgent(), workspaceFolders()[0] ?? homedir());
+    const extensions = this.workspaceExtensions.inChain().extensions.filter(({ isEnabled }) => isEnabled);
+    const env = serversEnvironment(await editorServers());
+    await showContext(this.#commandLine, { ...asked, extensions: extensions.map(({ id }) => id), env });
+  }
+
+  #newPage(
+    { workspaceState }: ExtensionContext,
+    catalogue: Catalogue,
+    installations: Installations,
+    changed: () => void,
+  ): SettingsPage {
+    return new SettingsPage({
+      choices: this.choices,
+      catalogue,
+      installations,
+      installer: this.#installer,
+      recommendations: () => this.#recommendations(),
+      allowSkills: async (skills) => {
+        const [folder] = workspaceFolders();
+        if (folder !== undefined) await allowSkills(this.#commandLine, folder, skills);
+      },
+      changed,
+      editor: vscodeSettingsEditor({
+        source: this.#source,
+        bypass: new VsCodeBypass(),
+        memento: workspaceState,
+        addAgent: () => this.agents.addAgent(),
+        addExtension: () => this.agents.addExtension(),
+        runDoctor: (agentId) => this.showSetUp(agentId),
+      }),
+    });
   }
 
   #newSetUpPage(context: ExtensionContext, catalogue: Catalogue, changed: () => void): SetUpPage {
@@ -302,5 +296,41 @@ function vscodeWorkspaceExtensions(source: SettingsSource): WorkspaceExtensions 
     },
     reportLeftOut: async (text) => (await window.showWarningMessage(text, "Ask Again")) !== undefined,
     failed: (message) => void window.showErrorMessage(message),
+  });
+}
+
+function choicesOf(
+  extensions: WorkspaceExtensions,
+  catalogue: Catalogue,
+  unreachable: SettingsServicesOptions["unreachable"],
+): AgentChoices {
+  return new AgentChoices({
+    settings: () => extensions.inChain(),
+    catalogue: async () => {
+      const listed = await catalogue.agents();
+      if (catalogue.problem !== undefined) unreachable("the agent registry", catalogue.problem);
+      return listed;
+    },
+    failed: (thrown) => unreachable("the list of agents", thrown),
+    knownAgents: () => catalogue.knownAgents(),
+    trustedFolders: workspaceFolders,
+  });
+}
+
+function serverImport({ globalStorageUri }: ExtensionContext, commandLine: CommandLine): ServerImport {
+  return new ServerImport({
+    commandLine,
+    dialogs: vscodeImportDialogs,
+    folder: openFolder,
+    editorFolder: Uri.joinPath(globalStorageUri, "..", "..").fsPath,
+  });
+}
+
+function importOfferOf({ globalState }: ExtensionContext, servers: ServerImport): ImportOffer {
+  return new ImportOffer({
+    isAllowed: () => workspace.isTrusted,
+    memory: globalState,
+    servers,
+    notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
   });
 }

@@ -9,7 +9,7 @@ import { formatProblem } from "../../base/problem.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import type { UserServer } from "../../settings/user-server.js";
-import { AgentLevels } from "../../guard/node/protection-levels.js";
+import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
 import { readConfiguration } from "../configuration.js";
@@ -58,7 +58,7 @@ export const doctor = subcommand({
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
         ...tools,
-        ...(await sandboxFindings(await AgentLevels.read(options.settings?.guard ?? defaultSettings.guard))),
+        ...(await sandboxFindings(await ProtectionLevels.read(options.settings?.guard ?? defaultSettings.guard))),
         ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
@@ -75,7 +75,7 @@ export const doctor = subcommand({
 });
 
 /** Whether there is a sandbox here; a fault where one is asked for. */
-async function sandboxFindings(levels: AgentLevels): Promise<readonly Finding[]> {
+async function sandboxFindings(levels: ProtectionLevels): Promise<readonly Finding[]> {
   const { ok, fail } = checked("sandbox");
   const isUsed = levels.areSandboxed("any");
   const state = await probeSandbox(configFolder());

@@ -13,7 +13,7 @@ import { plainText } from "../../agents/registry/registry-entry.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { whatRuns } from "../../settings/what-runs.js";
 import { vouchingFor } from "../../settings/trust/node/trusted-worktrees.js";
-import { AgentLevels } from "../../guard/node/protection-levels.js";
+import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
 import { brokenConfigText, readUserConfig } from "../configuration.js";
 import { trustOption } from "./options.js";
@@ -64,7 +64,7 @@ const list = subcommand({
       proxies: state.state === "ok" ? state.config.proxies : defaultExtensions.map((name) => ({ name, enabled: true })),
       env: process.env,
       trust: await vouchingFor(values["trusted-folder"]),
-      startsCargo: !(await AgentLevels.read(settings.guard)).areSandboxed("any"),
+      startsCargo: !(await ProtectionLevels.read(settings.guard)).areSandboxed("any"),
       signal: new AbortController().signal,
       watchdog: scope.add(new Watchdog()),
     });

@@ -78,73 +78,101 @@ export function namedInCommand(text: string, given: Readonly<Record<string, stri
   if (unreadable !== undefined) {
     return { programs: [], piped: [], redirections: [], scripts: [], unread: unreadable };
   }
-  let unread: string | undefined;
-  const programs: (readonly string[])[] = [];
-  const piped: (readonly string[])[] = [];
-  const scripts: string[] = [];
-  const variables: (readonly [string, string | undefined])[] = Object.entries(given);
-  const redirections: { use: "read" | "write"; path: string }[] = [];
-  const addInner = (script: string): void => {
-    const inner = namedInCommand(script, {}, depth + 1);
-    programs.push(...inner.programs);
-    piped.push(...inner.piped);
-    redirections.push(...inner.redirections);
-    scripts.push(...inner.scripts);
-    unread ??= inner.unread;
-  };
-  const addRuns = (runs: GitRuns, steps = 0): void => {
-    unread ??= runs.unread;
+  return new CommandReading(given, depth).read(text);
+}
+
+/** One command line while it is read. */
+class CommandReading {
+  #unread: string | undefined;
+  readonly #programs: (readonly string[])[] = [];
+  readonly #piped: (readonly string[])[] = [];
+  readonly #scripts: string[] = [];
+  readonly #redirections: { use: "read" | "write"; path: string }[] = [];
+  readonly #variables: (readonly [string, string | undefined])[];
+
+  constructor(
+    given: Readonly<Record<string, string>>,
+    private readonly depth: number,
+  ) {
+    this.#variables = Object.entries(given);
+  }
+
+  read(text: string): NamedInCommand {
+    const { commands, errors = [] } = parse(text);
+    for (const statement of commands) this.#visit(statement);
+    this.#addRuns(runByVariables(this.#variables));
+    if (errors.length > 0) this.#unread ??= "it is not written as a shell reads it";
+    return {
+      programs: this.#programs,
+      piped: this.#piped,
+      redirections: this.#redirections,
+      scripts: this.#scripts,
+      ...(this.#unread !== undefined && { unread: this.#unread }),
+    };
+  }
+
+  #visit(node: SyntaxNode): void {
+    if (node.type === "Assignment") {
+      const isWhole = node.append !== true && node.value.type === "Word";
+      this.#variables.push([node.name, isWhole ? node.value.value : undefined]);
+    }
+    if (node.type === "Command" && node.name) {
+      this.#addCommand([node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : [])));
+    } else if (node.type === "Redirect" && node.target) {
+      this.#redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
+    }
+    if (node.type === "Pipeline") {
+      if (node.commands.length > maxPipeline) this.#unread ??= `it has pipelines of more than ${maxPipeline} programs`;
+      else this.#piped.push(...pipedPrograms(node.commands.map(plainWords)));
+    }
+    forEachChild(node, (child) => this.#visit(child));
+  }
+
+  #addCommand(words: readonly string[]): void {
+    const script = shellScript(words);
+    if (script === undefined || isWrapper(words)) this.#programs.push(words);
+    const [, verb] = /^git-(.+)$/.exec(programName(words[0] ?? "")) ?? [];
+    if (verb !== undefined) this.#addRuns({ programs: [["git", verb, ...words.slice(1)]] });
+    if (script !== undefined) this.#addInner(script);
+    this.#addGit(words);
+    for (const word of words) {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+      if (name !== undefined) this.#variables.push([name, value]);
+    }
+  }
+
+  #addInner(script: string): void {
+    const inner = namedInCommand(script, {}, this.depth + 1);
+    this.#programs.push(...inner.programs);
+    this.#piped.push(...inner.piped);
+    this.#redirections.push(...inner.redirections);
+    this.#scripts.push(...inner.scripts);
+    this.#unread ??= inner.unread;
+  }
+
+  #addRuns(runs: GitRuns, steps = 0): void {
+    this.#unread ??= runs.unread;
     for (const script of runs.scripts ?? []) {
       // What stands behind several words that may be git is read once.
-      if (scripts.includes(script)) continue;
-      scripts.push(script);
-      addInner(script);
+      if (this.#scripts.includes(script)) continue;
+      this.#scripts.push(script);
+      this.#addInner(script);
     }
     for (const words of runs.programs ?? []) {
-      programs.push(words);
-      addGit(words, steps + 1);
+      this.#programs.push(words);
+      this.#addGit(words, steps + 1);
     }
-  };
+  }
+
   /** What git runs by its words, wherever these begin; each of `steps` is an alias. */
-  const addGit = (words: readonly string[], steps = 0): void => {
+  #addGit(words: readonly string[], steps = 0): void {
     const starts = isWrapper(words) ? words.keys() : [0];
     for (const start of starts) {
       if (programName(words[start] ?? "") !== "git") continue;
-      if (steps <= maxDepth) addRuns(readGit(words.slice(start)), steps);
-      else unread ??= "it has aliases of git that stand for each other";
+      if (steps <= maxDepth) this.#addRuns(readGit(words.slice(start)), steps);
+      else this.#unread ??= "it has aliases of git that stand for each other";
     }
-  };
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === "Assignment") {
-      const isWhole = node.append !== true && node.value.type === "Word";
-      variables.push([node.name, isWhole ? node.value.value : undefined]);
-    }
-    if (node.type === "Command" && node.name) {
-      const words = [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
-      const script = shellScript(words);
-      if (script === undefined || isWrapper(words)) programs.push(words);
-      const [, verb] = /^git-(.+)$/.exec(programName(words[0] ?? "")) ?? [];
-      if (verb !== undefined) addRuns({ programs: [["git", verb, ...words.slice(1)]] });
-      if (script !== undefined) addInner(script);
-      addGit(words);
-      for (const word of words) {
-        const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
-        if (name !== undefined) variables.push([name, value]);
-      }
-    } else if (node.type === "Redirect" && node.target) {
-      redirections.push({ use: node.operator === "<" ? "read" : "write", path: node.target.value });
-    }
-    if (node.type === "Pipeline") {
-      if (node.commands.length > maxPipeline) unread ??= `it has pipelines of more than ${maxPipeline} programs`;
-      else piped.push(...pipedPrograms(node.commands.map(plainWords)));
-    }
-    forEachChild(node, visit);
-  };
-  const { commands, errors = [] } = parse(text);
-  for (const statement of commands) visit(statement);
-  addRuns(runByVariables(variables));
-  if (errors.length > 0) unread ??= "it is not written as a shell reads it";
-  return { programs, piped, redirections, scripts, ...(unread !== undefined && { unread }) };
+  }
 }
 
 function plainWords(node: SyntaxNode): readonly string[] {

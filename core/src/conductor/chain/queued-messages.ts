@@ -14,7 +14,7 @@ export const heldMethods: readonly string[] = [
 ];
 
 /** Messages toward the agent that wait, in the order in which they came. */
-export class HeldMessages {
+export class QueuedMessages {
   #waiting: HeldPlace[] = [];
 
   /** Whether a message of this session waits. */

@@ -18,7 +18,7 @@ import {
 } from "./choice-text.js";
 import { agentNameOf, type Change, type Offer } from "./choice.js";
 import type { CurrentChain } from "./current-chain.js";
-import type { MergedOffers } from "./combined-options.js";
+import type { CombinedOptions } from "./combined-options.js";
 import type { OpenSession } from "./open-session.js";
 import { errorText, needsSignIn } from "./session-messages.js";
 
@@ -49,7 +49,7 @@ interface ChoosingOptions {
   /** The configuration's path, for people. */
   readonly file: string;
   readonly current: CurrentChain;
-  readonly merged: MergedOffers;
+  readonly merged: CombinedOptions;
   readonly hold: AgentHold;
 }
 
@@ -61,7 +61,7 @@ const notOfAgents: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Answers what users choose by config options and slash commands. */
-export class Choosing {
+export class ChainSelection {
   /** The slash commands that are being answered, by session. */
   readonly #turns = new Map<string, CommandTurn>();
   readonly #failed = new FailedChoices();

@@ -15,12 +15,12 @@ import type { AgentHold } from "./protection-choice.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";
-import { Choosing, type Continuing } from "./chain-selection.js";
+import { ChainSelection, type Continuing } from "./chain-selection.js";
 import { CurrentChain } from "./current-chain.js";
 import { agentSwitchOf } from "./session-transfer.js";
 import type { KnownSessions } from "./known-sessions.js";
 import { behindOwn, firstOfKept, type KeptPage, placeInKept } from "./stored-session-list.js";
-import { MergedOffers } from "./combined-options.js";
+import { CombinedOptions } from "./combined-options.js";
 import { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
@@ -70,8 +70,8 @@ export class Chains implements AsyncDisposable {
   readonly #chains: ConnectionChains;
   readonly #first: RunningChain;
   readonly #current: CurrentChain;
-  readonly #merged: MergedOffers;
-  readonly #choosing: Choosing;
+  readonly #merged: CombinedOptions;
+  readonly #choosing: ChainSelection;
   readonly #sessions = new Map<string, OpenSession>();
   readonly #handlers: ReadonlyMap<string, (request: Request, reply: Reply) => Cancel>;
   #initializeParams: Json | undefined;
@@ -79,7 +79,7 @@ export class Chains implements AsyncDisposable {
   constructor(options: ChainsOptions) {
     this.#options = options;
     const { client, clientChannel, logger, choice } = options;
-    this.#merged = new MergedOffers(options.offer);
+    this.#merged = new CombinedOptions(options.offer);
     this.#chains = new ConnectionChains({
       clientChannel,
       logger,
@@ -114,7 +114,7 @@ export class Chains implements AsyncDisposable {
         this.#merged.emit(session);
       },
     });
-    this.#choosing = new Choosing({ ...options, current: this.#current, merged: this.#merged });
+    this.#choosing = new ChainSelection({ ...options, current: this.#current, merged: this.#merged });
     this.#handlers = new Map<string, (request: Request, reply: Reply) => Cancel>([
       [acpMethods.initialize, (request, reply) => this.#initialize(request, reply)],
       [acpMethods.authenticate, (request, reply) => this.#authenticate(request, reply)],

@@ -8,7 +8,7 @@ import type { Choice, Offer } from "./choice.js";
 import type { OpenSession } from "./open-session.js";
 
 /** What agents offer, with what we offer behind it. */
-export class MergedOffers {
+export class CombinedOptions {
   /** Whether the client takes boolean config options. */
   takesBooleans = false;
 

@@ -4,14 +4,14 @@ import { asObject, type Json } from "../../base/rpc/json.js";
 import { type Notification, Outcome } from "../../base/rpc/message.js";
 import { nothingToCancel, type Peer } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { type MergedOffers, type WatchedKind, watchedKindOf } from "./combined-options.js";
+import { type CombinedOptions, type WatchedKind, watchedKindOf } from "./combined-options.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";
 import { sessionIdOf, updateKindOf } from "../../base/acp/session-message.js";
 
 interface TowardClientOptions {
   readonly client: Peer;
-  readonly merged: MergedOffers;
+  readonly merged: CombinedOptions;
   /** Whether all sessions are in one chain, under the agent's ids. */
   readonly isOnly: () => boolean;
   /** The session that the client knows under this id. */

@@ -13,7 +13,7 @@ const settingsPlace = ["_meta", "symposium", "mcpServers"] as const;
 const inputsPlace = ["_meta", "symposium", "inputs"] as const;
 
 /** Servers that a chain gets by other ways than files: from its editor's settings, and programs that turn out to be some. */
-export class GivenServers {
+export class EditorAndProxyServers {
   #editor: readonly UserServer[] = [];
   readonly #components: UserServer[] = [];
 

@@ -11,65 +11,73 @@ const path = { type: "string", minLength: 1, description: "Absolute path of a fi
 
 /** `read`, `write` and `edit`, with the parameters that Claude's own tools have. */
 export function editTools(files: EditorFiles): readonly Tool[] {
-  return [
-    {
-      name: "read",
-      title: "Read through the editor",
-      description:
-        "Reads a file as the editor has it, with changes that the user has not saved. For all other reading use your usual tool.",
-      inputSchema: { properties: { file_path: path }, required: ["file_path"], additionalProperties: false },
-      annotations: { readOnlyHint: true },
-      call: (args, { signal }) =>
-        files.inTurn(async () => {
-          const file = textOf(args["file_path"]);
-          const found = await files.read(file, signal);
-          if (!found) throw notThere(file);
-          return found.text;
-        }),
+  return [readTool(files), writeTool(files), editTool(files)];
+}
+
+function readTool(files: EditorFiles): Tool {
+  return {
+    name: "read",
+    title: "Read through the editor",
+    description:
+      "Reads a file as the editor has it, with changes that the user has not saved. For all other reading use your usual tool.",
+    inputSchema: { properties: { file_path: path }, required: ["file_path"], additionalProperties: false },
+    annotations: { readOnlyHint: true },
+    call: (args, { signal }) =>
+      files.inTurn(async () => {
+        const file = textOf(args["file_path"]);
+        const found = await files.read(file, signal);
+        if (!found) throw notThere(file);
+        return found.text;
+      }),
+  };
+}
+
+function writeTool(files: EditorFiles): Tool {
+  return {
+    name: "write",
+    title: "Write through the editor",
+    description: "Writes a whole file: a new one, or in place of what it held. To change a part use `edit`.",
+    inputSchema: {
+      properties: { file_path: path, content: { type: "string", description: "The whole new text" } },
+      required: ["file_path", "content"],
+      additionalProperties: false,
     },
-    {
-      name: "write",
-      title: "Write through the editor",
-      description: "Writes a whole file: a new one, or in place of what it held. To change a part use `edit`.",
-      inputSchema: {
-        properties: { file_path: path, content: { type: "string", description: "The whole new text" } },
-        required: ["file_path", "content"],
-        additionalProperties: false,
+    call: (args, { signal }) =>
+      files.inTurn(async () => {
+        const [file, content] = [textOf(args["file_path"]), textOf(args["content"])];
+        const before = await files.read(file, signal);
+        const kept = await files.write(file, content, signal);
+        return report(before ? `Replaced the text of ${file}.` : `Created ${file}.`, content, kept);
+      }),
+  };
+}
+
+function editTool(files: EditorFiles): Tool {
+  return {
+    name: "edit",
+    title: "Edit through the editor",
+    description:
+      "Replaces text in a file. `old_string` must stand in the file exactly as given, white space included, and only once unless `replace_all` is true.",
+    inputSchema: {
+      properties: {
+        file_path: path,
+        old_string: { type: "string", minLength: 1, description: "The text to replace" },
+        new_string: { type: "string", description: "The text in its place" },
+        replace_all: { type: "boolean", description: "Replace it wherever it stands" },
       },
-      call: (args, { signal }) =>
-        files.inTurn(async () => {
-          const [file, content] = [textOf(args["file_path"]), textOf(args["content"])];
-          const before = await files.read(file, signal);
-          const kept = await files.write(file, content, signal);
-          return report(before ? `Replaced the text of ${file}.` : `Created ${file}.`, content, kept);
-        }),
+      required: ["file_path", "old_string", "new_string"],
+      additionalProperties: false,
     },
-    {
-      name: "edit",
-      title: "Edit through the editor",
-      description:
-        "Replaces text in a file. `old_string` must stand in the file exactly as given, white space included, and only once unless `replace_all` is true.",
-      inputSchema: {
-        properties: {
-          file_path: path,
-          old_string: { type: "string", minLength: 1, description: "The text to replace" },
-          new_string: { type: "string", description: "The text in its place" },
-          replace_all: { type: "boolean", description: "Replace it wherever it stands" },
-        },
-        required: ["file_path", "old_string", "new_string"],
-        additionalProperties: false,
-      },
-      call: (args, { signal }) =>
-        files.inTurn(async () => {
-          const file = textOf(args["file_path"]);
-          const found = await files.read(file, signal);
-          if (!found) throw notThere(file);
-          const content = replaced(file, found, args);
-          const kept = await files.write(file, content, signal);
-          return report(`Changed ${file}.`, content, kept);
-        }),
-    },
-  ];
+    call: (args, { signal }) =>
+      files.inTurn(async () => {
+        const file = textOf(args["file_path"]);
+        const found = await files.read(file, signal);
+        if (!found) throw notThere(file);
+        const content = replaced(file, found, args);
+        const kept = await files.write(file, content, signal);
+        return report(`Changed ${file}.`, content, kept);
+      }),
+  };
 }
 
 /** The text after an edit. Throws, with what to do, where the place is not there or not the only one. */

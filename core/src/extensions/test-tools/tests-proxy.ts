@@ -2,7 +2,7 @@ import type { Proxy, ProxySession } from "../../conductor/chain/proxy.js";
 import { type Tool, ToolServer } from "../../base/mcp/tool-server.js";
 import { asObject } from "../../base/rpc/json.js";
 import type { Peer } from "../../base/rpc/peer.js";
-import { RunQueue } from "../../base/runs/run.js";
+import { RunQueue, type RunSession } from "../../base/runs/run.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import { ProjectRuns, type TestServices } from "./project-runs.js";
 import { TerminalTestReports } from "./terminal-test-reports.js";
@@ -84,97 +84,108 @@ function toServer(
   wanted: ReadonlySet<unknown> | undefined,
 ): ToolServer {
   const of = { cwd: session.cwd, signal: session.signal, client, sessionId: () => session.sessionId };
-  const tools: readonly Tool[] = [
-    {
-      name: "run_tests",
-      description:
-        "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
-      inputSchema: {
-        properties: {
-          path: {
-            type: "string",
-            minLength: 1,
-            description: "A test file or folder; by default every project of the workspace.",
-          },
-          filter: { type: "string", minLength: 1, description: "Only tests whose name has this text." },
-          only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
-          timeout_seconds: {
-            type: "integer",
-            minimum: 1,
-            maximum: 86_400,
-            description: "Ends a run and all it started.",
-          },
-        },
-        additionalProperties: false,
-      },
-      call: async (args, context) => {
-        const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
-        const call = {
-          ...(typeof path === "string" && { path }),
-          ...(typeof filter === "string" && { filter }),
-          ...(typeof seconds === "number" && { timeoutMs: seconds * 1_000 }),
-          onlyFailed: onlyFailed === true,
-        };
-        return (await tests()).run(call, of, context);
-      },
-    },
-    {
-      name: "check",
-      description:
-        "Checks types and style by what the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, golangci-lint, gcc, clang, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
-      inputSchema: {
-        properties: {
-          path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
-          timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends a check." },
-        },
-        additionalProperties: false,
-      },
-      call: async ({ path, timeout_seconds: seconds }, context) => {
-        const { runChecks } = await import("./check-runs.js");
-        const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
-        return runChecks(runs, { ...(typeof path === "string" && { path }), ...timeout }, of, context);
-      },
-    },
-    {
-      name: "detail",
-      description: "Shows one fault or finding of a run whole: message, difference, calls, output.",
-      inputSchema: {
-        properties: {
-          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
-          index: { type: "integer", minimum: 1, description: "The fault's number." },
-        },
-        required: ["handle", "index"],
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: true },
-      call: ({ handle, index }) => Promise.resolve(runs.store.detail(String(handle), Number(index))),
-    },
-    {
-      name: "output",
-      description: "Pages through all that the runner of a run wrote.",
-      inputSchema: {
-        properties: {
-          handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
-          offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
-          limit: {
-            type: "integer",
-            minimum: 1,
-            maximum: maxPageBytes,
-            description: `Bytes; ${defaultPageBytes} by default.`,
-          },
-        },
-        required: ["handle"],
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: true },
-      call: ({ handle, offset = 0, limit = defaultPageBytes }) =>
-        runs.store.page(String(handle), Number(offset), Number(limit)),
-    },
-  ];
+  const tools = [runTestsTool(tests, of), checkTool(runs, of), detailTool(runs), outputTool(runs)];
   return new ToolServer({
     name,
     version,
     instructions,
     tools: tools.filter((tool) => wanted?.has(tool.name) !== false),
   });
+}
+
+function runTestsTool(tests: () => Promise<TestRuns>, of: RunSession): Tool {
+  return {
+    name: "run_tests",
+    description:
+      "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
+    inputSchema: {
+      properties: {
+        path: {
+          type: "string",
+          minLength: 1,
+          description: "A test file or folder; by default every project of the workspace.",
+        },
+        filter: { type: "string", minLength: 1, description: "Only tests whose name has this text." },
+        only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
+        timeout_seconds: {
+          type: "integer",
+          minimum: 1,
+          maximum: 86_400,
+          description: "Ends a run and all it started.",
+        },
+      },
+      additionalProperties: false,
+    },
+    call: async (args, context) => {
+      const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
+      const call = {
+        ...(typeof path === "string" && { path }),
+        ...(typeof filter === "string" && { filter }),
+        ...(typeof seconds === "number" && { timeoutMs: seconds * 1_000 }),
+        onlyFailed: onlyFailed === true,
+      };
+      return (await tests()).run(call, of, context);
+    },
+  };
+}
+
+function checkTool(runs: ProjectRuns, of: RunSession): Tool {
+  return {
+    name: "check",
+    description:
+      "Checks types and style by what the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, golangci-lint, gcc, clang, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
+    inputSchema: {
+      properties: {
+        path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
+        timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends a check." },
+      },
+      additionalProperties: false,
+    },
+    call: async ({ path, timeout_seconds: seconds }, context) => {
+      const { runChecks } = await import("./check-runs.js");
+      const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
+      return runChecks(runs, { ...(typeof path === "string" && { path }), ...timeout }, of, context);
+    },
+  };
+}
+
+function detailTool(runs: ProjectRuns): Tool {
+  return {
+    name: "detail",
+    description: "Shows one fault or finding of a run whole: message, difference, calls, output.",
+    inputSchema: {
+      properties: {
+        handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+        index: { type: "integer", minimum: 1, description: "The fault's number." },
+      },
+      required: ["handle", "index"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    call: ({ handle, index }) => Promise.resolve(runs.store.detail(String(handle), Number(index))),
+  };
+}
+
+function outputTool(runs: ProjectRuns): Tool {
+  return {
+    name: "output",
+    description: "Pages through all that the runner of a run wrote.",
+    inputSchema: {
+      properties: {
+        handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+        offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: maxPageBytes,
+          description: `Bytes; ${defaultPageBytes} by default.`,
+        },
+      },
+      required: ["handle"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    call: ({ handle, offset = 0, limit = defaultPageBytes }) =>
+      runs.store.page(String(handle), Number(offset), Number(limit)),
+  };
 }

@@ -30,7 +30,7 @@ export interface HostDeskListeners {
  * Asks users about hosts, in the sessions of one chain: in the one whose turn runs, since its agent is at work, else in the newest.
  * A member of the chain that changes none of its messages.
  */
-export class HostDesk {
+export class HostPermissionPrompts {
   readonly proxy: Proxy = { name: "hosts", connect: (chain) => this.#connect(chain) };
   /** The newest last. */
   readonly #sessions = new Set<string>();

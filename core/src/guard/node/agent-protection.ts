@@ -2,12 +2,12 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { AgentHold, HoldWish } from "../../conductor/choices/protection-choice.js";
 import type { Choice } from "../../conductor/choices/choice.js";
 import { saveLevel } from "./guard-edit.js";
-import { MadeOffers } from "./proposed-rules.js";
+import { ProposedRules } from "./proposed-rules.js";
 import { configFolder } from "../../base/node/own-program.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { agentStatus } from "./guard-status.js";
-import type { HeldLevels } from "./running-protection.js";
+import type { RunningProtection } from "./running-protection.js";
 
 type Status = Awaited<ReturnType<typeof agentStatus>>;
 
@@ -25,13 +25,13 @@ const held: Readonly<Record<HoldWish, string>> = {
 export function agentHold(
   componentOf: (choice: Choice) => Component,
   usual: ProtectionLevel,
-  running?: Pick<HeldLevels, "startedAs">,
+  running?: Pick<RunningProtection, "startedAs">,
 ): AgentHold {
   const config = configFolder();
   const status = async (choice: Choice, folder: string): Promise<Status> => {
     const found = await agentStatus(componentOf(choice), { folder, usual });
     // Who has asked need not be told that there is something to ask for.
-    if (found.isKnown) new MadeOffers(config).claim(found.id);
+    if (found.isKnown) new ProposedRules(config).claim(found.id);
     return found;
   };
   return {

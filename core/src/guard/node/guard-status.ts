@@ -13,7 +13,7 @@ import type { AgentRow } from "../../agents/registry/agent-table.js";
 import { eliza } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
-import { AgentLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./protection-levels.js";
+import { ProtectionLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./protection-levels.js";
 import { findNamedAgent, readAgentText } from "../../agents/node/find-agent.js";
 
 /** How one agent is held. */
@@ -61,7 +61,7 @@ export async function guardStatus(
   const config = configFolder();
   const [found, levels, records, sandbox] = await Promise.all([
     new GuardFiles(config).rulesFor(folder, () => true),
-    AgentLevels.read(usual),
+    ProtectionLevels.read(usual),
     new GuardLog(config).last(searched),
     probeSandbox(config),
   ]);
@@ -95,7 +95,7 @@ export async function agentStatus(
   const config = configFolder();
   const [found, levels, sandbox] = await Promise.all([
     new GuardFiles(config).rulesFor(folder, () => true),
-    AgentLevels.read(usual),
+    ProtectionLevels.read(usual),
     probeSandbox(config),
   ]);
   return heldAgent(agent, { ...found, folder, config, levels, sandbox });
@@ -105,7 +105,7 @@ export async function agentStatus(
 interface FolderFacts extends Pick<GuardRules, "rules" | "budgets"> {
   readonly folder: string;
   readonly config: string;
-  readonly levels: AgentLevels;
+  readonly levels: ProtectionLevels;
   readonly sandbox: SandboxState;
 }
 

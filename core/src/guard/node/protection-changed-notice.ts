@@ -1,13 +1,13 @@
 import { TurnNotice } from "../../base/acp/turn-notice.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
-import type { HeldLevels, OutdatedLevel } from "./running-protection.js";
+import type { RunningProtection, OutdatedLevel } from "./running-protection.js";
 
 /**
  * Says once at the end of a turn, in whichever window or editor the agent runs, that guard.jsonc has it held otherwise by now, which it
  * is not before its next start.
  */
-export function levelNotice(levels: Pick<HeldLevels, "outdated">, logger: Logger): TurnNotice {
+export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger: Logger): TurnNotice {
   const told = new Set<string>();
   let due: readonly string[] = [];
   const look = async (): Promise<void> => {

@@ -12,7 +12,7 @@ import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 type NamedAgent = Component | AgentComponent;
 
 /** How agents are held: as the user's guard.jsonc says of each, else as the setting `guard` or an option says of all. */
-export class AgentLevels {
+export class ProtectionLevels {
   /** `usual` holds for agents of which `levels` says nothing. */
   constructor(
     private readonly usual: ProtectionLevel,
@@ -20,9 +20,9 @@ export class AgentLevels {
   ) {}
 
   /** As the file says by now. */
-  static async read(usual: ProtectionLevel): Promise<AgentLevels> {
+  static async read(usual: ProtectionLevel): Promise<ProtectionLevels> {
     const { levels } = await new GuardFiles().own();
-    return new AgentLevels(usual, levels);
+    return new ProtectionLevels(usual, levels);
   }
 
   /** Throws `invalid-config` where the file has something for it that cannot be read: that may have been a sandbox. */

@@ -2,7 +2,7 @@ import { type AgentComponent, nameOf } from "../../conductor/chain/component.js"
 import { GuardFiles } from "./guard-files.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
-import { AgentLevels, idOfAgent } from "./protection-levels.js";
+import { ProtectionLevels, idOfAgent } from "./protection-levels.js";
 
 /** An agent that runs, and is held otherwise than guard.jsonc says by now. */
 export interface OutdatedLevel {
@@ -21,18 +21,18 @@ interface HeldLevelsOptions {
 }
 
 /** How the agents of this process are held: as guard.jsonc says when each of them starts, and no longer by what it says later. */
-export class HeldLevels {
+export class RunningProtection {
   readonly #files = new GuardFiles();
   /** By the id of the agent. */
   readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: ProtectionLevel }>();
-  #levels: AgentLevels;
+  #levels: ProtectionLevels;
 
   private constructor(private readonly options: HeldLevelsOptions) {
-    this.#levels = new AgentLevels(options.usual);
+    this.#levels = new ProtectionLevels(options.usual);
   }
 
-  static async open(options: HeldLevelsOptions): Promise<HeldLevels> {
-    const levels = new HeldLevels(options);
+  static async open(options: HeldLevelsOptions): Promise<RunningProtection> {
+    const levels = new RunningProtection(options);
     await levels.refresh();
     return levels;
   }
@@ -69,13 +69,13 @@ export class HeldLevels {
     });
   }
 
-  async #read(): Promise<AgentLevels> {
+  async #read(): Promise<ProtectionLevels> {
     const { usual, isFixed } = this.options;
-    return isFixed ? new AgentLevels(usual) : new AgentLevels(usual, (await this.#files.own()).levels);
+    return isFixed ? new ProtectionLevels(usual) : new ProtectionLevels(usual, (await this.#files.own()).levels);
   }
 }
 
-function levelIn(levels: AgentLevels, agent: AgentComponent): ProtectionLevel | undefined {
+function levelIn(levels: ProtectionLevels, agent: AgentComponent): ProtectionLevel | undefined {
   try {
     return levels.of(agent);
   } catch {

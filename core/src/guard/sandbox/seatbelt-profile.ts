@@ -101,16 +101,7 @@ const base = `(version 1)
  */
 export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   const { privateHome, temporary, programs, state, roots, runsLater, hidden, given = [], links, named, ports } = paths;
-  const parameters: Record<string, string> = {};
-  const names = new Map<string, string>();
-  const parameter = (path: string): string => {
-    const name = names.get(path) ?? `PATH_${names.size}`;
-    names.set(path, name);
-    parameters[name] = path;
-    return `(param "${name}")`;
-  };
-  const each = (filter: "literal" | "subpath", all: readonly string[]): readonly string[] =>
-    [...new Set(all)].map((path) => `(${filter} ${parameter(path)})`);
+  const { parameters, each } = pathParameters();
   const owned = [...state, ...roots];
   const writable = [...new Set([privateHome, temporary, ...owned])];
   const readable = [...programs, ...writable];
@@ -121,11 +112,7 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   );
   const held = [...new Set([...runsLater, ...exact])];
   const concealed = hidden.filter((path) => writable.some((folder) => path !== folder && isWithin(path, folder)));
-  const hiddenBut = (path: string, open: readonly string[]): string => {
-    const inside = open.filter((one) => one !== path && isWithin(one, path));
-    const but = each("subpath", inside).map((filter) => ` (require-not ${filter})`);
-    return `(require-all ${each("subpath", [path]).join("")}${but.join("")})`;
-  };
+  const besideConcealed = writable.filter((path) => concealed.some((folder) => isWithin(path, folder)));
   // A folder that can be moved away and back could be changed meanwhile, under names that no rule knows.
   const pinned = [...writable, ...[...held, ...hidden, ...writable].flatMap(foldersAbove).filter(isOwned)];
   return {
@@ -140,35 +127,27 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
       ...socketRules("allow", each("subpath", writable)),
       // Programs outside listen there, such as an agent's own service.
       ...socketRules("deny", each("subpath", concealed)),
-      ...socketRules(
-        "allow",
-        each(
-          "subpath",
-          writable.filter((path) => concealed.some((folder) => isWithin(path, folder))),
-        ),
-      ),
+      ...socketRules("allow", each("subpath", besideConcealed)),
       rule(
         "allow network-outbound",
         ports.map((port) => `(remote ip "localhost:${port}")`),
       ),
       rule("deny file-read* file-write*", fixed("subpath", closedFolders)),
       rule("deny file-write*", each("subpath", held)),
-      ...named
-        .filter(({ names: all }) => all.length > 0)
-        .map(({ folder, names: all }) =>
-          rule("deny file-write*", [
-            `(require-all ${each("subpath", [folder]).join("")} (regex #"${pattern(folder, all)}"))`,
-          ]),
-        ),
+      ...named.flatMap(({ folder, names: all }) =>
+        all.length === 0
+          ? []
+          : rule("deny file-write*", [namedFilter(each("subpath", [folder]), pattern(folder, all))]),
+      ),
       rule("deny file-write-unlink", each("literal", pinned)),
       // Agents and extensions are installed in our own folder, and sockets of language servers lie there.
       rule(
         "deny file-read-data",
-        hidden.map((path) => hiddenBut(path, [...readable, ...given])),
+        hidden.map((path) => hiddenBut(each, path, [...readable, ...given])),
       ),
       rule(
         "deny file-write*",
-        hidden.map((path) => hiddenBut(path, writable)),
+        hidden.map((path) => hiddenBut(each, path, writable)),
       ),
     ]
       .filter((text) => text !== "")
@@ -176,9 +155,39 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   };
 }
 
+interface PathParameters {
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Returns the filter of each path. */
+  readonly each: (filter: "literal" | "subpath", all: readonly string[]) => readonly string[];
+}
+
+/** Numbers the paths of a profile, which its text refers to by name. */
+function pathParameters(): PathParameters {
+  const parameters: Record<string, string> = {};
+  const names = new Map<string, string>();
+  const parameter = (path: string): string => {
+    const name = names.get(path) ?? `PATH_${names.size}`;
+    names.set(path, name);
+    parameters[name] = path;
+    return `(param "${name}")`;
+  };
+  return { parameters, each: (filter, all) => [...new Set(all)].map((path) => `(${filter} ${parameter(path)})`) };
+}
+
 /** Paths of ours, which stand in the text as they are. */
 function fixed(filter: "literal" | "subpath", all: readonly string[]): readonly string[] {
   return [...new Set(all)].map((path) => `(${filter} "${path}")`);
+}
+
+/** Filters a hidden path, except the open ones in it. */
+function hiddenBut(each: PathParameters["each"], path: string, open: readonly string[]): string {
+  const inside = open.filter((one) => one !== path && isWithin(one, path));
+  const but = each("subpath", inside).map((filter) => ` (require-not ${filter})`);
+  return `(require-all ${each("subpath", [path]).join("")}${but.join("")})`;
+}
+
+function namedFilter(folder: readonly string[], names: string): string {
+  return `(require-all ${folder.join("")} (regex #"${names}"))`;
 }
 
 /** About the sockets that files are. */

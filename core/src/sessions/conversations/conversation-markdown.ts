@@ -8,20 +8,8 @@ import { isHiddenPath, textOfBlocks } from "./stored-record.js";
  * allowed, and how turns ended if not as usual.
  */
 export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
-  let calls = new Map<string, Members>();
-  let text = "";
-  let notes: string[] = [];
+  const spoken = new SpokenParts();
   let isHiddenNoted = false;
-  function* spoken(): Generator<string> {
-    yield* children.told();
-    if (calls.size > 0) yield `${[...calls.values()].map(callLine).join("\n")}\n\n`;
-    if (notes.length > 0) yield `${notes.join("\n")}\n\n`;
-    if (text.trim() !== "") yield `${text.trim()}\n\n`;
-    text = "";
-    calls = new Map<string, Members>();
-    notes = [];
-  }
-  const children = new PastChildren();
   for (const record of records) {
     switch (record.kind) {
       case "header":
@@ -29,37 +17,20 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         if (record.header.continues) yield goesOn(record.header.continues);
         break;
       case "prompt":
-        yield* spoken();
+        yield* spoken.take();
         yield `## ${record.turn}. You\n\n${quoted(textOfBlocks(record.prompt))}\n\n## ${record.turn}. Agent\n\n`;
         break;
-      case "permission": {
-        const { toolCall, options } = asObject(record.permission) ?? {};
-        const title = asObject(toolCall)?.["title"];
-        notes.push(
-          `- _Asked:_ ${typeof title === "string" ? title : "a permission"} — ${chosen(options, record.answer)}`,
-        );
+      case "permission":
+        spoken.asked(record.permission, record.answer);
         break;
-      }
-      case "update": {
-        const update = asObject(record.params["update"]) ?? {};
-        const kind = update["sessionUpdate"];
-        if (kind === "agent_message_chunk") {
-          if (calls.size > 0 || notes.length > 0) yield* spoken();
-          text += textOf(update);
-        } else if (kind === "user_message_chunk") {
-          yield* spoken();
-          yield `${quoted(textOf(update))}\n\n`;
-        } else if (isToolCallUpdate(update)) {
-          if (text !== "") yield* spoken();
-          note(calls, update);
-        } else if (kind === "subagent_update") children.announced(update);
+      case "update":
+        yield* spoken.update(asObject(record.params["update"]) ?? {});
         break;
-      }
       case "child":
-        children.update(record.params);
+        spoken.children.update(record.params);
         break;
       case "end": {
-        yield* spoken();
+        yield* spoken.take();
         const { stopReason, message } = asObject(record.end) ?? {};
         if (typeof message === "string") yield `_The turn failed: ${message}_\n\n`;
         else if (typeof stopReason === "string" && stopReason !== "end_turn") yield `_Ended: ${stopReason}_\n\n`;
@@ -81,7 +52,45 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         break;
     }
   }
-  yield* spoken();
+  yield* spoken.take();
+}
+
+/** The agent's text, tool calls and permission requests that aren't written yet. */
+class SpokenParts {
+  readonly children = new PastChildren();
+  #calls = new Map<string, Members>();
+  #text = "";
+  #notes: string[] = [];
+
+  *take(): Generator<string> {
+    yield* this.children.told();
+    if (this.#calls.size > 0) yield `${[...this.#calls.values()].map(callLine).join("\n")}\n\n`;
+    if (this.#notes.length > 0) yield `${this.#notes.join("\n")}\n\n`;
+    if (this.#text.trim() !== "") yield `${this.#text.trim()}\n\n`;
+    this.#text = "";
+    this.#calls = new Map<string, Members>();
+    this.#notes = [];
+  }
+
+  asked(permission: unknown, answer: unknown): void {
+    const { toolCall, options } = asObject(permission) ?? {};
+    const title = asObject(toolCall)?.["title"];
+    this.#notes.push(`- _Asked:_ ${typeof title === "string" ? title : "a permission"} — ${chosen(options, answer)}`);
+  }
+
+  *update(update: Members): Generator<string> {
+    const kind = update["sessionUpdate"];
+    if (kind === "agent_message_chunk") {
+      if (this.#calls.size > 0 || this.#notes.length > 0) yield* this.take();
+      this.#text += textOf(update);
+    } else if (kind === "user_message_chunk") {
+      yield* this.take();
+      yield `${quoted(textOf(update))}\n\n`;
+    } else if (isToolCallUpdate(update)) {
+      if (this.#text !== "") yield* this.take();
+      note(this.#calls, update);
+    } else if (kind === "subagent_update") this.children.announced(update);
+  }
 }
 
 /** What sub-agents did since it was told last: a line for each, its calls below, and what it said. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
 import { Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../../../src/base/rpc/peer.js";
-import { HeldLevels } from "../../../src/guard/node/running-protection.js";
+import { RunningProtection } from "../../../src/guard/node/running-protection.js";
 import { levelNotice } from "../../../src/guard/node/protection-changed-notice.js";
 
 describe("how the agents of a process are held", () => {
@@ -27,7 +27,7 @@ describe("how the agents of a process are held", () => {
 
   it("is what guard.jsonc says when each of them starts, also where it says another thing than when the process did", async () => {
     await say('{ "codex": "rules" }');
-    const levels = await HeldLevels.open({ usual: "rules", isFixed: false });
+    const levels = await RunningProtection.open({ usual: "rules", isFixed: false });
     assert.equal(levels.start(agent("codex")), "rules");
     await say('{ "codex": "sandbox" }');
     assert.deepEqual(await levels.outdated(), [{ name: "codex", started: "rules", now: "sandbox" }]);
@@ -39,7 +39,7 @@ describe("how the agents of a process are held", () => {
 
   it("is not known where the file cannot be read by now, and no business of the file where an option says it", async () => {
     const [said, fixed] = await Promise.all(
-      [false, true].map((isFixed) => HeldLevels.open({ usual: "rules", isFixed })),
+      [false, true].map((isFixed) => RunningProtection.open({ usual: "rules", isFixed })),
     );
     for (const levels of [said, fixed]) levels?.start(agent("codex"));
     await say('{ "codex": "sandbxo" }');
@@ -50,10 +50,10 @@ describe("how the agents of a process are held", () => {
   });
 
   it("is said at the end of a turn where it is another thing by now, once, in whichever window", async () => {
-    const levels = await HeldLevels.open({ usual: "rules", isFixed: false });
+    const levels = await RunningProtection.open({ usual: "rules", isFixed: false });
     levels.start(agent("codex"));
     const looks: Promise<unknown>[] = [];
-    const outdated = (): ReturnType<HeldLevels["outdated"]> => {
+    const outdated = (): ReturnType<RunningProtection["outdated"]> => {
       const look = levels.outdated();
       looks.push(look);
       return look;

@@ -45,6 +45,17 @@ export interface ChatWindow {
 
 /** Connects the messages of the chat page that concern tabs, prompts and cards to what they do. */
 export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
+  handleTabs(messages, tabs, window);
+  handlePrompts(messages, tabs, window, logger);
+  handleActions(messages, tabs, window, logger);
+  handleOpening(messages, tabs, window);
+  messages.on("show-history", () => window.showHistory());
+  messages.on("manage-trust", () => window.manageTrust());
+  messages.on("log", ({ level, text }) => logger[level]("chat.page", text));
+}
+
+/** Tabs: opened, closed, shown, branched. */
+function handleTabs(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow): void {
   messages.on("new-tab", ({ tabId, agentId }) => void tabs.open(tabId, agentId));
   messages.on("close-tab", ({ tabId }) => tabs.close(tabId));
   messages.on("select-tab", ({ tabId }) => tabs.select(tabId));
@@ -55,6 +66,22 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     if (tab) tab.place = place;
   });
   messages.on("rename-tab", ({ tabId, title }) => tabs.tab(tabId)?.rename(title));
+  messages.on("fork", ({ tabId, itemId, newTabId }) => {
+    const tab = tabs.tab(tabId);
+    const at = tab?.transcript.transcript.byId.get(itemId);
+    if (tab && at !== undefined) tabs.fork(tab, at, newTabId);
+  });
+  messages.on("continue-with", ({ tabId }) => window.continueWith(tabId));
+  messages.on("show-branch", async ({ tabId }) => {
+    if (!tabs.tab(tabId)) await window.reopenTab(tabId);
+    if (tabs.tab(tabId)) await window.show(tabId);
+  });
+  messages.on("set-option", ({ tabId, optionId, value }) => tabs.tab(tabId)?.setOption(optionId, value));
+  messages.on("get-older", ({ tabId, beforeId, count }) => tabs.pages.of(tabId).sendOlder(tabId, beforeId, count));
+}
+
+/** Prompts: sent, edited, queued, stopped. */
+function handlePrompts(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
   messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
     tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
   );
@@ -71,16 +98,6 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
     }
     await tabs.edit(tab, at, { messageId, text, attachments: item.attachments }, newTabId);
   });
-  messages.on("fork", ({ tabId, itemId, newTabId }) => {
-    const tab = tabs.tab(tabId);
-    const at = tab?.transcript.transcript.byId.get(itemId);
-    if (tab && at !== undefined) tabs.fork(tab, at, newTabId);
-  });
-  messages.on("continue-with", ({ tabId }) => window.continueWith(tabId));
-  messages.on("show-branch", async ({ tabId }) => {
-    if (!tabs.tab(tabId)) await window.reopenTab(tabId);
-    if (tabs.tab(tabId)) await window.show(tabId);
-  });
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-editing", ({ tabId, messageId }) => tabs.tab(tabId)?.setEdited(messageId));
   messages.on("queue-edit", async ({ tabId, messageId, text }) => {
@@ -91,8 +108,10 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("queue-remove", ({ tabId, messageId }) => tabs.tab(tabId)?.removeQueued(messageId));
   messages.on("queue-send-now", ({ tabId, messageId }) => tabs.tab(tabId)?.sendNow(messageId));
   messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));
-  messages.on("set-option", ({ tabId, optionId, value }) => tabs.tab(tabId)?.setOption(optionId, value));
-  messages.on("get-older", ({ tabId, beforeId, count }) => tabs.pages.of(tabId).sendOlder(tabId, beforeId, count));
+}
+
+/** Buttons of cards and notices. */
+function handleActions(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
   messages.on("action", async ({ tabId, itemId, actionId }) => {
     const tab = tabs.tab(tabId);
     try {
@@ -112,6 +131,10 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
       tab?.acted(itemId);
     }
   });
+}
+
+/** Files, changes, links and whole texts that the user opens or copies. */
+function handleOpening(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow): void {
   messages.on("open-full", async ({ tabId, itemId, what }) => {
     const tab = tabs.tab(tabId);
     if (!tab || (await window.openTerminalLog(what))) return;
@@ -124,7 +147,4 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("open-location", ({ path, line }) => window.openLocation(path, line));
   messages.on("open-link", ({ url }) => window.openLink(url));
   messages.on("copy", ({ text }) => window.copy(text));
-  messages.on("show-history", () => window.showHistory());
-  messages.on("manage-trust", () => window.manageTrust());
-  messages.on("log", ({ level, text }) => logger[level]("chat.page", text));
 }

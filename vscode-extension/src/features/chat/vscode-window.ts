@@ -29,7 +29,7 @@ type ElsewhereDone =
   | "undoRestore"
   | "answerOffer";
 
-interface VsCodeWindowOptions extends Pick<ChatWindow, ElsewhereDone> {
+export interface VsCodeWindowOptions extends Pick<ChatWindow, ElsewhereDone> {
   readonly channel: LogChannel;
   readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
   readonly diffs: DiffDocuments;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { changedRange } from "../documents/changed-range.js";
 import type { AskAgent } from "../language-model/ask-agent.js";
-import type { ProposedEdits } from "../review/edit-here-changes.js";
+import type { EditHereChanges } from "../review/edit-here-changes.js";
 import { editPrompt, type Lines, linesIn, linesNow } from "./edited-lines.js";
 import type { PlaceInEditor } from "./place-in-editor.js";
 
@@ -9,7 +9,11 @@ import type { PlaceInEditor } from "./place-in-editor.js";
  * "Edit Here": has the current agent write some lines anew. They stand in the editor under review, unsaved. It is asked in a
  * session of its own: the conversation of the tab goes on undisturbed, and the agent writes no file.
  */
-export async function editHere(ask: AskAgent, review: ProposedEdits, place: PlaceInEditor | undefined): Promise<void> {
+export async function editHere(
+  ask: AskAgent,
+  review: EditHereChanges,
+  place: PlaceInEditor | undefined,
+): Promise<void> {
   if (place?.document.uri.scheme !== "file") {
     void vscode.window.showInformationMessage("Open a file and select the lines to edit first.");
     return;
@@ -44,7 +48,7 @@ async function put(
   lines: Lines,
   were: readonly string[],
   edited: readonly string[],
-  review: ProposedEdits,
+  review: EditHereChanges,
 ): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const now = linesNow(textOf(document), were, lines);

@@ -1,6 +1,7 @@
 import {
   commands,
   type QuickInputButton,
+  type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
   ThemeIcon,
@@ -15,7 +16,13 @@ import type { ChatTabs } from "../chat/chat-tabs.js";
 import { windowReached } from "../pages/window-reached.js";
 import type { ConversationHistory } from "./conversation-history.js";
 import { DrawnLines } from "./drawn-lines.js";
-import { type EmptyHistory, emptyHistory, moreMatches, type PastConversation } from "./history-search.js";
+import {
+  type EmptyHistory,
+  emptyHistory,
+  type HistorySearch,
+  moreMatches,
+  type PastConversation,
+} from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
 /** A line of the list: a conversation, or the words that stand where there is none. */
@@ -51,47 +58,18 @@ export class HistoryPicker {
       picker.dispose();
     });
     picker.show();
-    let search = await this.history.search().catch((thrown: unknown) => {
+    const search = await this.history.search().catch((thrown: unknown) => {
       picker.dispose();
       throw thrown;
     });
     if (closed.signal.aborted) return;
-    const lines = new DrawnLines<HistoryItem>(windowReached);
-    // What was pressed last; a press in a list that has been replaced may mean none.
-    let chosen: HistoryItem | undefined;
-    picker.onDidChangeSelection(([item]) => {
-      chosen = item && lines.meant(item);
-    });
-    let asked = 0;
-    const update = async (): Promise<void> => {
-      const turn = ++asked;
-      picker.busy = true;
-      const matches = await search.find(picker.value, () => turn === asked);
-      if (turn !== asked) return;
-      const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
-      const more = moreMatches(matches.length, search.total);
-      const items = [
-        ...(matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet))),
-        ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
-      ];
-      picker.items = items;
-      picker.busy = false;
-      void lines.gave(items);
-    };
-    let updating = update();
-    picker.onDidChangeValue(() => {
-      updating = update();
-    });
+    const found = new FoundConversations(picker, search);
     picker.onDidAccept(async () => {
-      const pressed = chosen;
-      if (!pressed && lines.isBehind) return;
-      // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
-      await updating;
-      const found = picker.items.find(({ past }) => past !== undefined && past === pressed?.past);
-      const { past, leadsTo } = found ?? picker.items[0] ?? {};
+      const accepted = await found.accepted();
+      if (!accepted) return;
+      const { past, leadsTo } = accepted;
       if (leadsTo === "all sessions") {
-        picker.value = "";
-        updating = update();
+        found.showAll();
         return;
       }
       picker.hide();
@@ -99,7 +77,7 @@ export class HistoryPicker {
       else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
     picker.onDidTriggerItemButton(async ({ item, button }) => {
-      const past = lines.meant(item)?.past;
+      const past = found.meant(item)?.past;
       if (!past) return;
       isAside = true;
       try {
@@ -110,10 +88,9 @@ export class HistoryPicker {
         isAside = false;
         picker.show();
       }
-      search = await this.history.search();
-      await update();
+      await found.searchAgain(await this.history.search());
     });
-    await updating;
+    await found.shown;
   }
 
   /** Opens a closed tab again. */
@@ -136,6 +113,11 @@ export class HistoryPicker {
     if (known) return this.#reopen(known);
     void window.showWarningMessage("That conversation was deleted.");
     return undefined;
+  }
+
+  /** Asks where to write an open tab's transcript, and writes it. */
+  async export(tab: ChatTab | undefined): Promise<void> {
+    if (tab) await exportTranscript(tab.state.title, tab.transcript.transcript);
   }
 
   async #reopen(past: PastConversation): Promise<string | undefined> {
@@ -180,8 +162,73 @@ export class HistoryPicker {
   }
 }
 
+/** The lines of an open list: what was found for the words in it. */
+class FoundConversations {
+  readonly #lines = new DrawnLines<HistoryItem>(windowReached);
+  /** What was pressed last; a press in a list that has been replaced may mean none. */
+  #chosen: HistoryItem | undefined;
+  #asked = 0;
+  /** Resolves when the list shows what was found. */
+  shown: Promise<void>;
+
+  constructor(
+    private readonly picker: QuickPick<HistoryItem>,
+    private search: HistorySearch,
+  ) {
+    picker.onDidChangeSelection(([item]) => {
+      this.#chosen = item && this.meant(item);
+    });
+    this.shown = this.#update();
+    picker.onDidChangeValue(() => {
+      this.shown = this.#update();
+    });
+  }
+
+  /** Returns the line that the user sees in place of `item`; see {@link DrawnLines.meant}. */
+  meant(item: HistoryItem): HistoryItem | undefined {
+    return this.#lines.meant(item);
+  }
+
+  /** Returns the line that Enter means, the first one by default; undefined if the user has to press again. */
+  async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo"> | undefined> {
+    const pressed = this.#chosen;
+    if (!pressed && this.#lines.isBehind) return undefined;
+    // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
+    await this.shown;
+    const { items } = this.picker;
+    return items.find(({ past }) => past !== undefined && past === pressed?.past) ?? items[0] ?? {};
+  }
+
+  showAll(): void {
+    this.picker.value = "";
+    this.shown = this.#update();
+  }
+
+  async searchAgain(search: HistorySearch): Promise<void> {
+    this.search = search;
+    await this.#update();
+  }
+
+  async #update(): Promise<void> {
+    const { picker, search } = this;
+    const turn = ++this.#asked;
+    picker.busy = true;
+    const matches = await search.find(picker.value, () => turn === this.#asked);
+    if (turn !== this.#asked) return;
+    const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
+    const more = moreMatches(matches.length, search.total);
+    const items = [
+      ...(matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet))),
+      ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
+    ];
+    picker.items = items;
+    picker.busy = false;
+    void this.#lines.gave(items);
+  }
+}
+
 /** Asks where to, and writes the transcript there. */
-export async function exportTranscript(title: string, transcript: Parameters<typeof toMarkdown>[0]): Promise<void> {
+async function exportTranscript(title: string, transcript: Parameters<typeof toMarkdown>[0]): Promise<void> {
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const name = `${
     title

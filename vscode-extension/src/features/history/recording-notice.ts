@@ -15,7 +15,7 @@ interface KeptNoticeOptions {
 export const keptSettingId = "conversation-settings";
 
 /** Says once, below the first turn that is kept, that conversations are. */
-export class KeptNotice {
+export class RecordingNotice {
   static readonly key = "symposium.conversationsTold";
   #isLooking = false;
 
@@ -24,7 +24,7 @@ export class KeptNotice {
   async turnEnded(tab: ChatTab): Promise<void> {
     const { memory, store } = this.options;
     const end = tab.transcript.transcript.items.findLast((item) => item.kind === "turn-end");
-    if (!end || this.#isLooking || memory.get(KeptNotice.key) === true) return;
+    if (!end || this.#isLooking || memory.get(RecordingNotice.key) === true) return;
     this.#isLooking = true;
     try {
       const isKept = async (): Promise<boolean> =>
@@ -36,7 +36,7 @@ export class KeptNotice {
         if (isThere) break;
       }
       if (!isThere) return;
-      await memory.update(KeptNotice.key, true);
+      await memory.update(RecordingNotice.key, true);
       tab.transcript.publish({ op: "put", item: { ...end, tellsOfKeeping: true } });
     } finally {
       this.#isLooking = false;

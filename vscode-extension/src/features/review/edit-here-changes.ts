@@ -5,7 +5,7 @@ import type { ReviewBook } from "./review-book.js";
 const noTab = "edit-here";
 
 /** Changes that the user asked for in an editor: under review like an agent's, in documents that stay unsaved. */
-export class ProposedEdits {
+export class EditHereChanges {
   constructor(
     private readonly book: Pick<ReviewBook, "agentChanged" | "userChanged">,
     private readonly texts: Pick<DocumentTexts, "leaveUnsaved">,

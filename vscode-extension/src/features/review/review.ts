@@ -17,10 +17,10 @@ import type { FileText } from "./hunks/file-review.js";
 import { parseOpaque } from "./hunks/opaque-text.js";
 import { labelBelow } from "./marks/file-label.js";
 import { GatheredChanges } from "./turns/gathered-changes.js";
-import { KeptReview, type KeptReviewOptions } from "./store/handed-over-review.js";
+import { HandedOverReview, type KeptReviewOptions } from "./store/handed-over-review.js";
 import { offerRedo } from "./restore/offer-redo.js";
 import { type Refusal, ReviewAnswers } from "./review-answers.js";
-import { ProposedEdits } from "./edit-here-changes.js";
+import { EditHereChanges } from "./edit-here-changes.js";
 import { ReviewBook } from "./review-book.js";
 import { ReviewMarks } from "./marks/review-marks.js";
 import type { ReviewedTurns } from "./turns/review-observer.js";
@@ -61,14 +61,14 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly restored: RestoredFiles;
   readonly comments: CommentThreads;
   readonly allChanges: AllChangesMode;
-  readonly edits: ProposedEdits;
+  readonly edits: EditHereChanges;
   /** Earlier versions of files, to be shown beside them. */
   readonly baselines: BaselineDocuments;
   readonly changesEditor: ChangesEditor;
   readonly #texts: DocumentTexts;
   readonly #options: ReviewOptions;
   readonly #turns: ReviewTurns;
-  readonly #kept: KeptReview;
+  readonly #kept: HandedOverReview;
   readonly #marks: ReviewMarks;
   readonly #watcher: DiskWatcher;
   /** Tabs whose lists of changed files are to be told anew. */
@@ -93,7 +93,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#marks = new ReviewMarks(this.book, options.isMarked, options.showsRemoved, this.comments);
     this.#watcher = new DiskWatcher((path) => void this.#diskChanged(path));
     this.answers = new ReviewAnswers(this.book, this.#texts, (path, truth) => this.#learned(path, truth));
-    this.edits = new ProposedEdits(this.book, this.#texts);
+    this.edits = new EditHereChanges(this.book, this.#texts);
     this.restored = new RestoredFiles(this.answers, () => this.#save());
     const { book, checkpoints, comments, restored, answers } = this;
     const { onProblem, place } = options;
@@ -110,7 +110,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       await options.adoptBeside(file);
       await this.allChanges.adopt(allChangesFile(file));
     };
-    this.#kept = new KeptReview({ ...options, ...shared, comments, turns: this.#turns, adoptBeside });
+    this.#kept = new HandedOverReview({ ...options, ...shared, comments, turns: this.#turns, adoptBeside });
     const storeFile = allChangesFile(place.file);
     this.allChanges = new AllChangesMode({ ...shared, storeFile, answers, turns: this.#turns });
     this.book.onChange = (path) => this.#refresh(path);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Item } from "../../../protocol/index.js";
-import { KeptNotice } from "../../../src/features/history/recording-notice.js";
+import { RecordingNotice } from "../../../src/features/history/recording-notice.js";
 import { toMarkdown } from "../../../src/features/history/transcript-export.js";
 import { StoredWindow } from "./stored-window.js";
 
@@ -299,7 +299,7 @@ describe("the history of conversations", function () {
     await closeOne("tab-1", { sessionId: "session-1" });
     await using window = new StoredWindow({ folder });
     const memory = new Map<string, unknown>();
-    const notice = new KeptNotice({
+    const notice = new RecordingNotice({
       memory: {
         get: (key) => memory.get(key),
         update: (key, value) => Promise.resolve(void memory.set(key, value)),

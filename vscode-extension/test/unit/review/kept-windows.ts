@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
 import type { FileText } from "../../../src/features/review/hunks/file-review.js";
 import { GatheredChanges } from "../../../src/features/review/turns/gathered-changes.js";
-import { KeptReview } from "../../../src/features/review/store/handed-over-review.js";
+import { HandedOverReview } from "../../../src/features/review/store/handed-over-review.js";
 import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
@@ -78,7 +78,7 @@ class KeptWindow {
   /** Called before a file is looked at, which waits for it. */
   beforeLook: () => Promise<void> = () => Promise.resolve();
   readonly turns: ReviewTurns;
-  readonly kept: KeptReview;
+  readonly kept: HandedOverReview;
   adopted: Promise<void> = Promise.resolve();
   readonly #snapshots: Snapshots;
 
@@ -123,7 +123,7 @@ class KeptWindow {
       conflicts.save([]);
       await conflicts.flush();
     };
-    this.kept = new KeptReview({ ...shared, adoptBeside, place, comments, turns: this.turns });
+    this.kept = new HandedOverReview({ ...shared, adoptBeside, place, comments, turns: this.turns });
     book.onChange = () => gathered.changed();
   }
 

@@ -21,7 +21,7 @@ import "./prompt-field.js";
 import "./prompt-queue.js";
 import { Mentions } from "./mentions.js";
 import { placeholder } from "./prompt-text.js";
-import { promptTimes, sendKeys } from "./prompt-times.js";
+import { promptTimes, sendKeys } from "./when-to-send.js";
 import { sendButtons } from "./send-buttons.js";
 
 /** A question this young is not answered by a digit that was meant for the text. */

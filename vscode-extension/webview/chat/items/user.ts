@@ -32,47 +32,13 @@ class SymposiumUser extends ItemElement<"user"> {
       <h2 class="control-hidden">You asked</h2>
       <div class="user-card" title=${time}>
         ${isSteered === true ? html`<div class="user-steered">${icon("reply")}Said into the running turn</div>` : nothing}
-        <div class="user-buttons">
-          ${
-            isSteered === true || draft !== undefined
-              ? nothing
-              : html`<button
-                  type="button"
-                  class="control-icon"
-                  title="Edit and send again, in a tab that knows what is above"
-                  aria-label="Edit prompt"
-                  @click=${() => this.#edit()}
-                >
-                  ${icon("edit")}
-                </button>`
-          }
-          <button
-            type="button"
-            class="control-icon"
-            title="Copy prompt"
-            aria-label="Copy prompt"
-            @click=${() => send(this, { type: "copy", text })}
-          >
-            ${icon("copy")}
-          </button>
-        </div>
+        ${this.#buttons(isSteered === true || draft !== undefined)}
         ${
           draft !== undefined
             ? this.#editor(draft)
             : html`<div class="user-text ${isOpen ? "" : "is-folded"}" dir="auto">${text}</div>`
         }
-        ${
-          isLong && draft === undefined
-            ? html`<button
-                type="button"
-                class="control-button link"
-                aria-expanded=${isOpen}
-                @click=${() => this.setOpen("text", !isOpen)}
-              >
-                ${isOpen ? "Show less" : "Show more"}
-              </button>`
-            : nothing
-        }
+        ${isLong && draft === undefined ? this.#foldButton(isOpen) : nothing}
         ${
           attachments.length === 0
             ? nothing
@@ -93,6 +59,45 @@ class SymposiumUser extends ItemElement<"user"> {
             </div>`
       }
     `;
+  }
+
+  /** The buttons of the card; a prompt that `isFixed` can only be copied. */
+  #buttons(isFixed: boolean): TemplateResult {
+    return html`<div class="user-buttons">
+      ${
+        isFixed
+          ? nothing
+          : html`<button
+              type="button"
+              class="control-icon"
+              title="Edit and send again, in a tab that knows what is above"
+              aria-label="Edit prompt"
+              @click=${() => this.#edit()}
+            >
+              ${icon("edit")}
+            </button>`
+      }
+      <button
+        type="button"
+        class="control-icon"
+        title="Copy prompt"
+        aria-label="Copy prompt"
+        @click=${() => send(this, { type: "copy", text: this.item.text })}
+      >
+        ${icon("copy")}
+      </button>
+    </div>`;
+  }
+
+  #foldButton(isOpen: boolean): TemplateResult {
+    return html`<button
+      type="button"
+      class="control-button link"
+      aria-expanded=${isOpen}
+      @click=${() => this.setOpen("text", !isOpen)}
+    >
+      ${isOpen ? "Show less" : "Show more"}
+    </button>`;
   }
 
   /** Which of the prompts that were sent here this one is, and the way to the others. */

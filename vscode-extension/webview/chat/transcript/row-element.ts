@@ -63,6 +63,34 @@ export function rowElement(
     case "notice":
       return html`<symposium-notice .item=${row} .tabId=${tabId} .context=${context}></symposium-notice>`;
     case "permission":
+    case "elicitation":
+    case "authentication":
+      return cardElement(row, tab, drafts);
+    case "turn-end":
+      return html`<symposium-turn-end
+        .item=${row}
+        .tabId=${tabId}
+        .context=${context}
+        .answer=${() => answerBefore(rows, at)}
+      ></symposium-turn-end>`;
+    case "unknown":
+      return html`<symposium-unknown .item=${row} .tabId=${tabId} .context=${context}></symposium-unknown>`;
+    case "summary":
+      return turnSummary(row, () => {
+        context.folds.set(`${tabId}/${row.id}`, !row.isUnfolded);
+        redraw();
+      });
+  }
+}
+
+/** The element of a row that asks the user something. */
+function cardElement(
+  row: Extract<Row, { kind: "permission" | "elicitation" | "authentication" }>,
+  { tabId, transcript }: Tab,
+  drafts: CardDrafts,
+): TemplateResult {
+  switch (row.kind) {
+    case "permission":
       return html`<symposium-permission-card
         .item=${row}
         .tabId=${tabId}
@@ -78,19 +106,5 @@ export function rowElement(
       ></symposium-elicitation-card>`;
     case "authentication":
       return html`<symposium-authentication-card .item=${row} .tabId=${tabId}></symposium-authentication-card>`;
-    case "turn-end":
-      return html`<symposium-turn-end
-        .item=${row}
-        .tabId=${tabId}
-        .context=${context}
-        .answer=${() => answerBefore(rows, at)}
-      ></symposium-turn-end>`;
-    case "unknown":
-      return html`<symposium-unknown .item=${row} .tabId=${tabId} .context=${context}></symposium-unknown>`;
-    case "summary":
-      return turnSummary(row, () => {
-        context.folds.set(`${tabId}/${row.id}`, !row.isUnfolded);
-        redraw();
-      });
   }
 }

@@ -77,25 +77,69 @@ interface Reader {
 
 /** All files of a machine that are looked at, in the order of preference among equal servers. */
 export function serverFiles(machine: Machine): readonly ServerFile[] {
-  const { platform, home, env, folders, editorFolder, plugins = [] } = machine;
+  return [...userFiles(machine), ...projectFiles(machine)];
+}
+
+type Joined = (...parts: readonly string[]) => string;
+
+function pathsOf({ platform }: Pick<Machine, "platform">): Joined {
+  return (...parts) => parts.join(platform === "win32" ? "\\" : "/");
+}
+
+/** The folders where products keep a user's configuration. */
+interface ProductFolders {
+  /** `.config`, or what takes its place. */
+  readonly config: string;
+  /** Where programs with windows keep their data. */
+  readonly data: string;
+  readonly claude: string;
+  readonly codex: string;
+  readonly copilot: string;
+  readonly cline: string;
+  readonly goose: string;
+  readonly zed: string;
+}
+
+function productFolders({ platform, home, env }: Machine, at: Joined): ProductFolders {
   const isWindows = platform === "win32";
-  const at = (...parts: readonly string[]): string => parts.join(isWindows ? "\\" : "/");
   const given = (name: string, otherwise: string): string => (env[name] ?? "") || otherwise;
   const appData = given("APPDATA", at(home, "AppData", "Roaming"));
   const config = given("XDG_CONFIG_HOME", at(home, ".config"));
-  /** Where programs with windows keep their data. */
-  const data = { linux: config, darwin: at(home, "Library", "Application Support"), win32: appData }[platform];
-  const claudeFolder = given("CLAUDE_CONFIG_DIR", home);
-  const codexFolder = given("CODEX_HOME", at(home, ".codex"));
-  const copilotFolder = given("COPILOT_HOME", at(home, ".copilot"));
-  const clineFolder = given("CLINE_DIR", at(home, ".cline"));
-  const gooseFolder = isWindows ? at(appData, "Block", "goose", "config") : at(config, "goose");
-  const zedFile = isWindows
-    ? at(appData, "Zed", "settings.json")
-    : at(platform === "linux" ? config : at(home, ".config"), "zed", "settings.json");
-  const opencodeFolder = at(config, "opencode");
-  const [folder] = folders;
+  return {
+    config,
+    data: { linux: config, darwin: at(home, "Library", "Application Support"), win32: appData }[platform],
+    claude: given("CLAUDE_CONFIG_DIR", home),
+    codex: given("CODEX_HOME", at(home, ".codex")),
+    copilot: given("COPILOT_HOME", at(home, ".copilot")),
+    cline: given("CLINE_DIR", at(home, ".cline")),
+    goose: isWindows ? at(appData, "Block", "goose", "config") : at(config, "goose"),
+    zed: isWindows ? at(appData, "Zed") : at(platform === "linux" ? config : at(home, ".config"), "zed"),
+  };
+}
 
+/** The `User` folders of the editors of VS Code's family; the one that runs now comes first. */
+function editorFolders(
+  { home, editorFolder }: Machine,
+  at: Joined,
+  data: string,
+): readonly { readonly product: ProductId; readonly path: string }[] {
+  const usualEditors = (
+    [
+      ["vscode", at(data, "Code")],
+      ["vscode-insiders", at(data, "Code - Insiders")],
+      ["vscodium", at(data, "VSCodium")],
+      ["vscode", at(home, ".vscode-server", "data")],
+    ] as const
+  ).map(([product, path]) => ({ product, path: at(path, "User") }));
+  const isUsual = editorFolder === undefined || usualEditors.some(({ path }) => path === editorFolder);
+  return isUsual ? usualEditors : [{ product: "vscode" as const, path: editorFolder }, ...usualEditors];
+}
+
+function userFiles(machine: Machine): readonly ServerFile[] {
+  const { platform, home, env, plugins = [] } = machine;
+  const at = pathsOf(machine);
+  const folders = productFolders(machine, at);
+  const editors = editorFolders(machine, at, folders.data);
   const user = (product: ProductId, format: Format, path: string, ...agents: readonly string[]): ServerFile => ({
     product,
     path,
@@ -104,6 +148,42 @@ export function serverFiles(machine: Machine): readonly ServerFile[] {
     format,
     readBy: agents.map((agent) => ({ agent, needsTrust: false })),
   });
+  return [
+    ...editors.flatMap(({ product, path }) => [
+      user(product, vscode, at(path, "mcp.json")),
+      user(product, vscode, at(path, "profiles", "*", "mcp.json")),
+    ]),
+    user("claude-code", claudeCode, at(folders.claude, ".claude.json"), "claude-code"),
+    user("claude-desktop", claudeDesktop, at(folders.data, "Claude", "claude_desktop_config.json")),
+    user("codex", codex, at(folders.codex, "config.toml"), "codex"),
+    ...(platform === "win32" ? [] : [user("codex", codex, "/etc/codex/config.toml", "codex")]),
+    user("gemini-cli", gemini, at(home, ".gemini", "settings.json"), "gemini-cli"),
+    user("qwen-code", gemini, at(home, ".qwen", "settings.json"), "qwen-code"),
+    user("opencode", opencode, at(folders.config, "opencode", "opencode.json"), "opencode"),
+    user("opencode", opencode, at(folders.config, "opencode", "opencode.jsonc"), "opencode"),
+    ...(env["OPENCODE_CONFIG"] ? [user("opencode", opencode, env["OPENCODE_CONFIG"], "opencode")] : []),
+    user("github-copilot", copilot, at(folders.copilot, "mcp-config.json"), "github-copilot"),
+    user("zed", zed, at(folders.zed, "settings.json")),
+    user("cursor", cursor, at(home, ".cursor", "mcp.json"), "cursor-agent"),
+    user("windsurf", windsurf, at(home, ".codeium", "windsurf", "mcp_config.json")),
+    user("junie", junie, at(home, ".junie", "mcp", "mcp.json")),
+    user("cline", cline, at(folders.cline, "data", "settings", "cline_mcp_settings.json")),
+    ...editors.map(({ path }) =>
+      user("cline", cline, at(path, "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")),
+    ),
+    user("goose", goose, at(folders.goose, "config.yaml"), "goose"),
+    user("antigravity", antigravity, at(home, ".gemini", "antigravity", "mcp_config.json")),
+    ...plugins.flatMap((plugin) => [
+      user("plugins", agentPlugin(plugin), at(plugin.folder, "mcp.json"), ...plugin.readBy),
+      user("plugins", claudePlugin(plugin), at(plugin.folder, ".mcp.json"), ...plugin.readBy),
+    ]),
+  ];
+}
+
+function projectFiles(machine: Machine): readonly ServerFile[] {
+  const { folders } = machine;
+  const at = pathsOf(machine);
+  const [folder] = folders;
   const project = (
     product: ProductId,
     format: Format,
@@ -117,47 +197,7 @@ export function serverFiles(machine: Machine): readonly ServerFile[] {
   };
   const asks = (agent: string): Reader => ({ agent, needsTrust: true });
   const unasked = (agent: string): Reader => ({ agent, needsTrust: false });
-  const usualEditors = (
-    [
-      ["vscode", at(data, "Code")],
-      ["vscode-insiders", at(data, "Code - Insiders")],
-      ["vscodium", at(data, "VSCodium")],
-      ["vscode", at(home, ".vscode-server", "data")],
-    ] as const
-  ).map(([product, path]) => ({ product, path: at(path, "User") }));
-  const isUsual = editorFolder === undefined || usualEditors.some(({ path }) => path === editorFolder);
-  const editors = isUsual ? usualEditors : [{ product: "vscode" as const, path: editorFolder }, ...usualEditors];
-
   return [
-    ...editors.flatMap(({ product, path }) => [
-      user(product, vscode, at(path, "mcp.json")),
-      user(product, vscode, at(path, "profiles", "*", "mcp.json")),
-    ]),
-    user("claude-code", claudeCode, at(claudeFolder, ".claude.json"), "claude-code"),
-    user("claude-desktop", claudeDesktop, at(data, "Claude", "claude_desktop_config.json")),
-    user("codex", codex, at(codexFolder, "config.toml"), "codex"),
-    ...(isWindows ? [] : [user("codex", codex, "/etc/codex/config.toml", "codex")]),
-    user("gemini-cli", gemini, at(home, ".gemini", "settings.json"), "gemini-cli"),
-    user("qwen-code", gemini, at(home, ".qwen", "settings.json"), "qwen-code"),
-    user("opencode", opencode, at(opencodeFolder, "opencode.json"), "opencode"),
-    user("opencode", opencode, at(opencodeFolder, "opencode.jsonc"), "opencode"),
-    ...(env["OPENCODE_CONFIG"] ? [user("opencode", opencode, env["OPENCODE_CONFIG"], "opencode")] : []),
-    user("github-copilot", copilot, at(copilotFolder, "mcp-config.json"), "github-copilot"),
-    user("zed", zed, zedFile),
-    user("cursor", cursor, at(home, ".cursor", "mcp.json"), "cursor-agent"),
-    user("windsurf", windsurf, at(home, ".codeium", "windsurf", "mcp_config.json")),
-    user("junie", junie, at(home, ".junie", "mcp", "mcp.json")),
-    user("cline", cline, at(clineFolder, "data", "settings", "cline_mcp_settings.json")),
-    ...editors.map(({ path }) =>
-      user("cline", cline, at(path, "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")),
-    ),
-    user("goose", goose, at(gooseFolder, "config.yaml"), "goose"),
-    user("antigravity", antigravity, at(home, ".gemini", "antigravity", "mcp_config.json")),
-    ...plugins.flatMap((plugin) => [
-      user("plugins", agentPlugin(plugin), at(plugin.folder, "mcp.json"), ...plugin.readBy),
-      user("plugins", claudePlugin(plugin), at(plugin.folder, ".mcp.json"), ...plugin.readBy),
-    ]),
-
     ...project("claude-code", projectFile, [".mcp.json"], [unasked("claude-code"), asks("github-copilot")]),
     ...project("vscode", vscode, [".vscode", "mcp.json"]),
     ...project("vscode", devcontainer, [".devcontainer", "devcontainer.json"]),

@@ -3,7 +3,7 @@ import type { Logger } from "../../../base/logger.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import type { ContextSession, ContextSource, Contribution } from "../../contribution.js";
 import { configFolder } from "../../../base/node/own-program.js";
-import type { GivenServers } from "../editor-and-proxy-servers.js";
+import type { EditorAndProxyServers } from "../editor-and-proxy-servers.js";
 import type { ListFiles } from "./lists-file.js";
 import type { ServerHub } from "../server-hub.js";
 import { ServerStatuses } from "../server-status.js";
@@ -33,7 +33,7 @@ const cleaningDelayMs = 30_000;
  * The users' MCP servers as a source of context: all chains of a process have one hub, which is loaded with the first session
  * that gets a server. Disposing ends every server.
  */
-export class ServerSource implements AsyncDisposable {
+export class SessionMcpServers implements AsyncDisposable {
   /** Those that sessions have; none before the first one. */
   readonly statuses = new ServerStatuses();
   #hub: Promise<ServerHub> | undefined;
@@ -43,7 +43,7 @@ export class ServerSource implements AsyncDisposable {
   constructor(private readonly options: ServerSourceOptions) {}
 
   /** The source of one chain. `configured` reads the servers of the user's own files, as they are now. */
-  forChain(given: GivenServers, configured: () => Promise<readonly UserServer[]>): ContextSource {
+  forChain(given: EditorAndProxyServers, configured: () => Promise<readonly UserServer[]>): ContextSource {
     return {
       name: "servers",
       prepare: () => void this.#prepare(given, configured),
@@ -66,7 +66,7 @@ export class ServerSource implements AsyncDisposable {
   }
 
   /** Who waits for it hears of what fails. */
-  async #prepare(given: GivenServers, configured: () => Promise<readonly UserServer[]>): Promise<void> {
+  async #prepare(given: EditorAndProxyServers, configured: () => Promise<readonly UserServer[]>): Promise<void> {
     const servers = await configured().catch(() => []);
     if (servers.length + given.current.length === 0) return;
     // Node's own module takes as long to load as all of ours.

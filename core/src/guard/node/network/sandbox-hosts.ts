@@ -6,7 +6,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { commonRules } from "../../common-rules.js";
 import type { GuardRecord } from "../../guard-record.js";
 import type { GuardRule } from "../../guard-rule.js";
-import { HostDesk, type HostDeskListeners } from "../../network/host-permission-prompts.js";
+import { HostPermissionPrompts, type HostDeskListeners } from "../../network/host-permission-prompts.js";
 import { HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
 import { type Target, targetText } from "../../network/target.js";
@@ -30,7 +30,7 @@ interface SandboxHostsOptions {
 
 interface NetworkOptions {
   /** Who is asked; undefined for what works for all sessions of this process. */
-  readonly desk?: HostDesk;
+  readonly desk?: HostPermissionPrompts;
   readonly hosts?: AgentHosts | undefined;
   readonly roots: () => readonly string[];
   /** Whether it may use the MCP bridge. */
@@ -42,7 +42,7 @@ export class SandboxHosts {
   readonly #config = configFolder();
   readonly #files = new GuardFiles(this.#config);
   readonly #log = new GuardLog(this.#config);
-  readonly #desks = new Set<HostDesk>();
+  readonly #desks = new Set<HostPermissionPrompts>();
   /** Of networks that are no single chain's. */
   readonly #shared: HostDeskListeners[] = [];
   #registries: Promise<readonly Target[]> | undefined;
@@ -67,8 +67,8 @@ export class SandboxHosts {
   }
 
   /** Of one chain: a member of it, through which its user is asked. */
-  openDesk(): HostDesk {
-    const desk: HostDesk = new HostDesk(() => this.#desks.delete(desk));
+  openDesk(): HostPermissionPrompts {
+    const desk: HostPermissionPrompts = new HostPermissionPrompts(() => this.#desks.delete(desk));
     this.#desks.add(desk);
     for (const each of this.#shared) desk.listen(each);
     return desk;
@@ -80,8 +80,8 @@ export class SandboxHosts {
     const folder = (): string => roots()[0] ?? cwd;
     // What works for all sessions works in the folders of all.
     const folders = (): readonly string[] => (desk || roots().length === 0 ? [folder()] : roots());
-    const desks = (): readonly HostDesk[] => (desk ? [desk] : [...this.#desks]);
-    const asked = (): HostDesk | undefined =>
+    const desks = (): readonly HostPermissionPrompts[] => (desk ? [desk] : [...this.#desks]);
+    const asked = (): HostPermissionPrompts | undefined =>
       desks().findLast(({ isBusy }) => isBusy) ?? desks().findLast(({ session }) => session !== undefined);
     const gate = new HostGate({
       hosts: hosts ?? { needed: [], refused: [] },
@@ -130,7 +130,7 @@ export class SandboxHosts {
       session,
       ...told
     }: Pick<GuardRecord, "subject" | "answer"> & { readonly rule: string; readonly session?: string | undefined },
-    desk: HostDesk | undefined,
+    desk: HostPermissionPrompts | undefined,
   ): void {
     const record = {
       time: new Date().toISOString(),

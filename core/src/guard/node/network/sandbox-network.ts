@@ -108,60 +108,26 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
     const connections = new Connections(listener, logger);
     forwards.add(connections);
     listener.once("close", () => forwards.delete(connections));
-    listener.on("connection", (client: Socket) => {
-      connectLocal(port).then(
-        (server) => {
-          if (server instanceof Refusal) client.destroy();
-          else join(client.setNoDelay(true), server);
-        },
-        () => client.destroy(),
-      );
-    });
+    listener.on("connection", (client: Socket) => joinOrRefuse(client, connectLocal(port)));
   }
 
   return {
     launcher: [...launcher.words, [proxyPort, ...forwarded].join(",")],
     env: { ...environment, ...launcher.env },
-    attach(child) {
-      const awaited = new Set([proxyPort, ...forwarded]);
-      const receive = (message: unknown, listener: unknown): void => {
-        const port = portIn(message);
-        if (!(listener instanceof Server)) return;
-        if (port === undefined || !awaited.delete(port)) {
-          listener.close();
-          return;
-        }
-        serve(port, listener);
-        child.once("exit", () => listener.close());
-        if (awaited.size > 0) return;
-        // From now on it is the program's turn, which has nothing to say here.
-        child.off("message", receive);
-        child.send("start", (error) => {
-          if (error) logger.warn("a sandbox's launcher has ended too early", { reason: error.message });
-        });
-      };
-      child.on("message", receive);
-    },
+    attach: (child) => takeListeners(child, [proxyPort, ...forwarded], serve, logger),
     shared: {
       env: sharedEnvironment,
       ports: loopbackPorts,
       listen: (child) =>
-        new Promise((resolve, reject) => {
-          const listener = new Server();
-          const password = randomBytes(24).toString("base64url");
-          listener.once("error", reject);
-          listener.listen(0, "127.0.0.1", () => {
-            listener.off("error", reject);
+        listenShared(
+          child,
+          () => closed.signal.aborted,
+          (listener, password) => {
             listeners.add(listener);
             listener.once("close", () => listeners.delete(listener));
             proxy.serve(listener, password);
-            child.once("exit", () => listener.close());
-            const address = listener.address();
-            const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-            if (child.exitCode !== null || child.signalCode !== null || closed.signal.aborted) listener.close();
-            resolve({ port, address: `http://${proxyUser}:${password}@127.0.0.1:${port}` });
-          });
-        }),
+          },
+        ),
     },
     async close() {
       closed.abort();
@@ -170,6 +136,65 @@ export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwo
       await Promise.all([...listeners].map((listener) => new Promise((resolve) => listener.close(resolve))));
     },
   };
+}
+
+function joinOrRefuse(client: Socket, connecting: Promise<Socket | Refusal>): void {
+  connecting.then(
+    (server) => {
+      if (server instanceof Refusal) client.destroy();
+      else join(client.setNoDelay(true), server);
+    },
+    () => client.destroy(),
+  );
+}
+
+/** Passes each listener that a child hands over to `serve` once, then lets the child start its program. */
+function takeListeners(
+  child: ChildProcess,
+  ports: readonly number[],
+  serve: (port: number, listener: Server) => void,
+  logger: Logger,
+): void {
+  const awaited = new Set(ports);
+  const receive = (message: unknown, listener: unknown): void => {
+    const port = portIn(message);
+    if (!(listener instanceof Server)) return;
+    if (port === undefined || !awaited.delete(port)) {
+      listener.close();
+      return;
+    }
+    serve(port, listener);
+    child.once("exit", () => listener.close());
+    if (awaited.size > 0) return;
+    // From now on it is the program's turn, which has nothing to say here.
+    child.off("message", receive);
+    child.send("start", (error) => {
+      if (error) logger.warn("a sandbox's launcher has ended too early", { reason: error.message });
+    });
+  };
+  child.on("message", receive);
+}
+
+/** Listens on this machine's loopback until a child exits. `serve` gets the listener and the password of its address. */
+function listenShared(
+  child: ChildProcess,
+  isClosed: () => boolean,
+  serve: (listener: Server, password: string) => void,
+): Promise<{ readonly port: number; readonly address: string }> {
+  return new Promise((resolve, reject) => {
+    const listener = new Server();
+    const password = randomBytes(24).toString("base64url");
+    listener.once("error", reject);
+    listener.listen(0, "127.0.0.1", () => {
+      listener.off("error", reject);
+      serve(listener, password);
+      child.once("exit", () => listener.close());
+      const address = listener.address();
+      const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+      if (child.exitCode !== null || child.signalCode !== null || isClosed()) listener.close();
+      resolve({ port, address: `http://${proxyUser}:${password}@127.0.0.1:${port}` });
+    });
+  });
 }
 
 function portIn(message: unknown): number | undefined {

@@ -6,7 +6,7 @@ import type { ProcessExit, StartProcess } from "../../../base/component-process.
 import type { AgentComponent } from "../../../conductor/chain/component.js";
 import type { Command } from "../../../base/command.js";
 import type { Proxy } from "../../../conductor/chain/proxy.js";
-import type { HostDesk } from "../../network/host-permission-prompts.js";
+import type { HostPermissionPrompts } from "../../network/host-permission-prompts.js";
 import type { SandboxNetwork } from "../network/sandbox-network.js";
 import { placeOf, realPath } from "./machine-paths.js";
 import { Bubblewrap } from "./bubblewrap.js";
@@ -135,7 +135,11 @@ export class AgentSandbox {
   }
 
   #start(
-    { roots, known, desk }: { readonly roots: readonly string[]; readonly known: Command; readonly desk: HostDesk },
+    {
+      roots,
+      known,
+      desk,
+    }: { readonly roots: readonly string[]; readonly known: Command; readonly desk: HostPermissionPrompts },
     ...given: Parameters<StartProcess>
   ): ReturnType<StartProcess> {
     const row = rowOfCommand(known);

@@ -14,7 +14,7 @@ interface GitName {
 }
 
 /** Git's files that make git run programs, in the workspace roots of a sandbox and below them. All paths are absolute. */
-interface GitData {
+export interface GitData {
   /** Folders with the history of a root that is a linked work tree. They lie outside of the root. */
   readonly histories: readonly string[];
   /** Git's own folders, links followed: those of repositories and of submodules. */
@@ -97,14 +97,19 @@ export function findGitData(roots: readonly string[], home: string, limits = def
   // Holding one of these folders would hold the files that agents work on.
   const owners = [...roots, ...histories, ...folders.keys()];
   for (const [folder, own] of folders) {
-    makeFolder(join(folder, "hooks"));
-    makeConfigs(folder);
-    for (const { path, kind } of namesOf(folder, own, home)) {
+    for (const { path, kind } of namesMadeIn(folder, own, home)) {
       if (isOurs(path) && !owners.some((owner) => isWithin(owner, path))) named.set(path, kind);
     }
   }
   const names = Array.from(named, ([path, kind]) => ({ path, kind }));
   return { histories, folders: [...folders.keys()], trees: [...trees], named: names, isCut };
+}
+
+/** Makes hooks and configurations in one of git's folders where git would take new ones, then returns the names that matter. */
+function namesMadeIn(folder: string, trees: ReadonlySet<string>, home: string): ReturnType<typeof namesOf> {
+  makeFolder(join(folder, "hooks"));
+  makeConfigs(folder);
+  return namesOf(folder, trees, home);
 }
 
 /**

@@ -1,10 +1,10 @@
-import { MadeOffers } from "../proposed-rules.js";
+import { ProposedRules } from "../proposed-rules.js";
 import { findSandbox, probeSandbox, type SandboxState } from "./probe.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import type { Component } from "../../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../../base/safety/protection-level.js";
-import { AgentLevels, idOfAgent, rowOfAgent } from "../protection-levels.js";
+import { ProtectionLevels, idOfAgent, rowOfAgent } from "../protection-levels.js";
 import { findNamedAgent } from "../../../agents/node/find-agent.js";
 
 /** The sandbox, of which a user can be told. */
@@ -38,9 +38,9 @@ export async function sandboxOffer(
 ): Promise<SandboxOffer | undefined> {
   const config = configFolder();
   const known = await findNamedAgent(agent);
-  const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new MadeOffers(config)];
+  const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new ProposedRules(config)];
   if (usual !== "rules" || row?.sandbox === undefined || made.has(id)) return undefined;
-  const levels = await AgentLevels.read(usual);
+  const levels = await ProtectionLevels.read(usual);
   if (levels.entryOf(known) || refusedRoot(folder, config) !== undefined) return undefined;
   const state = await probe(config);
   if (!state.isThere || state.isRoot || state.note !== undefined) return undefined;
@@ -50,7 +50,7 @@ export async function sandboxOffer(
 /** As {@link SandboxOffer.takeBack}, for an offer that another process has made. Rejects where the agent is not known. */
 export async function takeBackOffer(agent: Component): Promise<void> {
   const known = await findNamedAgent(agent);
-  new MadeOffers(configFolder()).takeBack(idOfAgent(known));
+  new ProposedRules(configFolder()).takeBack(idOfAgent(known));
 }
 
 /** Nothing is started for root, who is not told. */

@@ -15,7 +15,7 @@ import {
   systemPaths,
   systemSecrets,
 } from "./machine-paths.js";
-import { findGitData } from "./git-data.js";
+import { findGitData, type GitData } from "./git-data.js";
 import { besideHead, mayBeHead } from "./git-folder.js";
 import { identityOf, type WatchedPath, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
@@ -100,50 +100,20 @@ export function findPaths(
     hasMounts: subject.hasNoMounts !== true,
   });
   const state = named.flatMap((path) => statePlaces(path, real));
-  for (const path of state) {
-    const refusal = refusedState(path, configFolder, home);
-    if (refusal !== undefined) throw new Error(refusal);
-    for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
-  }
+  for (const path of state) makeState(path, needs, configFolder, home);
   const started = subject.isNamedByAgents
     ? programPaths(words.slice(0, 1), process.env, cwd, home)
     : programPaths(words, env, cwd, home);
   const programs = [...toolchains, ...readable, ...started, ...ownPrograms]
     .flatMap((path) => visible(path))
     .filter((path) => !isWithin(home, path));
-  const { opened = [] } = subject;
-  const closedIn = (folder: string, names: readonly string[]): readonly string[] =>
-    names.filter((name) => !opened.includes(join(folder, name)));
-  const owned = [
-    ...real.map((folder) => ({ folder, names: [...closedIn(folder, protectedInWorkspace), ...bareNames(folder)] })),
-    ...git.trees.filter((tree) => !real.includes(tree)).map((folder) => ({ folder, names: bareNames(folder) })),
-    ...git.folders.map((folder) => ({
-      folder,
-      names: closedIn(
-        folder,
-        protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : [])),
-      ),
-    })),
-    ...state.map((folder) => ({ folder, names: (needs?.runsLater ?? []).map((name) => name.replace(/\/$/, "")) })),
-  ];
-  const found = owned.flatMap(({ folder, names }) =>
-    names.map((name) => {
-      // Before the look: what comes between is then either held, or known to be new.
-      const path = join(folder, name);
-      const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
-      return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
-    }),
-  );
+  const closedIn: ClosedIn = (folder, names) => names.filter((name) => !subject.opened?.includes(join(folder, name)));
+  const owned = protectedNames(real, git, state, needs?.runsLater ?? [], closedIn);
+  const found = lookFor(owned, closedIn);
   const ours = [...real, ...git.histories];
   const besides =
     subject.hasNoMounts === true ? [] : placesBeside(real, join(configFolder, "guard", "beside", id), home);
-  const gitNames = git.named.map(({ path, kind }) => {
-    const before = identityOf(path);
-    const place = realPath(path);
-    const isHeld =
-      place !== undefined && ours.some((owner) => isWithin(place, owner)) && !(kind === "link" && isFolder(place));
-    return { path, kind, before, held: isHeld ? [place] : [] };
-  });
+  const gitNames = lookForGitNames(git, ours);
   return {
     paths: {
       home,
@@ -155,14 +125,7 @@ export function findPaths(
       given: given.flatMap(visible),
       state,
       roots: [...new Set(ours)],
-      runsLater: [
-        ...new Set([
-          ...found.flatMap(({ paths }) => paths),
-          ...gitNames.flatMap(({ held }) => held),
-          // A program that lies in there is started without a sandbox, too.
-          ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
-        ]),
-      ],
+      runsLater: heldPaths(found, gitNames, programs, state),
       hidden: [
         realPath(configFolder) ?? configFolder,
         ...state.flatMap((folder) => (needs?.ownInEach ?? []).flatMap((name) => existing(folder, name))),
@@ -170,19 +133,98 @@ export function findPaths(
     },
     named: owned,
     missing: new Map([
-      ...found.flatMap(({ path, name, before, known, paths }): [string, WatchedPath][] => {
-        if (dirname(name).includes("*")) return [];
-        if (known) return [[path, { before, known }]];
-        // The user can replace the one that is held, and then it is held no more.
-        return paths.length === 0 || name === "HEAD" ? [[path, { before }]] : [];
-      }),
+      ...found.flatMap(watchedName),
       ...watchedBeside([...new Set([...real, ...git.trees])]),
-      ...gitNames.flatMap(({ path, kind, before, held }): [string, WatchedPath][] =>
-        // A folder of hooks that is missing may be made for work. No mount holds a link.
-        held.includes(path) ? [] : [[path, { before, ends: kind !== "hooks" || before !== undefined }]],
-      ),
+      ...gitNames.flatMap(watchedGitName),
     ]),
   };
+}
+
+/** Returns the names in a folder that the user's rules do not open. */
+type ClosedIn = (folder: string, names: readonly string[]) => readonly string[];
+
+/** Returns the protected names of the workspace, its repositories and the agent's own folders. */
+function protectedNames(
+  roots: readonly string[],
+  git: GitData,
+  state: readonly string[],
+  runsLater: readonly string[],
+  closedIn: ClosedIn,
+): FoundPaths["named"] {
+  const inGit = protectedInWorkspace.flatMap((name) => (name.startsWith(".git/") ? [name.slice(".git/".length)] : []));
+  return [
+    ...roots.map((folder) => ({ folder, names: [...closedIn(folder, protectedInWorkspace), ...bareNames(folder)] })),
+    ...git.trees.filter((tree) => !roots.includes(tree)).map((folder) => ({ folder, names: bareNames(folder) })),
+    ...git.folders.map((folder) => ({ folder, names: closedIn(folder, inGit) })),
+    ...state.map((folder) => ({ folder, names: runsLater.map((name) => name.replace(/\/$/, "")) })),
+  ];
+}
+
+interface FoundName {
+  readonly path: string;
+  readonly name: string;
+  readonly before: WatchedPath["before"];
+  readonly known: WatchedPath["known"];
+  /** The files and folders that are there. */
+  readonly paths: readonly string[];
+}
+
+function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly FoundName[] {
+  return owned.flatMap(({ folder, names }) =>
+    names.map((name) => {
+      // Before the look: what comes between is then either held, or known to be new.
+      const path = join(folder, name);
+      const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
+      return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
+    }),
+  );
+}
+
+function watchedName({ path, name, before, known, paths }: FoundName): [string, WatchedPath][] {
+  if (dirname(name).includes("*")) return [];
+  if (known) return [[path, { before, known }]];
+  // The user can replace the one that is held, and then it is held no more.
+  return paths.length === 0 || name === "HEAD" ? [[path, { before }]] : [];
+}
+
+interface FoundGitName {
+  readonly path: string;
+  readonly kind: GitData["named"][number]["kind"];
+  readonly before: WatchedPath["before"];
+  /** The path that it leads to, if a mount can protect that. */
+  readonly held: readonly string[];
+}
+
+function lookForGitNames(git: GitData, owners: readonly string[]): readonly FoundGitName[] {
+  return git.named.map(({ path, kind }) => {
+    const before = identityOf(path);
+    const place = realPath(path);
+    const isHeld =
+      place !== undefined && owners.some((owner) => isWithin(place, owner)) && !(kind === "link" && isFolder(place));
+    return { path, kind, before, held: isHeld ? [place] : [] };
+  });
+}
+
+/** Returns the paths that a mount protects, since they would run code later. */
+function heldPaths(
+  found: readonly FoundName[],
+  gitNames: readonly FoundGitName[],
+  programs: readonly string[],
+  state: readonly string[],
+): readonly string[] {
+  return [
+    ...new Set([
+      ...found.flatMap(({ paths }) => paths),
+      ...gitNames.flatMap(({ held }) => held),
+      // A program that lies in there is started without a sandbox, too.
+      ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
+    ]),
+  ];
+}
+
+function watchedGitName({ path, kind, before, held }: FoundGitName): [string, WatchedPath][] {
+  // A folder of hooks that is missing may be made for work. No mount holds a link.
+  return held.includes(path) ? [] : [[path, { before, ends: kind !== "hooks" || before !== undefined }]];
 }
 
 /**
@@ -206,6 +248,13 @@ function statePlaces(path: string, roots: readonly string[]): readonly string[] 
   if (real === undefined) return [];
   // In a root the link itself is there.
   return real === path || roots.some((root) => isWithin(path, root)) ? [real] : [real, path];
+}
+
+/** Makes the folders that have to be in a folder of state. Throws if no sandbox may open it. */
+function makeState(path: string, needs: SandboxNeeds | undefined, configFolder: string, home: string): void {
+  const refusal = refusedState(path, configFolder, home);
+  if (refusal !== undefined) throw new Error(refusal);
+  for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
 }
 
 /** Why a folder of state, which a variable may name, cannot be opened. */

@@ -12,7 +12,7 @@ interface KeptConversationsOptions {
 }
 
 /** The conversations in a folder, whoever wrote them, for those who read them. */
-export class KeptConversations implements ConversationStore {
+export class StoredConversations implements ConversationStore {
   readonly #hidden: HiddenSessions;
 
   constructor(private readonly options: KeptConversationsOptions) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { Logger } from "../../../../src/base/logger.js";
-import { ServerSource } from "../../../../src/context/servers/node/session-mcp-servers.js";
+import { SessionMcpServers } from "../../../../src/context/servers/node/session-mcp-servers.js";
 import { defaultSettings } from "../../../../src/settings/settings-table.js";
 
-describe("ServerSource", () => {
+describe("SessionMcpServers", () => {
   it("leaves no timer when it is disposed while it loads", async () => {
     const open = new Set<unknown>();
     const { setTimeout, clearTimeout } = globalThis;
@@ -18,7 +18,7 @@ describe("ServerSource", () => {
       clearTimeout(timer);
     });
     try {
-      const source = new ServerSource({
+      const source = new SessionMcpServers({
         startProcess: () => assert.fail("nothing is started"),
         maxMessageBytes: 1_000,
         toolSearch: defaultSettings.toolSearch,

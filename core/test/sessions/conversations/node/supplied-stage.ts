@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
 import { ClosableAgent } from "../../../../src/conductor/chain/closable-agent.js";
 import { continuedIn } from "../../../../src/sessions/conversations/continued-session.js";
-import { KeptConversations } from "../../../../src/sessions/conversations/node/stored-conversations.js";
+import { StoredConversations } from "../../../../src/sessions/conversations/node/stored-conversations.js";
 import { SessionFolder } from "../../../../src/sessions/conversations/node/session-folder.js";
 import { listSessions } from "../../../../src/sessions/conversations/node/session-index.js";
 import { SessionRecorder } from "../../../../src/sessions/conversations/session-recorder.js";
@@ -61,7 +61,7 @@ export class SuppliedStage implements AsyncDisposable {
     const recorder = new SessionRecorder(store, { agentOf: () => "test-agent" });
     const supplied = new SuppliedSessions({
       isAnnounced: this.keep,
-      store: new KeptConversations({
+      store: new StoredConversations({
         folder,
         keeps: () => Promise.resolve(this.keep),
         settled: () => store.settled(),

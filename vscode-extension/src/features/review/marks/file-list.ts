@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { wordsOfChange } from "./change-words.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
-import { KeptLines } from "../store/stored-lines.js";
+import { StoredLines } from "../store/stored-lines.js";
 import type { ReviewedFile } from "../review-book.js";
 import type { Review } from "../review.js";
 import { writersOf } from "../turns/writer-names.js";
@@ -20,7 +20,7 @@ export function listFiles(review: Review): void {
   list.title = vscode.l10n.t("Files to Review");
   list.placeholder = vscode.l10n.t("Choose a file to compare it with what it was");
   list.keepScrollPosition = true;
-  const lines = new KeptLines(answered);
+  const lines = new StoredLines(answered);
   list.onDidTriggerItemButton(async ({ item: { path }, button }) => {
     if (path !== undefined) await (button === keep ? review.keep(path) : review.undo(path));
     const active = list.items.findIndex((item) => list.activeItems.includes(item));
@@ -38,7 +38,7 @@ export function listFiles(review: Review): void {
 }
 
 /** What there is to choose, by what each line is about; the writers stand above files that are not in the list yet. */
-function linesOf(review: Review, shown: Pick<KeptLines<FileItem>, "has">): Map<string, FileItem> {
+function linesOf(review: Review, shown: Pick<StoredLines<FileItem>, "has">): Map<string, FileItem> {
   const lines = new Map<string, FileItem>();
   const command = (key: string, icon: string, label: string, run: () => unknown): unknown =>
     lines.set(key, { label: `$(${icon}) ${label}`, run });

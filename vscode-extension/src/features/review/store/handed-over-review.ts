@@ -26,7 +26,7 @@ export interface KeptReviewOptions extends Pick<RestartedReview, "book" | "texts
 }
 
 /** What of a review outlives its window: stored while the window lives, taken up by the next one, or by that of another place. */
-export class KeptReview {
+export class HandedOverReview {
   readonly #store: ReviewStore;
   /** What is stored has not been taken up: the window closed before, or could not read it. The next one takes it up as it is. */
   #isPassedOn = false;

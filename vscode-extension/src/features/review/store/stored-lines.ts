@@ -3,7 +3,7 @@
  * it was last given, and the user presses in the one that is drawn, which may be older: so each line keeps its place. One whose
  * thing is gone stays, and does nothing; what comes stands at the end.
  */
-export class KeptLines<Line> {
+export class StoredLines<Line> {
   readonly #lines = new Map<string, Line>();
 
   /** `gone` makes the line that stands for one without a thing from what it was last. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HostDesk } from "../../src/guard/network/host-permission-prompts.js";
+import { HostPermissionPrompts } from "../../src/guard/network/host-permission-prompts.js";
 import { readTarget } from "../../src/guard/network/target.js";
 import { Notification } from "../../src/base/rpc/message.js";
 import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixture.js";
@@ -9,9 +9,9 @@ const question = { targets: [target], isRegistries: false, isForUserAlone: false
 
 describe("a question about a host", () => {
   async function withDesk(
-    body: (desk: HostDesk, stage: Stage, events: readonly string[]) => Promise<void>,
+    body: (desk: HostPermissionPrompts, stage: Stage, events: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    const desk = new HostDesk();
+    const desk = new HostPermissionPrompts();
     const events: string[] = [];
     using _listening = desk.listen({
       beginTurn: () => events.push("turn"),
@@ -99,7 +99,7 @@ describe("a question about a host", () => {
   });
 
   it("is asked in no session without a name, and what was allowed ends with the chain", async () => {
-    let kept: HostDesk | undefined;
+    let kept: HostPermissionPrompts | undefined;
     let heard: readonly string[] = [];
     await withDesk(async (desk, stage, events) => {
       [kept, heard] = [desk, events];

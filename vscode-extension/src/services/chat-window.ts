@@ -1,0 +1,40 @@
+import type { ChatTabs } from "../features/chat/chat-tabs.js";
+import type { ChatWindow } from "../features/chat/chat-messages.js";
+import { type VsCodeWindowOptions, vscodeWindow } from "../features/chat/vscode-window.js";
+import type { HistoryPicker } from "../features/history/history-picker.js";
+import type { Review } from "../features/review/review.js";
+import type { ChatServices } from "./chat-services.js";
+import type { CheckpointServices } from "./checkpoint-services.js";
+import type { PageServices } from "./page-services.js";
+
+/** The parts of the extension that messages of the chat page reach. */
+interface PartsForChat {
+  readonly review: Review;
+  readonly chat: ChatServices;
+  readonly tabs: ChatTabs;
+  readonly pages: PageServices;
+  readonly history: HistoryPicker;
+  show(tabId: string): Promise<void>;
+  continueWith(tabId: string): Promise<void>;
+}
+
+interface OwnParts extends Pick<VsCodeWindowOptions, "channel" | "logs" | "diffs"> {
+  readonly checkpoints: CheckpointServices;
+}
+
+/** Connects the chat page to the other parts of the extension. */
+export function chatWindow(parts: PartsForChat, { checkpoints, ...own }: OwnParts): ChatWindow {
+  return vscodeWindow({
+    ...own,
+    isUnderReview: (path) => parts.review.book.find(path) !== undefined,
+    show: (tabId) => parts.show(tabId),
+    openInEditor: (tabId) => parts.chat.openInEditor(tabId),
+    showHistory: () => parts.history.show(),
+    continueWith: (tabId) => parts.continueWith(tabId),
+    reopenTab: (tabId) => parts.history.reopen(tabId),
+    restoreFiles: (tabId, messageId) => checkpoints.restore(tabId, messageId),
+    restoreFilesUnasked: (tabId, messageId) => checkpoints.restoreUnasked(tabId, messageId),
+    undoRestore: (tabId) => checkpoints.undoRestore(tabId),
+    answerOffer: (tabId, actionId) => parts.pages.sandboxOffer.act(parts.tabs.tab(tabId), actionId),
+  });
+}
