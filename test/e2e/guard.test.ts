@@ -140,7 +140,7 @@ for (const recipe of [opencode, gemini, claude]) {
       const { stopReason } = await client.prompt(sessionId, "Create the files.");
       const titles = client.permissionRequests.map(({ toolCall }) => toolCall.title);
       assert.equal(stopReason, "end_turn");
-      assert.ok(titles.includes("Go on for another 1 tool call?"), JSON.stringify(titles));
+      assert.ok(titles.includes("Allow another 1 tool call?"), JSON.stringify(titles));
     });
 
     it("does not write the file that the rule denies, and nobody is asked", async function () {

@@ -86,7 +86,7 @@ describe("an agent in the user's editor", () => {
     await badgeSays(/1 chat waits for your answer$/);
     await writeFile(join(folder, "wait.sh.end"), "");
     await badge.filter({ hasText: "2" }).waitFor();
-    await badgeSays(/1 chat waits for your answer; 1 chat is done, unread$/);
+    await badgeSays(/1 chat waits for your answer; 1 finished chat$/);
     await window.screenshot("badge-of-chats");
     await status(window, "Scripted waits for your answer").click();
     await chat.answerByKey("3");

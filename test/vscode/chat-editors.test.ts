@@ -146,7 +146,7 @@ describe("two windows on one folder", () => {
     await first.choose("Scripted");
     const second = await stage().openChat({ workspace });
     await second.choose("Scripted");
-    await second.window.run("Symposium: Review All Changes, On or Off");
+    await second.window.run("Symposium: Toggle Review of All Changes");
     await status(second.window, "0 files to review").waitFor();
 
     await first.ask("terminal cp new-1.txt cart.txt");

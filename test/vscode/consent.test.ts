@@ -167,7 +167,7 @@ describe("an agent that could run in a sandbox", () => {
     await chat.send("http://refused.example.test/");
     await chat.answers.filter({ hasText: "refused.example.test/ was 502" }).waitFor();
 
-    await page.getByRole("combobox", { name: "What holds Fetcher" }).selectOption("default");
+    await page.getByRole("combobox", { name: "Protection of Fetcher" }).selectOption("default");
     const text = await until(rules, (now) => !now.includes("sandbox"));
     assert.match(text, /\/\/ Mine\.\n[^]*"host": "asked\.example\.test:80", "in": "/);
   });

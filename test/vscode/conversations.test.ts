@@ -69,7 +69,7 @@ describe("conversations in the chat view", () => {
     await chat.ask("echo the sloe is blue");
     await chat.window.run("Symposium: Continue with Another Agent");
     await rows(chat.window, "Second").click();
-    await chat.page.getByText("Second goes on from here").waitFor();
+    await chat.page.getByText("Continuing with Second").waitFor();
     await chat.ask("echo the elder is black");
     const said = ["echo the quince is yellow", "echo the sloe is blue", "echo the elder is black"];
     assert.deepEqual(await chat.prompts.allInnerTexts(), said);

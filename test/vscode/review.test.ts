@@ -143,11 +143,11 @@ describe("the review of changes in the editor", () => {
     await appendFile(cart, "mine\n");
     await appendFile(tax, "mine\n");
     await chat.page.getByTitle("Undo all changes").click();
-    await dialog('"tax.ts" hold lines that the agent did not write').waitFor();
+    await dialog('"tax.ts" was not undone').waitFor();
     await chat.window.screenshot("undo-refused");
     await becomes(cart, "ONE\nTWO\nTHREE\nFOUR\nmine\n");
     assert.equal(await readFile(tax, "utf8"), "TAX OF THE AGENT\nmine\n");
-    await press("Left as it is", "Show Differences");
+    await press("was not undone", "Show Differences");
     await page.locator(".tab.active", { hasText: "as the agent wrote it" }).waitFor();
     await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
     await chat.window.screenshot("undo-refused-differences");
@@ -191,7 +191,7 @@ describe("the review of changes in the editor", () => {
     git(workspace, "checkout", "--quiet", "main");
     const window = await stage().openWindow({ workspace });
     const { page } = window;
-    await window.run("Symposium: Review All Changes, On or Off");
+    await window.run("Symposium: Toggle Review of All Changes");
     await status(window, "0 files to review").waitFor();
 
     git(workspace, "checkout", "--quiet", "other");

@@ -59,7 +59,7 @@ describe("worktrees of chats", () => {
     const input = chat.window.quickInput("New Chat in a Worktree");
     await input.fill(name);
     await input.press("Enter");
-    if (isDirty) await button(chat, "Begin from the Commit").click();
+    if (isDirty) await button(chat, "Start from the Last Commit").click();
     await chat.page.locator(".worktree-name", { hasText: name }).waitFor();
     await chat.prompt.waitFor();
   }
@@ -108,7 +108,7 @@ describe("worktrees of chats", () => {
     await chat.window.screenshot("worktree-merge-question");
     await writeFile(join(root, "late.txt"), "by another program\n");
     await button(chat, "Merge for Review").click();
-    const again = dialog("have changed while you were asked");
+    const again = dialog("changed while this dialog was open");
     await again.filter({ hasText: "late.txt" }).waitFor();
     await chat.window.screenshot("worktree-merge-asked-again");
     // Behind the dialog, as a prompt that was on its way.
@@ -128,7 +128,7 @@ describe("worktrees of chats", () => {
     await chat.window.openFile("cart.ts");
     const lens = (text: string) =>
       chat.window.page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
-    await lens("Take Theirs").waitFor();
+    await lens("Use Worktree Version").waitFor();
     await lens("Change 2 of 2").waitFor();
     await chat.window.screenshot("worktree-merged");
     // What was not answered is marked in the next window, too.
@@ -136,7 +136,7 @@ describe("worktrees of chats", () => {
     await chat.page.locator(".worktree-name", { hasText: "fix-the-cart" }).waitFor();
     await chat.ask("echo after the reload");
     await openFromExplorer(chat, "cart.ts");
-    await lens("Take Theirs").waitFor();
+    await lens("Use Worktree Version").waitFor();
     await lens("Change 2 of 2").waitFor();
     await answer(chat, "Change 1 of 2", "Keep").click();
     await answer(chat, "Change 1 of 1", "Undo").click();
@@ -147,16 +147,16 @@ describe("worktrees of chats", () => {
     await page.locator(".monaco-editor .view-line", { hasText: "mine" }).click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("unsaved");
-    await lens("Take Theirs").click();
+    await lens("Use Worktree Version").click();
     await lens("Change 1 of 1").waitFor();
     await page.locator('.view-overlays .cdr[class*="TextEditorDecorationType"]').first().waitFor();
     await page.keyboard.press("Control+s");
     await becomes(join(top, "cart.ts"), `${cartText({ 0: "ONE", 3: "theirs" })}unsaved`);
 
     await chat.page.getByRole("button", { name: "Remove the worktree" }).click();
-    await button(chat, "Remove with Branch").waitFor();
+    await button(chat, "Remove Worktree and Branch").waitFor();
     await chat.window.screenshot("worktree-removal-question");
-    await button(chat, "Remove with Branch").click();
+    await button(chat, "Remove Worktree and Branch").click();
     await chat.page.locator(".worktree-name").waitFor({ state: "detached" });
     const isLeft = await until(
       () => Promise.resolve(existsSync(root)),
@@ -184,8 +184,8 @@ describe("worktrees of chats", () => {
     const top = await repository(cartText({ 0: "ONE", 6: "SEVEN" }));
     const chat = await stage().openChat({ workspace: top });
     const { page } = chat.window;
-    await chat.window.run("Symposium: Same Prompt to Several Agents");
-    const input = chat.window.quickInput("Same Prompt to Several Agents");
+    await chat.window.run("Symposium: Compare Agents on a Prompt");
+    const input = chat.window.quickInput("Compare Agents on a Prompt");
     await input.fill("terminal cp theirs.txt cart.ts");
     await input.press("Enter");
     await page.locator(".quick-input-title", { hasText: "Which Agents?" }).waitFor();
@@ -216,9 +216,9 @@ describe("worktrees of chats", () => {
     await button(chat, "Merge, Remove Worktree").waitFor();
     await chat.window.screenshot("compared-keep-question");
     await button(chat, "Merge, Remove Worktree").click();
-    await button(chat, "Take Theirs").waitFor();
+    await button(chat, "Use Worktree Version").waitFor();
     assert.equal(existsSync(join(top, "set-up.txt")), false);
-    await button(chat, "Take Theirs").click();
+    await button(chat, "Use Worktree Version").click();
     await becomes(join(top, "set-up.txt"), "changed\n");
     assert.equal(await readFile(join(top, "marked.ts"), "utf8"), "\uFEFFmarked\n");
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 0: "ONE", 6: "SEVEN" }));

@@ -17,10 +17,10 @@ export async function mayGoOn(
   const answer = await askUser(
     { client: chain.client, sessionId: session.id, signal },
     {
-      title: `Go on for another ${more}?`,
-      text: `The budget of ${amountText(budget, session.limitOf(budget))} ${spanText(budget)} is used up (${budget.place}): ${session.usedText(budget)}.`,
+      title: `Allow another ${more}?`,
+      text: `The limit of ${amountText(budget, session.limitOf(budget))} ${spanText(budget)} is reached (${budget.place}). Used: ${session.usedText(budget)}.`,
       options: {
-        more: { name: `Go on for another ${more}`, kind: "allow_once" },
+        more: { name: `Allow another ${more}`, kind: "allow_once" },
         stop: { name: "Stop here", kind: "reject_once" },
       },
       isForUserAlone: true,

@@ -61,14 +61,14 @@ export function plainWords(facts: HeldAgentFacts): PlainWords {
 }
 
 function files({ level, folder, row }: HeldAgentFacts): string {
-  if (level === "rules") return "Its own mode decides whether it asks before it changes files.";
+  if (level === "rules") return "Whether it asks before it edits files depends on its mode.";
   const state = row?.sandbox?.state.map(({ folder: own, name }) => `~/${own}${name === undefined ? "" : `/${name}`}`);
   const own = state ? `, and its own sessions and sign-in (${state.join(", ")})` : "";
   return `It can read and change ${folder}${own}. It can read the system's programs and toolchains. The rest of your home folder is not there. Settings that make tools run programs are read-only; a rule opens one, as in \`guard add allow write /.git/config\`.`;
 }
 
 function hosts({ level, row }: HeldAgentFacts): string {
-  if (level === "rules") return "Its programs connect to whatever they like.";
+  if (level === "rules") return "No network restrictions.";
   const { needed = [], refused = [] } = row?.hosts ?? {};
   const model = needed.length === 0 ? [] : [`It reaches its model and sign-in (${needed.join(", ")}).`];
   const unwanted = refused.length === 0 ? [] : [`Telemetry and updates (${refused.join(", ")}) are refused.`];
@@ -77,7 +77,7 @@ function hosts({ level, row }: HeldAgentFacts): string {
 
 function commands({ level }: HeldAgentFacts): string {
   if (level === "rules")
-    return "Its own mode decides which commands it asks about; most agents run some without a question.";
+    return "Which commands it asks about depends on its mode; most agents run some without asking.";
   return "They run in the sandbox, too, with its files and hosts.";
 }
 

@@ -110,7 +110,7 @@ const toolSearchShape = record(toolSearchMembers, {
 /** When the environment of the user's login shell completes the one that programs are found and started with. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
-/** How much the commands that agents run write. */
+/** How verbose the output of agents' commands is. */
 export type CommandOutput = "short" | "full";
 
 /** The longest time a timer can wait. */

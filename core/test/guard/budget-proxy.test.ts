@@ -17,7 +17,7 @@ describe("a session with budgets", () => {
       assert.deepEqual(await prompt(), done);
       assert.deepEqual(shown(), [
         "Budget: 4 tool calls of 5 are used in this session (g:1)",
-        "asked: Go on for another 5 tool calls?",
+        "asked: Allow another 5 tool calls?",
       ]);
       assert.deepEqual(prompts, ["do it", "The user lets you go on. Continue where you were stopped."]);
       assert.equal(agent.peer.received.filter(({ method }) => method === "session/cancel").length, 1);
@@ -66,7 +66,7 @@ describe("a session with budgets", () => {
       assert.deepEqual(await prompt(), { stopReason: "end_turn", usage: { inputTokens: 120, outputTokens: 60 } });
       assert.deepEqual(shown(), [
         "Budget: 1 tool call of 1 are used in this session (g:1)",
-        "asked: Go on for another 1 tool call?",
+        "asked: Allow another 1 tool call?",
         "Budget: 90 tokens of 100 are used in this session (g:1)",
       ]);
     });
@@ -85,7 +85,7 @@ describe("a session with budgets", () => {
         await prompt();
         assert.deepEqual(shown(), []);
         assert.deepEqual(await prompt(), cancelled);
-        assert.equal(shown().at(-1), "asked: Go on for another 1 US dollar?");
+        assert.equal(shown().at(-1), "asked: Allow another 1 US dollar?");
       },
       rejecting,
     );

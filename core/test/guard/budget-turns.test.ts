@@ -19,7 +19,7 @@ describe("a turn with budgets", () => {
       turn,
       async ({ prompt, shown }) => {
         assert.deepEqual(await prompt(), cancelled);
-        assert.equal(shown().at(-1), "asked: Go on for another 3 tool calls?");
+        assert.equal(shown().at(-1), "asked: Allow another 3 tool calls?");
       },
       rejecting,
     );
@@ -83,7 +83,7 @@ describe("a turn with budgets", () => {
         assert.deepEqual(await prompt(), done);
         assert.deepEqual(shown(), ["Budget: 3 US dollars of 1 are used in this session (g:1)"]);
         assert.deepEqual(await prompt(), { stopReason: "refusal" });
-        assert.deepEqual([prompts.length, shown().at(-1)], [1, "asked: Go on for another 1 US dollar?"]);
+        assert.deepEqual([prompts.length, shown().at(-1)], [1, "asked: Allow another 1 US dollar?"]);
       },
       rejecting,
     );
@@ -100,7 +100,7 @@ describe("a turn with budgets", () => {
       await prompt();
       assert.deepEqual(
         shown().filter((one) => one.startsWith("asked")),
-        ["asked: Go on for another 1 turn?", "asked: Go on for another 1 tool call?"],
+        ["asked: Allow another 1 turn?", "asked: Allow another 1 tool call?"],
       );
       // The first turn was stopped at its call; the second one was not stopped again.
       assert.equal(agent.peer.received.filter(({ method }) => method === "session/cancel").length, 1);
@@ -160,7 +160,7 @@ describe("a turn with budgets", () => {
           [prompts, shown().filter((one) => one.startsWith("asked"))],
           [
             ["first", "second"],
-            ["asked: Go on for another 2 tool calls?", "asked: Go on for another 2 turns?"],
+            ["asked: Allow another 2 tool calls?", "asked: Allow another 2 turns?"],
           ],
         );
       },
@@ -200,7 +200,7 @@ describe("a turn with budgets", () => {
         assert.deepEqual(await prompt(), cancelled);
         assert.deepEqual(shown(), [
           "Budget: 120 tokens of 100 are used in this session (g:1)",
-          "asked: Go on for another 100 tokens?",
+          "asked: Allow another 100 tokens?",
         ]);
       },
       rejecting,

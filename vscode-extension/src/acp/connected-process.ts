@@ -74,6 +74,6 @@ function exitFailure(name: string, { code, signal, startError, stderrTail }: Pro
     const hint = "Check symposium.acpAgentPath, or install the extension again.";
     return new AgentFailure("component-start-failed", `${name} could not be started (${startError}).`, hint, details);
   }
-  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `crashed (${signal})`;
   return new AgentFailure("component-exited", `${name} ${how}.`, undefined, details);
 }

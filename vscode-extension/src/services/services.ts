@@ -167,7 +167,7 @@ export class Services implements AsyncDisposable {
   async continueWith(tabId: string | undefined): Promise<void> {
     const tab = this.tabs.tab(tabId);
     if (!tab) {
-      void vsCodeWindow.showInformationMessage("There is no conversation to go on with: open one first.");
+      void vsCodeWindow.showInformationMessage("There is no conversation to continue. Open one first.");
       return;
     }
     const agentId = await this.settingsServices.agents.chooseOther(tab.state.agentId, tab.state.title);

@@ -48,10 +48,10 @@ export function agentRow(
           : html`<button
               type="button"
               class="control-button link"
-              aria-label="As guard.jsonc has it: ${name}"
+              aria-label="Use guard.jsonc: ${name}"
               @click=${() => send({ type: "open-place", place })}
             >
-              As guard.jsonc has it
+              Use guard.jsonc
             </button>`
       }
     </div>
@@ -72,10 +72,10 @@ function levelSwitch(
     { value: "off", label: words.off },
   ] as const;
   return html`<label class="guard-level">
-    <span>Held by</span>
+    <span>Protection</span>
     <select
       class="control-select"
-      aria-label="What holds ${name}"
+      aria-label="Protection of ${name}"
       .value=${live(chosen)}
       @change=${({ target }: Event) => {
         const value = target instanceof HTMLSelectElement ? target.value : "";
@@ -90,6 +90,6 @@ function levelSwitch(
           </option>`,
       )}
     </select>
-    <span class="control-note">From its next start on.</span>
+    <span class="control-note">Applies when the agent restarts.</span>
   </label>`;
 }

@@ -62,7 +62,7 @@ export class GuardApp extends LightElement {
         ${sandboxNote(status)}
         ${
           status.agents.length === 0
-            ? html`<p class="control-note">None: you have not chosen an agent, and none was found on this machine.</p>`
+            ? html`<p class="control-note">No agents. Choose or install one first.</p>`
             : html`<ul>
                 ${keyedRows(
                   status.agents,
@@ -83,7 +83,7 @@ export class GuardApp extends LightElement {
       <h2 id="guard-refused">Refused hosts</h2>
       ${
         refused.length === 0
-          ? html`<p class="control-note">None that your rules do not allow by now.</p>`
+          ? html`<p class="control-note">No hosts refused.</p>`
           : html`<ul>
               ${keyedRows(
                 refused,
@@ -136,8 +136,8 @@ export class GuardApp extends LightElement {
       ${
         all.length === 0
           ? html`<p class="control-note">
-              None. Agents ask as their own modes
-              have${status.agents.some((agent) => "level" in agent && agent.level === "sandbox") ? " it, and are not asked about what a sandbox holds." : " it."}
+              No rules. Agents decide when to
+              ask${status.agents.some((agent) => "level" in agent && agent.level === "sandbox") ? "; in a sandbox, they don't ask about what it restricts." : "."}
             </p>`
           : html`<ul>
               ${keyedRows(
@@ -152,10 +152,10 @@ export class GuardApp extends LightElement {
                         : html`<button
                             type="button"
                             class="control-button secondary"
-                            aria-label="Take back: ${name}"
+                            aria-label="Remove: ${name}"
                             @click=${() => this.#send({ type: "take-back", ...takeBack })}
                           >
-                            Take back
+                            Remove
                           </button>`
                     }
                     <button
@@ -178,8 +178,8 @@ export class GuardApp extends LightElement {
       <h2 id="guard-decisions">Last decisions</h2>
       ${
         decisions.length === 0
-          ? html`<p class="control-note">Nothing has been decided yet.</p>`
-          : html`<div class="guard-table" role="group" aria-label="All decisions, to be scrolled" tabindex="0">
+          ? html`<p class="control-note">No decisions yet.</p>`
+          : html`<div class="guard-table" role="group" aria-label="All decisions" tabindex="0">
               <table>
                 <thead>
                   <tr>
@@ -214,7 +214,7 @@ function sandboxNote({ sandbox }: GuardStatus): unknown {
     return html`<p class="control-note">There is no sandbox here: ${sandbox.reason}. ${sandbox.remedy}</p>`;
   }
   if (sandbox.isRoot !== true) return nothing;
-  return html`<p class="control-note">You are root, for whom a sandbox holds less than for an ordinary user.</p>`;
+  return html`<p class="control-note">You are root: a sandbox restricts root less than an ordinary user.</p>`;
 }
 
 /** The file's own name and its folder's: enough to tell a repository's from the user's. */

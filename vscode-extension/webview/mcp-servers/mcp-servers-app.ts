@@ -38,8 +38,7 @@ export class McpServersApp extends LightElement {
       <header>
         <h1>MCP servers</h1>
         <p class="control-note">
-          Every agent gets those that are on, in ${folder}. Enabling, disabling and tools count from the next session
-          on.
+          Every agent gets those that are on, in ${folder}. Changes apply from the next session on.
         </p>
         <p class="mcp-summary" role="status">${problem === undefined ? summary(state) : nothing}</p>
         ${problem === undefined ? nothing : html`<p class="mcp-problem" role="alert">${icon("error")} ${problem}</p>`}

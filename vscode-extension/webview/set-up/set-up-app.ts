@@ -16,7 +16,7 @@ const looks: Readonly<Record<SetUpFinding["status"], Look>> = {
   ok: { icon: "pass", word: "Right" },
 };
 
-const optionalLook: Look = { icon: "info", word: "Not here" };
+const optionalLook: Look = { icon: "info", word: "Not found" };
 
 /** The set-up page: what is wrong first, with a button for each remedy, and at the end what is right. */
 export class SetUpApp extends LightElement {
@@ -53,11 +53,11 @@ export class SetUpApp extends LightElement {
           </button>
         </div>
       </header>
-      ${this.#section("wrong", "What is wrong", faults)} ${this.#section("look-at", "Worth a look", warnings)}
-      ${this.#section("right", "What is right", right)}
+      ${this.#section("wrong", "Failed", faults)} ${this.#section("look-at", "Warnings", warnings)}
+      ${this.#section("right", "Passed", right)}
       ${this.#section(
         "optional",
-        "Not here, and not always needed",
+        "Optional, not found",
         optional,
         "Some agents and extensions need these programs. You need none of them for others.",
       )}

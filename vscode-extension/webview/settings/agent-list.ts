@@ -53,13 +53,13 @@ class AgentList extends LightElement {
     const usable = this.agents.filter((agent) => isUsable(agent));
     const others = this.agents.filter((agent) => !isUsable(agent));
     return html`<fieldset class="rows">
-        <legend class="control-note">New tabs begin with the agent chosen here.</legend>
+        <legend class="control-note">New tabs use this agent.</legend>
         ${repeat(
           usable,
           ({ id }) => id,
           (agent) => this.#usable(agent),
         )}
-        ${usable.length === 0 && !this.isLoading ? html`<p>No agent yet. Install one of the list below, or add your own.</p>` : nothing}
+        ${usable.length === 0 && !this.isLoading ? html`<p>No agents yet. Install one from the list below, or add your own.</p>` : nothing}
       </fieldset>
       ${others.length === 0 ? nothing : this.#registry(others)}`;
   }

@@ -43,7 +43,7 @@ class ExtensionList extends LightElement {
           (extension) => this.#row(extension),
         )}
       </ol>
-      ${rows.length === 0 ? html`<p>No extensions. The agent is used as it is.</p>` : nothing}
+      ${rows.length === 0 ? html`<p>No extensions. The agent runs unmodified.</p>` : nothing}
       <div class="control-hidden" role="status">${this.said}</div>`;
   }
 

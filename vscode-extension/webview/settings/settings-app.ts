@@ -122,10 +122,10 @@ export class SettingsApp extends LightElement {
         <button
           type="button"
           class="control-button secondary"
-          aria-label="Not here: do not recommend ${name} again"
+          aria-label="Stop recommending ${name}"
           @click=${() => ask(this, { type: "dismiss-recommendation", id })}
         >
-          Not here
+          Stop recommending
         </button>
       </div>
     </li>`;
@@ -174,7 +174,7 @@ export class SettingsApp extends LightElement {
 
 const restricted = html`<p class="banner" role="note">
   ${icon("workspace-untrusted")}<span
-    >This workspace is in restricted mode: no agent is started, and nothing is recommended, until you trust it.</span
+    >This workspace is in restricted mode. Trust it to start agents and get recommendations.</span
   >
 </p>`;
 

@@ -26,7 +26,7 @@ export class AgentRefusal extends Error {
   constructor(readonly error: unknown) {
     const { code, message, data } = asObject(error) ?? {};
     const detail = detailOf(data);
-    const text = stringOf(message) ?? "The agent refused without saying why.";
+    const text = stringOf(message) ?? "The agent returned an error without a message.";
     super(detail === undefined || text.includes(detail) ? text : `${text}: ${detail}`);
     this.code = numberOf(code);
     this.reason = stringOf(message);

@@ -159,9 +159,9 @@ const order: readonly AgentPlace[] = ["here", "install", "elsewhere", "demo"];
 /** The headings of lists of agents. */
 export const placeNames: Readonly<Record<AgentPlace, string>> = {
   here: "On this machine",
-  install: "One click away",
+  install: "Available to install",
   elsewhere: "From their makers",
-  demo: "Without a model",
+  demo: "Try without a model",
 };
 
 /** What the demonstration is called where agents are chosen; the tab has the agent's own name. */

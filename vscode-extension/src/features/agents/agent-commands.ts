@@ -107,7 +107,7 @@ export class AgentCommands {
     changed();
     if (found.length > 0) return this.updateAll(found, command);
     if (catalogue.problem !== undefined) {
-      void window.showWarningMessage(`The registry could not be asked for newer versions: ${catalogue.problem}`);
+      void window.showWarningMessage(`Couldn't check the registry for newer versions: ${catalogue.problem}`);
     } else if (command !== undefined) void window.showInformationMessage(`Newer versions: ${command}`);
     else void window.showInformationMessage("Agents, extensions and the command are up to date.");
   }

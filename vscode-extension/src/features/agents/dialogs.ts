@@ -108,7 +108,7 @@ export async function selectAgent(
   items.push({ label: "$(add) Add an agent of your own…", alwaysShow: true, isAdd: true });
   const chosen = await window.showQuickPick(items, {
     title: "Agent for new tabs",
-    placeHolder: "Choose the agent that you want to talk to",
+    placeHolder: "Choose an agent to chat with",
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -119,7 +119,7 @@ export async function selectAgent(
 export async function selectOtherAgent(offers: readonly AgentOffer[], title: string): Promise<AgentOffer | undefined> {
   const chosen = await window.showQuickPick(agentItems(offers, undefined), {
     title: `Continue "${title}" with…`,
-    placeHolder: "Choose the agent that goes on, in a new tab; this one stays as it is",
+    placeHolder: "Choose the agent to continue with. It opens in a new tab",
     matchOnDescription: true,
     matchOnDetail: true,
   });

@@ -17,7 +17,7 @@ export async function showTrace(commandLine: CommandLine, source: SettingsSource
     if (answer === undefined) return;
     await mkdir(folder, { recursive: true });
     await source.write("traceDir", folder);
-    void window.showInformationMessage("New tabs are traced from now on. Run this command again to see the trace.");
+    void window.showInformationMessage("New tabs are now traced. Run this command again to open the trace.");
     return;
   }
   const trace = await latestIn(traceDir);

@@ -17,7 +17,7 @@ export function badgeOf(
   if (asking + unread === 0) return undefined;
   const parts = [
     ...(asking === 0 ? [] : [asking === 1 ? "1 chat waits for your answer" : `${asking} chats wait for your answers`]),
-    ...(unread === 0 ? [] : [unread === 1 ? "1 chat is done, unread" : `${unread} chats are done, unread`]),
+    ...(unread === 0 ? [] : [unread === 1 ? "1 finished chat" : `${unread} finished chats`]),
   ];
   return { value: asking + unread, tooltip: parts.join("; ") };
 }

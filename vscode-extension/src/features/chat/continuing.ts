@@ -86,8 +86,8 @@ export function continuedNotice(agentName: string, before: string): ItemOf<"noti
     kind: "notice",
     id: crypto.randomUUID(),
     severity: "info",
-    title: `${agentName} goes on from here`,
-    text: `With your next prompt it gets what was said with ${before}, whose tab stays as it is.`,
+    title: `Continuing with ${agentName}`,
+    text: `It gets the conversation with ${before} with your next prompt. The tab of ${before} stays open.`,
     agentBefore: before,
     actions: [],
   };

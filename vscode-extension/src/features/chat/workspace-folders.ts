@@ -15,7 +15,7 @@ export async function chooseFolder(folders: readonly string[]): Promise<string |
   const items = folders.map((folder) => ({ label: basename(folder), description: folder, folder }));
   const chosen = await window.showQuickPick(items, {
     title: "Which folder should the agent work in?",
-    placeHolder: "It takes one folder only",
+    placeHolder: "This agent supports one folder",
     ignoreFocusOut: true,
   });
   return chosen?.folder;

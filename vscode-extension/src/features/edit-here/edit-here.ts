@@ -24,7 +24,7 @@ export async function editHere(
   const which = lines.start === lines.end ? `Line ${lines.start + 1}` : `Lines ${lines.start + 1} to ${lines.end + 1}`;
   const wish = await vscode.window.showInputBox({
     title: `Edit ${which}`,
-    prompt: "What shall the agent do with them? Its answer stands in the editor under review.",
+    prompt: "How should these lines change? You review the result in the editor.",
     ignoreFocusOut: true,
   });
   if (wish === undefined || wish.trim() === "") return;

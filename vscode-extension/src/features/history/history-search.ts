@@ -136,7 +136,7 @@ export function emptyHistory(query: string, total: number): EmptyHistory {
   const all = total === 1 ? "the one conversation there is" : `all ${total} conversations`;
   return {
     label: `Nothing matches "${query.trim()}"`,
-    detail: `Titles and everything that was said were searched. Press Enter to see ${all}.`,
+    detail: `Searched titles and messages. Press Enter to show ${all}.`,
     leadsTo: "all sessions",
   };
 }

@@ -29,38 +29,38 @@ export class Management {
     const steps: Step[] = [
       {
         label: "$(checklist) Choose Agents…",
-        detail: "Which agents are offered as language models",
+        detail: "Choose the agents offered as language models",
         run: () => this.#chooseAgents(),
       },
       {
         label: "$(tools) Choose Tools of a Model…",
-        detail: "Its agent's own tools, the editor's, or both",
+        detail: "The agent's own tools, the editor's, or both",
         run: () => this.#chooseExposure(),
       },
       {
         label: "$(refresh) Ask Agents for Their Models",
-        detail: "Starts the agents that are offered, to learn which models they have",
+        detail: "Starts the offered agents to list their models",
         run: () => this.refresh(this.options.catalogue.agents),
       },
       { label: "", kind: QuickPickItemKind.Separator },
       {
         label: "$(settings) Open Chat's Own Language Models",
-        detail: "Shows or hides models in the chat; also wakes the chat up where it asks for a sign-in",
+        detail: "Shows or hides models in the chat. Open it if the chat asks you to sign in",
         run: () => commands.executeCommand("workbench.action.chat.manage"),
       },
       {
-        label: "$(debug-restart) Start Anew",
-        detail: "Ends the agents behind the models; they start again with the next message",
+        label: "$(debug-restart) Restart Agents",
+        detail: "Stops the agents behind the models. They start again with the next message",
         run: () => this.options.restart(),
       },
       {
-        label: "$(pulse) Check My Set-up",
-        detail: "Says what is missing for an agent to run",
+        label: "$(pulse) Check Setup",
+        detail: "Shows what an agent needs to run",
         run: () => commands.executeCommand("symposium.doctor"),
       },
       {
-        label: "$(circle-slash) Offer No Language Models",
-        detail: "Switches symposium.enableExperimentalLM off",
+        label: "$(circle-slash) Turn Off Language Models",
+        detail: "Turns off symposium.enableExperimentalLM",
         run: () => this.options.source.write("enableExperimentalLM", false),
       },
     ];
@@ -106,7 +106,7 @@ export class Management {
     }));
     const chosen = await window.showQuickPick(items, {
       title: "Agents that are offered as language models",
-      placeHolder: "None: your own agents and the current one",
+      placeHolder: "None: your agents and the current one",
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,

@@ -164,7 +164,7 @@ function endsTooOften(): SymposiumError {
   return new SymposiumError(
     "component-exited",
     "The process for language models ends again and again.",
-    'The log says why ("Symposium: Show Log"). Try again with "Symposium: Manage Language Models" and "Start Anew".',
+    'The log says why ("Symposium: Show Log"). Try again with "Symposium: Manage Language Models" and "Restart Agents".',
   );
 }
 

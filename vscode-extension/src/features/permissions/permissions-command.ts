@@ -23,7 +23,7 @@ export class PermissionsCommand {
   async run(): Promise<void> {
     const picked = await vscode.window.showQuickPick(this.#entries(), {
       title: "Symposium: Permissions",
-      placeHolder: "Choose a rule to take it back, or a past answer to copy it",
+      placeHolder: "Choose a rule to remove it, or a past answer to copy it",
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -80,7 +80,7 @@ export class PermissionsCommand {
 const lastingEntry: Entry = {
   label: "$(law) Answers that last are rules of your guard.jsonc",
   description: "the page Guard lists them",
-  detail: "They hold in every editor. There you can take them back.",
+  detail: "They apply in every editor. You can remove them there.",
   run: async () => {
     await vscode.commands.executeCommand("symposium.showGuard");
   },

@@ -37,28 +37,19 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
   switch (reason) {
     case "mixed":
       return isOfAgents
-        ? vscode.l10n.t(
-            "Left as it is: changes in {0} hold lines that the agent did not write, and cannot be told apart from its own.",
-            names,
-          )
-        : vscode.l10n.t(
-            "Left as it is: changes in {0} hold lines that somebody else wrote, and cannot be told apart from the others.",
-            names,
-          );
+        ? vscode.l10n.t("{0} was not undone: other edits overlap the agent's.", names)
+        : vscode.l10n.t("{0} was not changed: somebody else's edits overlap these.", names);
     case "torn":
       return vscode.l10n.t(
-        "Left as it is: {0} has unsaved changes here and other ones on disk. Save or revert it, then try again.",
+        "{0} has unsaved changes and also changed on disk. Save or revert it, then try again.",
         names,
       );
     case "unreadable":
-      return vscode.l10n.t("Left as it is: {0} cannot be read as text any more.", names);
+      return vscode.l10n.t("{0} can no longer be read as text.", names);
     case "not kept":
-      return vscode.l10n.t("Left as it is: what {0} was before is not kept, or not any more.", names);
+      return vscode.l10n.t("The earlier version of {0} is no longer available.", names);
     case "changing":
-      return vscode.l10n.t(
-        "Left as it is: {0} could not be written, or was changed at the same moment. Try again.",
-        names,
-      );
+      return vscode.l10n.t("{0} could not be written, or changed meanwhile. Try again.", names);
   }
 }
 
@@ -73,8 +64,8 @@ async function showDifferences(texts: BaselineDocuments, refusals: readonly Refu
     const name = vscode.workspace.asRelativePath(only.file);
     const title = only.isAgents
       ? isOfAgents
-        ? vscode.l10n.t("{0} (as the agent wrote it ↔ now)", name)
-        : vscode.l10n.t("{0} (as it was made ↔ now)", name)
+        ? vscode.l10n.t("{0} (the agent's version ↔ now)", name)
+        : vscode.l10n.t("{0} (first version ↔ now)", name)
       : isOfAgents
         ? vscode.l10n.t("{0} (before the agent ↔ now)", name)
         : vscode.l10n.t("{0} (before the change ↔ now)", name);

@@ -76,7 +76,7 @@ function hunkAt(review: Review, argument: unknown): Target {
 }
 
 function sayNothingThere(): void {
-  vscode.window.setStatusBarMessage(vscode.l10n.t("There is no change to review here."), 4_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("No change to review here."), 4_000);
 }
 
 async function openFile(review: Review, path: string | undefined): Promise<void> {

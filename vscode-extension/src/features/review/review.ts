@@ -379,7 +379,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   #notRestored(error: unknown): void {
     this.#options.onProblem(error);
     const text = vscode.l10n.t(
-      "What was under review could not be read: {0}. It is kept as it is; until you reload the window, new changes are reviewed but not stored.",
+      "Couldn't read the changes under review: {0}. The file is kept. New changes are reviewed, but not stored until you reload the window.",
       messageOf(error),
     );
     void vscode.window.showWarningMessage(text);
@@ -387,7 +387,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   #tellUnseen(count: number): void {
     if (count === 0) return;
-    const text = vscode.l10n.t("Too many files changed to review them here: {0} more stay as they are.", count);
+    const text = vscode.l10n.t("Too many changed files to review: {0} more are not shown.", count);
     void vscode.window.showWarningMessage(text);
   }
 

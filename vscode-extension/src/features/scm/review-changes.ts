@@ -22,7 +22,7 @@ export async function reviewChanges(argument: unknown, chat: ReviewingChat): Pro
   if (!repository) return;
   const change = await changeOf(repository);
   if (!change) {
-    void window.showInformationMessage("There is nothing to review: no file has changed.");
+    void window.showInformationMessage("No changes to review.");
     return;
   }
   const folder = repository.rootUri.fsPath;

@@ -17,7 +17,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
   const before = inputBox.value;
   const change = await changeOf(repository);
   if (!change) {
-    void window.showInformationMessage("There is nothing to commit: no file has changed.");
+    void window.showInformationMessage("No changes to commit.");
     return;
   }
   // A repository without a commit has no log.
@@ -30,7 +30,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
   const answer = await ask(prompt, rootUri.fsPath, (agentName) => `${agentName} writes a commit message`);
   const message = answer === undefined ? "" : messageIn(answer);
   if (message === "") {
-    if (answer !== undefined) void window.showWarningMessage("The agent's answer holds no commit message. Try again.");
+    if (answer !== undefined) void window.showWarningMessage("The agent's answer has no commit message. Try again.");
     return;
   }
   // What the user has typed until now is on its way.

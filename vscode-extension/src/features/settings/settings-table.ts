@@ -36,7 +36,7 @@ export const settingsTable = {
     "machine",
   ),
   commandOutput: choice(
-    "How much the commands that agents run write.",
+    "How verbose the output of agents' commands is.",
     {
       short:
         "Agents start with variables that test runners, linters and installers read themselves (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like), so that their output has what matters alone. What you have set stays.",
@@ -45,7 +45,7 @@ export const settingsTable = {
     "short",
   ),
   bypassPermissions: textList(
-    "Ids of agents whose permission requests are answered with yes, unseen. Use it for agents that you trust with everything.",
+    "Ids of agents whose permission requests are approved automatically. Use it for agents that you trust with everything.",
     "machine",
   ),
   requireModifierToSend: flag(
@@ -67,7 +67,7 @@ export const settingsTable = {
     true,
   ),
   snapshotIgnoredFiles: textList(
-    "Files that Git ignores and that snapshots have nevertheless, as patterns like those of `.gitignore`: `.env*`, `dist`.",
+    "Git-ignored files to include in snapshots, as patterns like those of `.gitignore`: `.env*`, `dist`.",
     "machine-overridable",
   ),
   "worktree.setUp": text(
@@ -75,7 +75,7 @@ export const settingsTable = {
     "machine-overridable",
   ),
   startLanguageServers: flag(
-    "Have a language server of this machine, if one is installed, answer agents about a language that no extension serves. Nothing is downloaded.",
+    "Use an installed language server if no extension supports the language. Nothing is downloaded.",
     true,
     "machine",
   ),
@@ -85,8 +85,8 @@ export const settingsTable = {
     "machine",
   ),
   logLevel: choice(
-    "How much the log channel tells.",
-    { error: "Failures only.", info: "What happens, in short.", debug: "Everything but contents." },
+    "Log level.",
+    { error: "Errors only.", info: "What happens, in short.", debug: "Everything but contents." },
     "info",
   ),
   agentLogLevel: choice(

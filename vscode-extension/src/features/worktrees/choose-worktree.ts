@@ -12,12 +12,12 @@ export async function chooseWorktree(
   const toWindow = { iconPath: new vscode.ThemeIcon("empty-window"), tooltip: vscode.l10n.t("Open in a New Window") };
   const toTrash = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove…") };
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly worktree: FoundWorktree }>();
-  pick.title = vscode.l10n.t("Worktrees of Chats");
-  pick.placeholder = vscode.l10n.t("Enter opens the chat that works in it");
+  pick.title = vscode.l10n.t("Manage Worktrees");
+  pick.placeholder = vscode.l10n.t("Press Enter to open its chat");
   pick.items = found.map((worktree) => {
     const tab = tabs.find(({ record }) => record.worktree?.root === worktree.root);
     const state = worktree.isMissing
-      ? vscode.l10n.t("removed by hand")
+      ? vscode.l10n.t("removed outside VS Code")
       : (tab?.state.title ?? vscode.l10n.t("no open chat"));
     const buttons = worktree.isMissing ? [toTrash] : [toWindow, toTrash];
     return {

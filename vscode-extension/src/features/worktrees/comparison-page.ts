@@ -11,11 +11,11 @@ export const comparisonCommands = {
 
 const stateWords: Readonly<Record<ComparedResult["state"], string>> = {
   working: "Working…",
-  waiting: "Waits for you",
+  waiting: "Needs your input",
   done: "Done",
   stopped: "Stopped",
   failed: "Failed",
-  gone: "Its worktree is gone",
+  gone: "Worktree removed",
 };
 
 const maxFiles = 200;
@@ -55,7 +55,7 @@ export function comparisonPage(prompt: string, results: readonly ComparedResult[
 <title>Compared results</title>
 </head>
 <body>
-<h1>One prompt, ${results.length === 1 ? "1 result" : `${results.length} results`}</h1>
+<h1>Results from ${results.length === 1 ? "1 agent" : `${results.length} agents`}</h1>
 <p class="prompt">${escaped(prompt)}</p>
 <main>
 ${results.map(column).join("\n")}
@@ -72,7 +72,7 @@ function column(result: ComparedResult): string {
   const facts = [
     ["State", stateWords[state]],
     ["Files", typeof result.files === "string" ? result.files : filesInShort(files)],
-    ["Tests", result.tests.length === 0 ? "not run by run_tests" : result.tests.join("; ")],
+    ["Tests", result.tests.length === 0 ? "No test results" : result.tests.join("; ")],
     ["Time", result.durationMs === undefined ? "" : durationText(result.durationMs)],
     ["Tokens", tokensText(result)],
     ["Cost", result.cost ?? ""],

@@ -206,7 +206,7 @@ function titleOf(prompt: string): string {
 
 async function askPrompt(tab: ChatTab | undefined): Promise<string | undefined> {
   const prompt = await vscode.window.showInputBox({
-    title: vscode.l10n.t("Same Prompt to Several Agents"),
+    title: vscode.l10n.t("Compare Agents on a Prompt"),
     prompt: vscode.l10n.t("Each agent works on it in a worktree of its own; you keep one result."),
     value: tab?.draft?.text.replaceAll(/\s*\n\s*/g, " ") ?? "",
     ignoreFocusOut: true,
@@ -220,7 +220,7 @@ async function askAgents(agents: readonly AgentChoice[]): Promise<readonly { rea
     id,
     label: name,
     ...(description !== undefined && { description }),
-    ...(place === "install" && { detail: vscode.l10n.t("Is installed first, after a question") }),
+    ...(place === "install" && { detail: vscode.l10n.t("Will be installed (asks first)") }),
   }));
   for (;;) {
     const chosen = await vscode.window.showQuickPick(items, {

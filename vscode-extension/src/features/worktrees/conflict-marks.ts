@@ -80,7 +80,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
           "compareConflict",
         ),
         lens(vscode.l10n.t(theirAnswer(conflict)), vscode.l10n.t(effect), "takeTheirs"),
-        lens(vscode.l10n.t("Leave Mine"), vscode.l10n.t("Nothing is changed; the mark goes"), "leaveMine"),
+        lens(vscode.l10n.t("Keep Mine"), vscode.l10n.t("Nothing is changed; the mark goes"), "leaveMine"),
       ];
     });
   }

@@ -38,7 +38,7 @@ export function taken(conflict: OpenConflict, text: FileText): FileText | undefi
   return [...lines.slice(0, place.start), conflict.theirs ?? "", ...lines.slice(place.end)].join("");
 }
 
-/** Title of the button that accepts the other side: deleting a file is not hidden behind "Take Theirs". */
-export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): "Delete File" | "Take Theirs" {
-  return theirs === null ? "Delete File" : "Take Theirs";
+/** Title of the button that accepts the other side: deleting a file is not hidden behind "Use Worktree Version". */
+export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): "Delete File" | "Use Worktree Version" {
+  return theirs === null ? "Delete File" : "Use Worktree Version";
 }

@@ -19,7 +19,7 @@ export async function askWhole(
   conflicts: readonly MarkedConflict[],
   options: vscode.MessageOptions,
 ): Promise<void> {
-  const leave: vscode.MessageItem = { title: vscode.l10n.t("Leave Mine"), isCloseAffordance: true };
+  const leave: vscode.MessageItem = { title: vscode.l10n.t("Keep Mine"), isCloseAffordance: true };
   for (const { id, path, ours, theirs, name } of conflicts.filter((conflict) => !isInEditor(conflict))) {
     const take: vscode.MessageItem = { title: vscode.l10n.t(theirAnswer({ theirs })) };
     const file = vscode.workspace.asRelativePath(path);

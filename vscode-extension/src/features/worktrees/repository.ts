@@ -46,7 +46,7 @@ export async function repositoryOf(git: UserGit, folder: string): Promise<Reposi
 function noRepository(folder: string, said: string): SymposiumError {
   if (/not a git repository/i.test(said))
     return failure(
-      `${folder} is in no Git repository.`,
+      `${folder} isn't in a Git repository.`,
       "Make it one with `git init` and a first commit, or let the agent work in the folder itself.",
     );
   return failure(`Git refuses to work in ${folder}: ${said}`, "Git's own message says what it needs.");

@@ -34,8 +34,8 @@ export class SetUpCommand implements SessionObserver {
 
   async #run(tab: ChatTab, folder: string, line: string): Promise<void> {
     const card = { id: cardId, actions: [] };
-    const text = `\`${line}\` in ${folder}. Its output is in the terminal; the first prompt waits for it.`;
-    tab.notice({ ...card, severity: "info", title: "The worktree is being set up", text, progress: {} });
+    const text = `Running \`${line}\` in ${folder}. The terminal shows its output. Your first prompt is sent when it finishes.`;
+    tab.notice({ ...card, severity: "info", title: "Setting up the worktree…", text, progress: {} });
     try {
       const exitCode = await runTask(line, folder);
       if (tab.record.worktree) await this.worktrees.setUp(tab.record.worktree);
@@ -43,10 +43,10 @@ export class SetUpCommand implements SessionObserver {
       tab.notice({
         ...card,
         severity: isDone ? "success" : "warning",
-        title: isDone ? "The worktree is set up" : "The set-up of the worktree has failed",
+        title: isDone ? "The worktree is set up" : "Worktree setup failed",
         text: isDone
-          ? `\`${line}\` has run in it.`
-          : `\`${line}\` ${exitCode === undefined ? "was ended" : `ended with exit code ${exitCode}`}. Its output is in the terminal. The agent works in it as it is; run the command there once more, or change \`symposium.worktree.setUp\`.`,
+          ? `\`${line}\` finished.`
+          : `\`${line}\` ${exitCode === undefined ? "was ended" : `ended with exit code ${exitCode}`}. The terminal shows its output. The agent can work in the worktree; run the command again there, or change \`symposium.worktree.setUp\`.`,
       });
     } catch (thrown) {
       const reason = messageOf(thrown);

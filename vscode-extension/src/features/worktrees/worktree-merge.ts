@@ -62,7 +62,7 @@ async function askMerge(
   isOther: boolean,
 ): Promise<"merge" | "merge and remove" | undefined> {
   if (plan.files.length + plan.conflicts.length === 0) {
-    const nothing = vscode.l10n.t("Nothing of {0} is left to merge.", name);
+    const nothing = vscode.l10n.t("Nothing left to merge from {0}.", name);
     void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
     return undefined;
   }
@@ -70,7 +70,7 @@ async function askMerge(
     removals.length === 1 ? vscode.l10n.t("Merge, Remove Worktree") : vscode.l10n.t("Merge, Remove Worktrees");
   const merge = removals.length === 0 ? vscode.l10n.t("Merge for Review") : vscode.l10n.t("Merge Only");
   const show = vscode.l10n.t("Show Differences");
-  const other = isOther ? [vscode.l10n.t("The files have changed while you were asked. This is as they are now:")] : [];
+  const other = isOther ? [vscode.l10n.t("Files changed while this dialog was open. Current state:")] : [];
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t("Merge the changes of {0} into {1}?", name, basename(top)),
     { modal: true, detail: [...other, detailOf(plan, top), ...removalLines(removals)].join("\n\n") },
@@ -112,30 +112,22 @@ function detailOf({ files, conflicts, unsaved, left }: MergePlan, top: string): 
   const parts = [names(files.map(({ path }) => path))];
   if (conflicts.length > 0)
     parts.push(
-      vscode.l10n.t(
-        "Changed on both sides, left as it is here and marked: {0}",
-        names(conflicts.map(({ path }) => path)),
-      ),
+      vscode.l10n.t("Conflicts (your version is kept and marked): {0}", names(conflicts.map(({ path }) => path))),
     );
-  if (unsaved.length > 0)
-    parts.push(
-      vscode.l10n.t("Merged in the editor only, and not saved, as you have not saved them: {0}", names(unsaved)),
-    );
+  if (unsaved.length > 0) parts.push(vscode.l10n.t("Merged but left unsaved: {0}", names(unsaved)));
   parts.push(...leftLines(top, left));
-  parts.push(vscode.l10n.t("Each change stands for review: Keep or Undo it in the file."));
+  parts.push(vscode.l10n.t("Review each change in the file: Keep or Undo it."));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function leftLines(top: string, left: readonly LeftChange[]): string[] {
   const words: Readonly<Record<LeftChange["reason"], string>> = {
-    link: vscode.l10n.t("Not merged, since a link is among them (use Git)"),
-    submodule: vscode.l10n.t("Not merged, since they are repositories of their own (use Git)"),
-    mode: vscode.l10n.t("Not merged, since only whether they can be run is otherwise (use Git)"),
-    mark: vscode.l10n.t("Not merged, since only the byte order mark is otherwise (use Git)"),
-    unsaved: vscode.l10n.t(
-      "Not merged, since they have unsaved changes here and other ones on disk (save or revert them)",
-    ),
-    unreadable: vscode.l10n.t("Not merged, since they cannot be read, or lie behind a link"),
+    link: vscode.l10n.t("Not merged: symbolic links (use Git)"),
+    submodule: vscode.l10n.t("Not merged: repositories of their own (use Git)"),
+    mode: vscode.l10n.t("Not merged: only permissions differ (use Git)"),
+    mark: vscode.l10n.t("Not merged: only the byte order mark differs (use Git)"),
+    unsaved: vscode.l10n.t("Not merged: unsaved changes here, and other changes on disk (save or revert them)"),
+    unreadable: vscode.l10n.t("Not merged: unreadable, or behind a link"),
   };
   return Object.entries(words).flatMap(([reason, text]) => {
     const names = left.filter((one) => one.reason === reason).map(({ path }) => relative(top, path));
@@ -152,8 +144,8 @@ async function showResult({ files, conflicts }: MergePlan, name: string, tabId: 
   const count = shown.length;
   const message =
     count === 1
-      ? vscode.l10n.t("1 change of {0} conflicts with what changed here since. Your lines stand.", name)
-      : vscode.l10n.t("{0} changes of {1} conflict with what changed here since. Your lines stand.", count, name);
+      ? vscode.l10n.t("1 change of {0} conflicts with later changes here. Your version was kept.", name)
+      : vscode.l10n.t("{0} changes of {1} conflict with later changes here. Your version was kept.", count, name);
   void vscode.window.showWarningMessage(message, open).then(async (answer) => {
     if (answer !== open) return;
     const position = new vscode.Position(first.start, 0);

@@ -17,18 +17,16 @@ export async function askRemoval(
   const { commits } = loss;
   if (lines.length + commits === 0) return { isBranchDeleted: true };
   const detail = [
-    ...(isOther ? [vscode.l10n.t("It has changed while you were asked. This is as it is now:")] : []),
+    ...(isOther ? [vscode.l10n.t("The worktree changed while this dialog was open. Current state:")] : []),
     ...lines,
     ...(commits === 0
       ? []
-      : [
-          vscode.l10n.t("{0} commits of {1} are in no other branch. They stay if the branch is kept.", commits, branch),
-        ]),
+      : [vscode.l10n.t("Branch {1} has {0} unmerged commits. Keep the branch to keep them.", commits, branch)]),
   ].join("\n\n");
   const keep = vscode.l10n.t("Remove, Keep Branch");
-  const all = vscode.l10n.t("Remove with Branch");
+  const all = vscode.l10n.t("Remove Worktree and Branch");
   const message = isMissing
-    ? vscode.l10n.t("The worktree {0} is gone already. Forget it?", name)
+    ? vscode.l10n.t("The worktree {0} no longer exists. Remove it from the list?", name)
     : vscode.l10n.t("Remove the worktree {0}?", name);
   // Without commits of its own, a branch is worth nothing.
   const buttons = commits === 0 ? [all] : [keep, all];

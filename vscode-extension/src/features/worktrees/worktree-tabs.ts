@@ -67,7 +67,7 @@ export class WorktreeTabs {
   /** Makes a worktree and opens a tab in it. Rejects with what Git says. */
   async make(repository: Repository, { words, isCarried, agentId, comparison }: NewWorktreeTab): Promise<ChatTab> {
     const { tabs, worktrees, setUp } = this.options;
-    const title = vscode.l10n.t("Making a worktree…");
+    const title = vscode.l10n.t("Creating the worktree…");
     const made = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
       worktrees.make(repository, { words, isCarried }),
     );
@@ -110,11 +110,11 @@ export class WorktreeTabs {
   async askToCarry({ top }: Repository): Promise<boolean | undefined> {
     const paths = await uncommitted(this.options.git, top);
     if (paths.length === 0) return false;
-    const carry = vscode.l10n.t("Copy Them Over");
-    const leave = vscode.l10n.t("Begin from the Commit");
+    const carry = vscode.l10n.t("Copy Changes");
+    const leave = vscode.l10n.t("Start from the Last Commit");
     const shown = paths.slice(0, 15).join("\n") + (paths.length > 15 ? `\n… +${paths.length - 15}` : "");
     const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t("{0} files are not committed. Shall the worktree have these changes, too?", paths.length),
+      vscode.l10n.t("You have {0} uncommitted files. Copy them into the worktree?", paths.length),
       { modal: true, detail: shown },
       carry,
       leave,
@@ -209,7 +209,7 @@ export class WorktreeTabs {
       const { top } = repository;
       const found = await this.options.worktrees.list(top);
       if (found.length === 0) {
-        void vscode.window.showInformationMessage(vscode.l10n.t("No tab has a worktree of its own."));
+        void vscode.window.showInformationMessage(vscode.l10n.t("There are no worktrees yet."));
         return;
       }
       const chosen = await chooseWorktree(found, this.options.tabs().tabs);
@@ -353,7 +353,7 @@ async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
   const draft = tab?.draft?.text.trim() ?? "";
   return vscode.window.showInputBox({
     title: vscode.l10n.t("New Chat in a Worktree"),
-    prompt: vscode.l10n.t("What is it about? The folder beside the project and the branch symposium/… are named so."),
+    prompt: vscode.l10n.t("Name this task. The worktree's folder and the branch symposium/… get this name."),
     placeHolder: vscode.l10n.t("fix the tax of the cart"),
     value: draft === "" ? "" : worktreeName(draft),
     ignoreFocusOut: true,

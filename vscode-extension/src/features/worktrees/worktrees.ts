@@ -29,7 +29,7 @@ interface MadeWorktree extends Worktree {
   readonly notes: readonly string[];
 }
 
-/** One that there is, or that somebody has removed by hand. */
+/** One that there is, or that somebody has removed outside VS Code. */
 export interface FoundWorktree extends Worktree {
   readonly isMissing: boolean;
 }

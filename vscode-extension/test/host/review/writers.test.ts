@@ -159,7 +159,7 @@ describe("the review of every kind of writer", () => {
         review
           .changedFiles("tab")
           .flatMap(({ label, note }) => (note === undefined ? [] : [label.endsWith("own.txt"), note])),
-        [true, "line ends are LF now"],
+        [true, "line endings changed to LF"],
       );
       for (const [index, file] of files.entries()) {
         assert.equal((await review.answers.undo(file)).isUndone, true);
@@ -176,7 +176,7 @@ describe("the review of every kind of writer", () => {
     await review.turnEnded("tab");
     assert.deepEqual(
       review.changedFiles("tab").map(({ added, removed, note }) => ({ added, removed, note })),
-      [{ added: 0, removed: 0, note: "may be run now" }],
+      [{ added: 0, removed: 0, note: "made executable" }],
     );
     assert.equal(await review.undo(fileOf("own")), true);
     assert.deepEqual([(await lstat(fileOf("own"))).mode & 0o777, review.changedFiles("tab")], [0o644, []]);

@@ -17,8 +17,8 @@ describe("the badge of the chat", () => {
     assert.deepEqual(
       [badgeOf([tab(0, true)]), badgeOf([tab(1, false), tab(2, false), tab(0, true), tab(0, true)])],
       [
-        { value: 1, tooltip: "1 chat is done, unread" },
-        { value: 4, tooltip: "2 chats wait for your answers; 2 chats are done, unread" },
+        { value: 1, tooltip: "1 finished chat" },
+        { value: 4, tooltip: "2 chats wait for your answers; 2 finished chats" },
       ],
     );
   });

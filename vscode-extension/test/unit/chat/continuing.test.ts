@@ -45,7 +45,7 @@ describe("a tab in which another agent goes on", () => {
     const { items, state } = transcript.transcript;
     assert.deepEqual(items.slice(0, 3), answered);
     const [notice] = items.slice(3);
-    assert.equal(notice?.kind === "notice" && notice.title, "Other goes on from here");
+    assert.equal(notice?.kind === "notice" && notice.title, "Continuing with Other");
     assert.equal(notice?.kind === "notice" && notice.agentBefore, "Scripted");
     const { agentId, agentName, title, folder, options, phase } = state;
     assert.deepEqual(

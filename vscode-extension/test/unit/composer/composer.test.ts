@@ -83,10 +83,10 @@ describe("the composer", () => {
     const times = page.page.getByRole("group", { name: "When to send" });
     assert.equal(await times.count(), 0);
     await type("a");
-    assert.deepEqual(await times.getByRole("button").allInnerTexts(), ["After this turn", "Stop, and send both"]);
-    await times.getByRole("button", { name: "After this turn" }).click();
+    assert.deepEqual(await times.getByRole("button").allInnerTexts(), ["Queue", "Stop and send"]);
+    await times.getByRole("button", { name: "Queue" }).click();
     await type("b");
-    await times.getByRole("button", { name: "Stop, and send both" }).click();
+    await times.getByRole("button", { name: "Stop and send" }).click();
     assert.deepEqual(await prompts(), [
       { text: "a", attachments: [], when: "later" },
       { text: "b", attachments: [], when: "together" },
@@ -99,7 +99,7 @@ describe("the composer", () => {
     assert.equal(await page.page.getByPlaceholder("Say something into this turn").count(), 1);
     await type("a");
     const times = page.page.getByRole("group", { name: "When to send" }).getByRole("button");
-    assert.deepEqual(await times.allInnerTexts(), ["Into this turn", "After this turn", "Stop, and send both"]);
+    assert.deepEqual(await times.allInnerTexts(), ["Send now", "Queue", "Stop and send"]);
     await press("Enter");
     assert.deepEqual(await prompts(), [{ text: "a", attachments: [], when: "send" }]);
   });

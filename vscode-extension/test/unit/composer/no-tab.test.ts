@@ -70,10 +70,10 @@ describe("the panel without a tab", () => {
       "# On this machine",
       "claude-code",
       "mine",
-      "# One click away",
+      "# Available to install",
       "codex",
       "amp",
-      "# Without a model",
+      "# Try without a model",
       "Demo (no model)",
     ]);
     const texts = await page.page.locator(".no-tab-agent").allInnerTexts();
@@ -133,7 +133,7 @@ describe("the panel without a tab", () => {
 
   it("does not count the chosen agent to this machine where its program is not there", async () => {
     await mountFirst([choice("kiro-cli", "elsewhere", { isCurrent: true }), ...first.slice(-1)]);
-    assert.deepEqual(await listed(), ["# From its maker", "kiro-cli", "# Without a model", "Demo (no model)"]);
+    assert.deepEqual(await listed(), ["# From its maker", "kiro-cli", "# Try without a model", "Demo (no model)"]);
     assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), "No agent was found on this machine.");
   });
 

@@ -183,8 +183,8 @@ describe("cards that ask", () => {
     it("offer nothing once nobody waits for them, and say what to do", async () => {
       await signIn("over");
       assert.deepEqual(await page.page.getByRole("button").allInnerTexts(), ["Continue with…"]);
-      assert.equal(await page.page.getByText("This request is over.").count(), 1);
-      assert.equal(await page.page.getByText("Signing in did not work.").count(), 0);
+      assert.equal(await page.page.getByText("This request has ended.").count(), 1);
+      assert.equal(await page.page.getByText("Sign-in failed.").count(), 0);
     });
 
     it("wait while one runs, offer another try when it failed, and end as one line", async () => {
@@ -196,7 +196,7 @@ describe("cards that ask", () => {
       const done = await page.page.locator(".card").textContent();
       assert.deepEqual(
         [isBlocked, failed?.trim(), done?.trim()],
-        [true, "Signing in did not work. Try again or choose another way.", "Signed in to Codex."],
+        [true, "Sign-in failed. Try again, or choose another method.", "Signed in to Codex."],
       );
     });
 

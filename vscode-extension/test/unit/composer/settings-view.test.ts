@@ -254,7 +254,7 @@ describe("the settings view", () => {
   it("says why something is recommended and what adding it does, before it is added", async () => {
     const text = await page.page.locator(".recommendation").textContent();
     await click("Add Rust helper");
-    await click("Not here: do not recommend Rust helper again");
+    await click("Stop recommending Rust helper");
     assert.match(text ?? "", /The workspace has a Cargo\.toml\.\s+Installs the crate rust-helper\./u);
     assert.deepEqual(await page.asked(), [
       { type: "accept-recommendation", id: "rust" },
@@ -288,9 +288,9 @@ describe("the settings view", () => {
   it("says that it asks, and not that there is no agent, until it knows", async () => {
     await page.set({ state: { ...state, agents: [], isLoading: true } });
     const asking = await page.page.getByText("Asking the registry…").count();
-    const before = await page.page.getByText("No agent yet.").count();
+    const before = await page.page.getByText("No agents yet.").count();
     await page.set({ state: { ...state, agents: [], isLoading: false } });
-    assert.deepEqual([asking, before, await page.page.getByText("No agent yet.").count()], [1, 0, 1]);
+    assert.deepEqual([asking, before, await page.page.getByText("No agents yet.").count()], [1, 0, 1]);
   });
 
   it("has no accessibility violations in any theme", async () => {

@@ -70,10 +70,7 @@ describe("the page Guard", () => {
   it("says that there is no agent where none is chosen or found", async () => {
     await page.mount("symposium-guard", { state: { ...state, status: { ...status, agents: [] } } });
     const agents = page.page.getByRole("region", { name: "Agents" });
-    assert.equal(
-      (await agents.innerText()).split("\n").at(-1),
-      "None: you have not chosen an agent, and none was found on this machine.",
-    );
+    assert.equal((await agents.innerText()).split("\n").at(-1), "No agents. Choose or install one first.");
   });
 
   it("says of no agent in a sandbox that its mode alone decides what it asks", async () => {
@@ -85,19 +82,19 @@ describe("the page Guard", () => {
       sentences.push(await page.page.getByRole("region", { name: "Rules" }).locator("p").innerText());
     }
     assert.deepEqual(sentences, [
-      "None. Agents ask as their own modes have it, and are not asked about what a sandbox holds.",
-      "None. Agents ask as their own modes have it.",
+      "No rules. Agents decide when to ask; in a sandbox, they don't ask about what it restricts.",
+      "No rules. Agents decide when to ask.",
     ]);
   });
 
   it("switches, opens hosts, and leads to the lines of rules, by the keyboard, too", async () => {
-    await page.page.getByRole("combobox", { name: "What holds Codex" }).selectOption("rules");
+    await page.page.getByRole("combobox", { name: "Protection of Codex" }).selectOption("rules");
     await button("Open b.example:443").press("Enter");
     await button(".symposium/guard.jsonc:7: deny command git push").press("Space");
     await button(".symposium/guard.jsonc:9: 20 dollars").click();
-    await button("Take back: allow command make x > y").press("Enter");
-    assert.equal(await button("Take back: deny command git push").count(), 0);
-    await button("As guard.jsonc has it: Codex").click();
+    await button("Remove: allow command make x > y").press("Enter");
+    assert.equal(await button("Remove: deny command git push").count(), 0);
+    await button("Use guard.jsonc: Codex").click();
     await button("Open guard.jsonc").click();
     await button("Refresh").click();
     assert.deepEqual(await page.asked(), [
@@ -125,12 +122,12 @@ describe("the page Guard", () => {
     const show = (from: number) =>
       page.set({ state: { ...state, status: { ...status, rules: rules.slice(from), budgets: [] } } });
     await show(0);
-    await button("Take back: allow command make a").hover();
+    await button("Remove: allow command make a").hover();
     await page.page.mouse.down();
     await show(1);
     await page.page.mouse.up();
     assert.deepEqual(await page.asked(), []);
-    await button("Take back: allow command make b").focus();
+    await button("Remove: allow command make b").focus();
     await show(2);
     await page.page.keyboard.press("Enter");
     assert.deepEqual(await page.asked(), []);

@@ -292,7 +292,7 @@ describe("the history of conversations", function () {
     });
     assert.deepEqual([other.record.sessionId, other.record.folder], [undefined, undefined]);
     const last = other.transcript.transcript.items.at(-1);
-    assert.equal(last?.kind === "notice" ? last.title : "", "Eliza goes on from here");
+    assert.equal(last?.kind === "notice" ? last.title : "", "Continuing with Eliza");
   });
 
   it("says below the first turn that is kept that conversations are, and once only", async () => {

@@ -111,7 +111,7 @@ describe("the search in conversations", () => {
       "What you say to agents in any editor is kept, unless config.jsonc says otherwise. Press Enter to open a new chat.",
       "new chat",
     ];
-    const searched = "Titles and everything that was said were searched. Press Enter to see";
+    const searched = "Searched titles and messages. Press Enter to show";
     assert.deepEqual(
       said.map(({ label, detail, leadsTo }) => [label, detail, leadsTo]),
       [

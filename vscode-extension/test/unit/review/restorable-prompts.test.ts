@@ -58,7 +58,7 @@ describe("prompts that can be gone back to", () => {
     let restoredTo: string | undefined = "first";
     const prompts = new RestorablePrompts(new Checkpoints(), () => restoredTo);
     prompts.offer(session);
-    const undo = { id: "undo-restore", label: "Undo the restore", style: "secondary" };
+    const undo = { id: "undo-restore", label: "Undo Restore", style: "secondary" };
     assert.deepEqual(offered(session), [
       ["first", [undo]],
       ["second", undefined],

@@ -41,10 +41,10 @@ describe("the set-up page", () => {
 
   it("says what is wrong first, and what is right, with a word for each icon", async () => {
     assert.deepEqual(await page.page.getByRole("heading", { level: 2 }).allInnerTexts(), [
-      "What is wrong",
-      "Worth a look",
-      "What is right",
-      "Not here, and not always needed",
+      "Failed",
+      "Warnings",
+      "Passed",
+      "Optional, not found",
     ]);
     const texts = await page.page.getByRole("listitem").allInnerTexts();
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe("the set-up page", () => {
         "Wrong: A session with the agent: it needs you to sign in A chat with it shows the ways to sign in. Sign In Show Log",
         "To look at: Updates is well Update",
         "Right: Workspace is trusted",
-        "Not here: uv is not on PATH",
+        "Not found: uv is not on PATH",
       ],
     );
   });

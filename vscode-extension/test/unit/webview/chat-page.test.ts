@@ -198,13 +198,13 @@ describe("the chat page", () => {
   it("says whom to ask, and how, before the first prompt", async () => {
     const chat = await pages.show([], { folders: ["symposium"] });
     const text = await chat.page.locator(".empty").innerText();
-    assert.match(text, /Ask Eliza\s+It works in symposium\.\s+@\s*adds files/u);
+    assert.match(text, /Ask Eliza\s+Working folder: symposium\s+@\s*Add files/u);
   });
 
   const places: readonly (readonly [string, readonly string[], string | undefined, string])[] = [
-    ["no folder", [], undefined, "No folder is open, so it works in your home folder."],
-    ["all folders of the window", ["client", "server"], undefined, "It works in client, server."],
-    ["the one that is the tab's own", ["client", "server"], "client-worktree", "It works in client-worktree."],
+    ["no folder", [], undefined, "Working folder: your home folder, because no folder is open"],
+    ["all folders of the window", ["client", "server"], undefined, "Working folders: client, server"],
+    ["the one that is the tab's own", ["client", "server"], "client-worktree", "Working folder: client-worktree"],
   ];
   for (const [what, folders, folder, said] of places) {
     it(`says that an agent works in ${what}`, async () => {

@@ -73,7 +73,7 @@ describe("the button that accepts the other side of a conflict", () => {
   });
 
   it("takes the other side's lines, even when there are none", () => {
-    assert.deepEqual(titles("mine\n", "theirs\n"), ["Take Theirs"]);
-    assert.deepEqual(titles("mine\n", ""), ["Take Theirs"]);
+    assert.deepEqual(titles("mine\n", "theirs\n"), ["Use Worktree Version"]);
+    assert.deepEqual(titles("mine\n", ""), ["Use Worktree Version"]);
   });
 });

@@ -37,7 +37,7 @@ class AuthenticationCard extends LightElement {
       <button
         type="button"
         class="control-button link"
-        title="Go on with this conversation with another agent, in a new tab"
+        title="Continue this conversation with another agent, in a new tab"
         @click=${() => send(this, { type: "continue-with", tabId: this.tabId })}
       >
         Continue with…
@@ -52,7 +52,7 @@ class AuthenticationCard extends LightElement {
       </p>`;
     }
     if (item.state === "over")
-      return html`<p>This request is over. If the agent still needs it, your next prompt asks anew.</p>`;
+      return html`<p>This request has ended. If the agent still needs an answer, your next prompt asks again.</p>`;
     return html`<ul class="card-methods">
       ${item.methods.map((method) => this.#method(item, method))}
     </ul>`;
@@ -94,7 +94,7 @@ class AuthenticationCard extends LightElement {
 function stateText({ state }: AuthenticationItem): unknown {
   if (state === "running") return html`<div class="card-line">${icon("loading", true)}<span>Signing in…</span></div>`;
   if (state === "failed")
-    return html`<div class="control-error">Signing in did not work. Try again or choose another way.</div>`;
+    return html`<div class="control-error">Sign-in failed. Try again, or choose another method.</div>`;
   return nothing;
 }
 

@@ -96,8 +96,8 @@ class PermissionCard extends LightElement {
       item.input === undefined
         ? nothing
         : html`<details class="card-details">
-            <summary>Input of the tool</summary>
-            ${codeBlock(item.input, "Input of the tool")}
+            <summary>Tool input</summary>
+            ${codeBlock(item.input, "Tool input")}
           </details>`
     }`;
   }

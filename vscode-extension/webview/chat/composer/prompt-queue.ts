@@ -61,7 +61,7 @@ class PromptQueue extends LightElement {
     if (prompt.isSteering === true) {
       return html`<li class="queue-row">
         ${icon("loading", true)}<span class="queue-text" title=${text}>${text}${more}</span>
-        <span class="queue-note">Going into the running turn…</span>
+        <span class="queue-note">Sending…</span>
       </li>`;
     }
     return html`<li class="queue-row" @keydown=${(event: KeyboardEvent) => this.#onRowKey(event, prompt)}>
@@ -108,8 +108,8 @@ class PromptQueue extends LightElement {
       <button
         type="button"
         class="control-icon"
-        aria-label="Leave queued prompt as it was"
-        title="Leave as it was (Escape)"
+        aria-label="Cancel editing the queued prompt"
+        title="Cancel (Escape)"
         @click=${() => this.#end(false)}
       >
         ${icon("discard")}

@@ -26,9 +26,7 @@ export function placeholder(state: TabState | undefined, agentName: string, answ
     const hasCommands = state !== undefined && state.commands.length > 0;
     return `Ask ${agentName}: @ for context${hasCommands ? ", / for commands" : ""}`;
   }
-  return state.accepts.steering === true
-    ? "Say something into this turn"
-    : "Write the next prompt; it waits for this turn";
+  return state.accepts.steering === true ? "Say something into this turn" : "Queue a follow-up";
 }
 
 /** The text with the trigger replaced, and where the caret stands then. One space follows what was put in. */

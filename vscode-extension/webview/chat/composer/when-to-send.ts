@@ -22,7 +22,7 @@ export function promptTimes({ steers, sendKeys, submit }: PromptTimes): Template
       ${label}
     </button>`;
   return html`<div class="composer-times" role="group" aria-label="When to send">
-    ${steers ? time("Into this turn", sendKeys, "send") : nothing}
-    ${time("After this turn", steers ? "" : sendKeys, "later")} ${time("Stop, and send both", "Alt+Enter", "together")}
+    ${steers ? time("Send now", sendKeys, "send") : nothing} ${time("Queue", steers ? "" : sendKeys, "later")}
+    ${time("Stop and send", "Alt+Enter", "together")}
   </div>`;
 }

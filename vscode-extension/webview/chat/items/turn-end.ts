@@ -27,7 +27,7 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
     const { stopReason, durationMs, inputTokens, outputTokens } = this.item;
     const reason = Object.hasOwn(reasons, stopReason)
       ? reasons[stopReason]
-      : { icon: "info", text: `Ended: ${stopReason}` };
+      : { icon: "info", text: `Stopped: ${stopReason}` };
     const facts = [
       durationMs === undefined ? "" : durationText(durationMs),
       tokensText(inputTokens, outputTokens),
@@ -43,7 +43,7 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
           <button
             type="button"
             class="control-icon"
-            title="Go on from here in a new tab"
+            title="Fork conversation from here"
             aria-label="Fork into a new tab"
             @click=${this.#fork}
           >

@@ -70,7 +70,7 @@ class SymposiumUser extends ItemElement<"user"> {
           : html`<button
               type="button"
               class="control-icon"
-              title="Edit and send again, in a tab that knows what is above"
+              title="Edit and resend in a new tab"
               aria-label="Edit prompt"
               @click=${() => this.#edit()}
             >

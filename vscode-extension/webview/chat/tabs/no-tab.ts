@@ -60,10 +60,10 @@ class NoTab extends LightElement {
     const at = (place: AgentChoice["place"]): AgentChoice[] => this.agents.filter((agent) => agent.place === place);
     const here = at("here").sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
     const installable = at("install");
-    return html`<p>Choose the agent to work with.</p>
+    return html`<p>Choose an agent.</p>
       <div class="no-tab-agents">
         ${this.#here(here)} ${this.#group("elsewhere", "From its maker", at("elsewhere"))}
-        ${this.#installable(installable)} ${this.#group("demo", "Without a model", at("demo"))}
+        ${this.#installable(installable)} ${this.#group("demo", "Try without a model", at("demo"))}
       </div>
       <button type="button" class="control-button secondary" @click=${() => send(this, { type: "open-settings" })}>
         ${icon("add")}<span>Add an agent</span>
@@ -95,7 +95,7 @@ class NoTab extends LightElement {
     </li>`;
     return this.#group(
       "install",
-      "One click away",
+      "Available to install",
       isCut ? agents.slice(0, shownInstallable) : agents,
       isCut ? rest : nothing,
     );
@@ -141,7 +141,7 @@ class NoTab extends LightElement {
 }
 
 function restricted(element: HTMLElement): unknown {
-  return html`<p>This workspace is in restricted mode. No agent is started until you trust it.</p>
+  return html`<p>This workspace is in restricted mode. Trust it to start an agent.</p>
     <button type="button" class="control-button" @click=${() => send(element, { type: "manage-trust" })}>
       ${icon("workspace-untrusted")}<span>Manage workspace trust</span>
     </button>`;

@@ -343,14 +343,15 @@ function emptyConversation({ agentName, folder, commands }: TabState, folders: r
     <p class="quiet" dir="auto">
       ${
         places.length === 0
-          ? "No folder is open, so it works in your home folder."
-          : html`It works in ${places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`)}.`
+          ? "Working folder: your home folder, because no folder is open"
+          : html`Working folder${places.length === 1 ? "" : "s"}:
+            ${places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`)}`
       }
     </p>
     <ul class="empty-hints">
-      <li><kbd class="control-key">@</kbd><span>adds files, symbols, problems or a diff</span></li>
-      ${commands.length === 0 ? nothing : html`<li><kbd class="control-key">/</kbd><span>lists the agent's commands</span></li>`}
-      <li>${icon("file-media")}<span>paste images, drop files</span></li>
+      <li><kbd class="control-key">@</kbd><span>Add files, symbols, problems or a diff</span></li>
+      ${commands.length === 0 ? nothing : html`<li><kbd class="control-key">/</kbd><span>List the agent's commands</span></li>`}
+      <li>${icon("file-media")}<span>Paste images, drop files</span></li>
     </ul>
   </div>`;
 }

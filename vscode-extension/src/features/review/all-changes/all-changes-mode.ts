@@ -113,7 +113,7 @@ export class AllChangesMode implements vscode.Disposable {
       for (const path of this.options.book.paths()) await this.options.answers.learn(path);
       if (await this.#all.switchOn()) return;
       const text = vscode.l10n.t(
-        'All changes can be reviewed in a window with a folder, with "symposium.snapshots" on. The home folder itself is not watched.',
+        'To review all changes, open a folder and turn on "symposium.snapshots". The home folder itself is not watched.',
       );
       void vscode.window.showWarningMessage(text);
     }
@@ -144,7 +144,7 @@ export class AllChangesMode implements vscode.Disposable {
     const text = count === 1 ? vscode.l10n.t("1 file to review") : vscode.l10n.t("{0} files to review", count);
     this.#status.text = `$(eye) ${text}`;
     this.#status.tooltip = vscode.l10n.t(
-      "Symposium reviews all changes in this window, whoever writes. Click for the list.",
+      "Symposium reviews all changes in this window, by any writer. Click for the list.",
     );
     this.#status.accessibilityInformation = { label: vscode.l10n.t("Symposium reviews all changes: {0}", text) };
   }

@@ -100,9 +100,7 @@ export class CommentThreads implements vscode.Disposable {
     if (this.#isSending) return;
     const { unsent } = this.#comments;
     if (unsent.length === 0) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("There is no comment to send. Write one below a change first."),
-      );
+      void vscode.window.showInformationMessage(vscode.l10n.t("No comments to send. Write one below a change first."));
       return;
     }
     this.#isSending = true;
@@ -160,7 +158,7 @@ export class CommentThreads implements vscode.Disposable {
     const opened = vscode.comments.createCommentController("symposium.review", vscode.l10n.t("Changes of Agents"));
     opened.options = {
       prompt: vscode.l10n.t("Comment on this change"),
-      placeHolder: vscode.l10n.t("What shall the agent know, or do differently? It is sent when you say so."),
+      placeHolder: vscode.l10n.t("Tell the agent what to change. You send your comments together."),
     };
     opened.commentingRangeProvider = this.#rangeProvider();
     return (this.#controller = opened);

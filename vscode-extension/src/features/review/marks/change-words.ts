@@ -13,8 +13,8 @@ export function wordsOfChange({ attributes, review }: ReviewedFile): string[] {
 export function wordsOfAttributes({ baseline, current }: AttributeReview): string[] {
   const words: string[] = [];
   const [could, can] = [(baseline.mode & executable) !== 0, (current.mode & executable) !== 0];
-  if (can && !could) words.push(vscode.l10n.t("may be run now"));
-  else if (could && !can) words.push(vscode.l10n.t("may not be run any more"));
+  if (can && !could) words.push(vscode.l10n.t("made executable"));
+  else if (could && !can) words.push(vscode.l10n.t("no longer executable"));
   else if (baseline.mode !== current.mode)
     words.push(vscode.l10n.t("permissions {0}, before {1}", current.mode.toString(8), baseline.mode.toString(8)));
   if (current.hasMark && !baseline.hasMark) words.push(vscode.l10n.t("byte order mark added"));
@@ -29,5 +29,9 @@ function wordsOfLineEnds(before: FileText, now: FileText): string[] {
   const [longer, shorter] = before.length > now.length ? [before, now] : [now, before];
   if (!longer.includes("\r\n") || !/(?<!\r)\n/.test(shorter)) return [];
   if (before.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")) return [];
-  return [now.length > before.length ? vscode.l10n.t("line ends are CRLF now") : vscode.l10n.t("line ends are LF now")];
+  return [
+    now.length > before.length
+      ? vscode.l10n.t("line endings changed to CRLF")
+      : vscode.l10n.t("line endings changed to LF"),
+  ];
 }

@@ -18,7 +18,7 @@ const undo: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("discard"
 export function listFiles(review: Review): void {
   const list = vscode.window.createQuickPick<FileItem>();
   list.title = vscode.l10n.t("Files to Review");
-  list.placeholder = vscode.l10n.t("Choose a file to compare it with what it was");
+  list.placeholder = vscode.l10n.t("Choose a file to open its changes");
   list.keepScrollPosition = true;
   const lines = new StoredLines(answered);
   list.onDidTriggerItemButton(async ({ item: { path }, button }) => {
@@ -44,14 +44,14 @@ function linesOf(review: Review, shown: Pick<StoredLines<FileItem>, "has">): Map
     lines.set(key, { label: `$(${icon}) ${label}`, run });
   const files = review.book.files();
   if (files.length > 0) {
-    const compare = vscode.l10n.t("Compare all files with what they were");
+    const compare = vscode.l10n.t("Open all changes");
     command("compare", "diff-multiple", compare, () => review.answer("open", undefined));
     command("keep", "check-all", vscode.l10n.t("Keep all changes"), () => review.answer("keep", undefined));
     command("undo", "discard", vscode.l10n.t("Undo all changes"), () => review.answer("undo", undefined));
   }
   const [icon, label] = review.allChanges.isOn
     ? ["circle-slash", vscode.l10n.t("Stop reviewing all changes")]
-    : ["eye", vscode.l10n.t("Review all changes, whoever writes")];
+    : ["eye", vscode.l10n.t("Review all changes, by any writer")];
   command("mode", icon, label, () => review.allChanges.toggle());
   const isShown = ({ path }: ReviewedFile): boolean => shown.has(path);
   for (const file of files.filter(isShown)) lines.set(file.path, itemOf(file));

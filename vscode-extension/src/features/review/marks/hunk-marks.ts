@@ -127,19 +127,19 @@ export class HunkLenses implements vscode.CodeLensProvider {
         }),
         new vscode.CodeLens(range, {
           title: vscode.l10n.t("$(discard)  Undo"),
-          tooltip: vscode.l10n.t("Put the lines back as they were before this change"),
+          tooltip: vscode.l10n.t("Restore the lines from before this change"),
           command: "symposium.review.undoHunk",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
           title: vscode.l10n.t("$(comment)  Comment"),
-          tooltip: vscode.l10n.t("Say something on this change; all comments are sent to the agent as one prompt"),
+          tooltip: vscode.l10n.t("Comment on this change. All comments are sent to the agent as one prompt"),
           command: "symposium.review.comment",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
           title: vscode.l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
-          tooltip: vscode.l10n.t("Compare the file with what it was"),
+          tooltip: vscode.l10n.t("Open the file's changes"),
           command: "symposium.review.openFile",
           arguments: args,
         }),
@@ -171,7 +171,7 @@ function attributeLenses(path: string, attributes: AttributeReview): vscode.Code
     }),
     new vscode.CodeLens(range, {
       title: vscode.l10n.t("$(discard)  Undo"),
-      tooltip: vscode.l10n.t("Put this back as it was before; the text stays"),
+      tooltip: vscode.l10n.t("Undo this; the text stays"),
       command: "symposium.review.undoHunk",
       arguments: args,
     }),

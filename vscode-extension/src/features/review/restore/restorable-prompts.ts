@@ -8,7 +8,7 @@ const restore: Action = { id: restoreActionId, label: "Restore files", style: "s
 /** What an `action` message of a prompt says when that is to be undone. */
 export const undoRestoreActionId = "undo-restore";
 
-const undoRestore: Action = { id: undoRestoreActionId, label: "Undo the restore", style: "secondary" };
+const undoRestore: Action = { id: undoRestoreActionId, label: "Undo Restore", style: "secondary" };
 
 /**
  * Offers, on each prompt after which the agent has changed files, to put these back to what they were before it. To be

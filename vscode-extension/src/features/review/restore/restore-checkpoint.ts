@@ -25,7 +25,7 @@ export async function restoreCheckpoint(
   const steps = review.checkpoints.since(tabId, messageId);
   if (!steps) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t("The files before this prompt are not known any more. Use the history of your version control."),
+      vscode.l10n.t("The files from before this prompt are no longer available. Use your version control's history."),
     );
     return;
   }
@@ -41,8 +41,8 @@ export async function restoreCheckpoint(
   const show = vscode.l10n.t("Show Differences");
   const answer = await vscode.window.showWarningMessage(
     files.length === 0
-      ? vscode.l10n.t("The files are as they were before this prompt.")
-      : vscode.l10n.t("Put these files back to what they were before this prompt?"),
+      ? vscode.l10n.t("The files haven't changed since this prompt.")
+      : vscode.l10n.t("Restore these files to how they were before this prompt?"),
     { modal: true, detail: detailOf(files, refusals) },
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
@@ -53,8 +53,7 @@ export async function restoreCheckpoint(
   if (answer !== restore && answer !== both) return;
   const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
   review.report(left);
-  if (left.length === 0)
-    void vscode.window.showInformationMessage(vscode.l10n.t("The files are as they were before the prompt."));
+  if (left.length === 0) void vscode.window.showInformationMessage(vscode.l10n.t("The files were restored."));
 }
 
 /** Puts the files back that the agent changed since a prompt, as far as others changed no lines of them. */
@@ -67,7 +66,7 @@ export async function restoreUnasked(review: Review, tabId: string, messageId: s
 
 /** What the agent writes next would be a mixture of two states of the files. */
 async function sayAtWork(): Promise<void> {
-  const message = vscode.l10n.t("The agent is still at work. Stop it first, then restore the files.");
+  const message = vscode.l10n.t("The agent is still working. Stop it, then restore the files.");
   await vscode.window.showWarningMessage(message, { modal: true });
 }
 
@@ -76,11 +75,8 @@ function detailOf(files: readonly PlannedRestore[], refusals: readonly { readonl
     some.map(({ path }) => vscode.workspace.asRelativePath(path)).join(by);
   const others = files.filter(({ hasOthers }) => hasOthers);
   const parts = [named(files, "\n")];
-  if (others.length > 0)
-    parts.push(vscode.l10n.t("What you or others changed in them since stays: {0}", named(others, ", ")));
+  if (others.length > 0) parts.push(vscode.l10n.t("Later edits by you or others are kept: {0}", named(others, ", ")));
   if (refusals.length > 0)
-    parts.push(
-      vscode.l10n.t("Changed since by somebody else, which cannot be told apart and stays: {0}", named(refusals, ", ")),
-    );
+    parts.push(vscode.l10n.t("Not restored, because later edits overlap: {0}", named(refusals, ", ")));
   return parts.filter((part) => part !== "").join("\n\n");
 }
