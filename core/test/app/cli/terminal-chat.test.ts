@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { Outcome, Request } from "../../../src/base/rpc/message.js";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Notification, Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask } from "../../../src/base/rpc/peer.js";
 import { RpcError } from "../../../src/base/rpc/rpc-error.js";
 import { ScriptedAgent } from "../../../testing/scripted-agent.js";
@@ -133,6 +136,33 @@ describe("TerminalChat, answering once", () => {
     const chat = new ChatFixture(agent);
     await chat.run("go");
     assert.equal(chat.errors.text, "");
+  });
+
+  it("says nothing of notifications of an agent's own", async () => {
+    const agent = new TurnAgent((turn) => {
+      turn.client.notify(Notification.of("_auth/status_update", {}));
+      turn.client.notify(Notification.of("other", {}));
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent);
+    await chat.run("go");
+    assert.equal(chat.errors.text, "[other]\n");
+  });
+
+  it("names files by their paths in the folder, if an agent names them from the root folder too", async () => {
+    const cwd = await realpath(await mkdtemp(join(tmpdir(), "chat-")));
+    const path = join(cwd, "a.txt");
+    const agent = new TurnAgent((turn) => {
+      const call = { toolCallId: "1", title: path.slice(1), kind: "edit", locations: [{ path }], status: "completed" };
+      turn.update({ sessionUpdate: "tool_call", ...call });
+      turn.client.request(Request.of("fs/write_text_file", { sessionId: "s", path, content: "x" }), () =>
+        turn.end("end_turn"),
+      );
+    });
+    const chat = new ChatFixture(agent, { cwd, permission: "allow" });
+    await chat.run("go");
+    assert.equal(chat.errors.text, "- [edit] a.txt ... completed\nwrote a.txt\n");
+    await rm(cwd, { recursive: true });
   });
 
   it("lists the commands of plugins last in its help", async () => {

@@ -17,6 +17,7 @@ import { safeLine } from "./safe-text.js";
 import { SessionView } from "./session-view.js";
 import type { Environment } from "../style.js";
 import { waitingFor } from "../waiting-line.js";
+import { shortPath } from "./tool-call.js";
 import { type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
@@ -94,10 +95,13 @@ export class TerminalChat {
         "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
         "fs/write_text_file": async ({ params = {}, signal }) => {
           await files.write(params, signal);
-          this.#transcript.remark(`wrote ${safeLine(textOf(params["path"]))}`);
+          this.#transcript.remark(`wrote ${shortPath(cwd, textOf(params["path"]))}`);
         },
       },
-      notification: ({ method }) => this.#transcript.remark(safeLine(`[${method}]`)),
+      // Those of an agent's own mean nothing to people.
+      notification: ({ method }) => {
+        if (!method.startsWith("_")) this.#transcript.remark(safeLine(`[${method}]`));
+      },
       otherUpdate: (sessionId, update) => {
         const kind = stringOf(update.sessionUpdate) ?? "update";
         this.#transcript.remark(safeLine(`[session ${sessionId}] ${kind}`));

@@ -23,8 +23,9 @@ export class ToolCall {
 
   get title(): string {
     const title = stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call";
-    const isPath = objectsOf(this.#members.locations).some(({ path }) => path === title);
-    return isPath ? this.#pathText(title) : safeLine(title);
+    // OpenCode names a file from the root folder if there is no repository.
+    const path = objectsOf(this.#members.locations).find(({ path }) => path === title || path === `/${title}`)?.path;
+    return path === undefined ? safeLine(title) : shortPath(this.cwd, textOf(path));
   }
 
   get kind(): string {
@@ -52,7 +53,7 @@ export class ToolCall {
     const command = requestedCommand(this.#members.rawInput);
     const named = new Set([
       this.title,
-      ...blocks.map(({ type, path }) => type === "diff" && this.#pathText(textOf(path))),
+      ...blocks.map(({ type, path }) => type === "diff" && shortPath(this.cwd, textOf(path))),
     ]);
     const paths = this.#paths.filter((path) => !named.has(path));
     const lines = [
@@ -81,7 +82,7 @@ export class ToolCall {
     return objectsOf(this.#members.locations).flatMap((location) => {
       const path = stringOf(location.path);
       const line = numberOf(location.line);
-      return path === undefined ? [] : [`${this.#pathText(path)}${line === undefined ? "" : `:${line}`}`];
+      return path === undefined ? [] : [`${shortPath(this.cwd, path)}${line === undefined ? "" : `:${line}`}`];
     });
   }
 
@@ -101,7 +102,7 @@ export class ToolCall {
   }
 
   #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
-    const path = this.#pathText(textOf(block.path));
+    const path = shortPath(this.cwd, textOf(block.path));
     const oldText = stringOf(block.oldText);
     const lines = lineDiff(oldText, textOf(block.newText)).map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
@@ -110,11 +111,12 @@ export class ToolCall {
     });
     return [style.bold(`  ${path}${oldText === undefined ? " (new)" : ""}`), ...limited(lines, maxLines)];
   }
+}
 
-  #pathText(path: string): string {
-    const isInside = path.startsWith(`${this.cwd}/`) || path.startsWith(`${this.cwd}\\`);
-    return safeLine(isInside ? path.slice(this.cwd.length + 1) : path);
-  }
+/** A path of the folder `cwd` from there on, any other whole. */
+export function shortPath(cwd: string, path: string): string {
+  const isInside = path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`);
+  return safeLine(isInside ? path.slice(cwd.length + 1) : path);
 }
 
 /** The same for equal contents: agents add members to a block, such as `_meta`, when a call ends. */
