@@ -151,7 +151,7 @@ describe("the selectors of the configured chain in Zed", function () {
     await zed.send(thread, "/symposium:guard");
     assert.match(
       thread.text,
-      /agent-main is held to your rules\.[^]*- Hosts: Its programs connect to whatever they like\./,
+      /agent-main is held to your rules\.[^]*- Hosts: No network restrictions\./,
     );
     await zed.send(thread, "/symposium:guard off");
     assert.match(

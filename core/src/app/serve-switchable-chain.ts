@@ -38,16 +38,6 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   let agentOf = (_session: string): string => choice.agent;
   let folderOf = (_session: string): string | undefined => undefined;
   const { guard: usual } = environment.settings;
-  const makeHold = async (): Promise<AgentHold> =>
-    (await import("../guard/node/agent-protection.js")).agentHold(
-      (wanted) => choices.componentOf(wanted),
-      usual,
-      environment.levels,
-    );
-  const hold: AgentHold = {
-    describe: async (...given) => (await makeHold()).describe(...given),
-    hold: async (...given) => (await makeHold()).hold(...given),
-  };
   const notice = sandboxNotice({
     logger: environment.logger.child("guard"),
     agentOf: (session) => agentOf(session),
@@ -78,7 +68,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
         },
         save: (change) => choices.save(change),
         signInLine: (wanted) => choices.signInLine(wanted),
-        hold,
+        hold: lateHold(choices, environment),
         continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
         onFailure,
       });
@@ -90,4 +80,18 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   );
   await knownFile.flushed();
   return exitCode;
+}
+
+/** The hold of the chosen agent, loaded at its first use. */
+function lateHold(choices: Choices, { settings, levels }: Environment): AgentHold {
+  const load = async (): Promise<AgentHold> =>
+    (await import("../guard/node/agent-protection.js")).agentHold(
+      (wanted) => choices.componentOf(wanted),
+      settings.guard,
+      levels,
+    );
+  return {
+    describe: async (...given) => (await load()).describe(...given),
+    hold: async (...given) => (await load()).hold(...given),
+  };
 }

@@ -36,7 +36,7 @@ describe("going back to before a prompt in VS Code", () => {
       }),
     );
     // Suites inside the extension host see no dialogs: the editor refuses to show them, and says which.
-    assert.match(JSON.stringify(events), /Put these files back to what they were before this prompt\?/);
+    assert.match(JSON.stringify(events), /Restore these files to how they were before this prompt\?/);
     await tab.close();
   });
 });

@@ -59,80 +59,104 @@ interface PathWatch extends Disposable {
  * called instead of a look if events of this watch may have hidden those of others: it looks at all of them.
  */
 export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: () => void): PathWatch {
-  const left = new Map(missing);
-  const watched = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>();
-  let poll: NodeJS.Timeout | undefined;
-  let due: NodeJS.Immediate | undefined;
-  let events = 0;
-  /** Something may have come into a folder before its watcher. */
-  const look = (): void => {
-    for (let looks = 0; lookOnce() > 0; looks++) if (looks === manyLooks) return lookSoon();
-  };
+  const watchers = new FolderWatchers(missing, appeared, flooded);
+  watchers.look();
+  return watchers;
+}
+
+/** Watches the folders in which the paths may appear. */
+class FolderWatchers implements PathWatch {
+  readonly #left: Map<string, WatchedPath>;
+  readonly #appeared: Appeared;
+  readonly #flooded: () => void;
+  readonly #watched = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>();
+  #poll: NodeJS.Timeout | undefined;
+  #due: NodeJS.Immediate | undefined;
+  #events = 0;
+
+  constructor(missing: WatchedPaths, appeared: Appeared, flooded?: () => void) {
+    this.#left = new Map(missing);
+    this.#appeared = appeared;
+    this.#flooded = flooded ?? (() => this.look());
+  }
+
+  [Symbol.dispose](): void {
+    clearImmediate(this.#due);
+    clearInterval(this.#poll);
+    for (const { watcher } of this.#watched.values()) watcher.close();
+  }
+
+  look(): void {
+    // Something may have come into a folder before its watcher.
+    for (let looks = 0; this.#lookOnce() > 0; looks++) if (looks === manyLooks) return this.#lookSoon();
+  }
+
   /** Returns the number of new watchers. */
-  const lookOnce = (): number => {
+  #lookOnce(): number {
     const namesIn = listedOnce();
     const folders = new Set<string>();
-    for (const [path, { before, ends = false, known }] of left) {
-      if (known !== undefined) {
-        const fresh = pathsLike(path, namesIn).filter((one) => !known.includes(one));
-        // The loop comes to them, too.
-        for (const one of fresh) left.set(one, { before });
-        left.set(path, { before, known: [...known, ...fresh] });
-        folders.add(dirname(path));
+    for (const [path, watched] of this.#left) {
+      const { before, known } = watched;
+      if (known === undefined) {
+        if (this.#lookAt(path, watched)) folders.add(dirname(path));
         continue;
       }
-      // Of one look: what is told apart is what is judged.
-      const entry = entryAt(path);
-      const now = entry && identityOfEntry(entry);
-      const answer = entry && now !== before ? appeared(path, { entry, ends }) : "waits";
-      if (answer === undefined) left.delete(path);
-      else if (answer === "again") left.set(path, { before: undefined, ends });
-      else {
-        if (answer === "harmless") left.set(path, { before: now, ends });
-        folders.add(dirname(path));
-      }
+      const fresh = pathsLike(path, namesIn).filter((one) => !known.includes(one));
+      // The loop comes to them, too.
+      for (const one of fresh) this.#left.set(one, { before });
+      this.#left.set(path, { before, known: [...known, ...fresh] });
+      folders.add(dirname(path));
     }
-    return [...folders].filter(watchFor).length;
-  };
+    return [...folders].filter((folder) => this.#watchFor(folder)).length;
+  }
+
+  /** Returns whether its folder has to be watched. */
+  #lookAt(path: string, { before, ends = false }: WatchedPath): boolean {
+    // Of one look: what is told apart is what is judged.
+    const entry = entryAt(path);
+    const now = entry && identityOfEntry(entry);
+    const answer = entry && now !== before ? this.#appeared(path, { entry, ends }) : "waits";
+    if (answer === undefined) this.#left.delete(path);
+    else if (answer === "again") this.#left.set(path, { before: undefined, ends });
+    else if (answer === "harmless") this.#left.set(path, { before: now, ends });
+    return answer === "waits" || answer === "harmless";
+  }
+
   /**
    * Watches the folder, or the lowest one above it that is there. A watcher stays with its folder when that is moved away. Returns
    * whether it is a new one.
    */
-  const watchFor = (path: string): boolean => {
+  #watchFor(path: string): boolean {
     const folder = foldersUp(path).find(isFolder);
     const identity = folder === undefined ? undefined : identityOf(folder);
-    if (folder === undefined || identity === undefined || watched.get(folder)?.identity === identity) return false;
-    watched.get(folder)?.watcher.close();
-    watched.delete(folder);
+    if (folder === undefined || identity === undefined) return false;
+    const before = this.#watched.get(folder);
+    if (before?.identity === identity) return false;
+    before?.watcher.close();
+    this.#watched.delete(folder);
     try {
-      const watcher = watch(folder, { persistent: false }, lookSoon);
+      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
       watcher.on("error", () => watcher.close());
-      watched.set(folder, { watcher, identity });
+      this.#watched.set(folder, { watcher, identity });
       return true;
     } catch {
       // Programs of the same user can use up the system's watches.
-      poll ??= setInterval(look, pollMs).unref();
+      this.#poll ??= setInterval(() => this.look(), pollMs).unref();
       return false;
     }
-  };
+  }
+
   /** Looks once for all events that are there: programs can make them faster than looks are. */
-  const lookSoon = (): void => {
-    events++;
-    due ??= setImmediate(() => {
-      const next = events > manyEvents ? (flooded ?? look) : look;
-      [due, events] = [undefined, 0];
-      next();
+  #lookSoon(): void {
+    this.#events++;
+    this.#due ??= setImmediate(() => {
+      const isFlooded = this.#events > manyEvents;
+      this.#due = undefined;
+      this.#events = 0;
+      if (isFlooded) this.#flooded();
+      else this.look();
     });
-  };
-  look();
-  return {
-    look,
-    [Symbol.dispose]: () => {
-      clearImmediate(due);
-      clearInterval(poll);
-      for (const { watcher } of watched.values()) watcher.close();
-    },
-  };
+  }
 }
 
 /** Tells one thing from another that is put in its place; undefined where nothing is. */

@@ -156,7 +156,7 @@ describe("the offer of the sandbox", () => {
     it("says what holds, and is not made any more", async () => {
       const text = await held().describe(choice("codex"), project);
       assert.match(text, /^Codex is held to your rules\./);
-      assert.match(text, /^- Hosts: Its programs connect to whatever they like\./m);
+      assert.match(text, /^- Hosts: No network restrictions\./m);
       assert.equal(await offerOf(), undefined);
       await writeFile(join(config, "guard.jsonc"), '{ "agents": { "codex": "off" } }');
       assert.match(await held().describe(choice("codex"), project), /guard\.jsonc:1` says so\./);
