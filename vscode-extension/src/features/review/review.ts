@@ -212,13 +212,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   changedFiles(tabId: string): ChangedFile[] {
-    const root = this.#options.worktreeOf?.(tabId);
     return this.book.files(tabId).map((file) => {
       const { path, review } = file;
       const words = wordsOfChange(file);
       return {
         uri: vscode.Uri.file(path).toString(),
-        label: (root === undefined ? undefined : labelBelow(root, path)) ?? vscode.workspace.asRelativePath(path),
+        label: this.labelOf(tabId, path),
         ...(parseOpaque(review.baseline) || parseOpaque(review.current) ? { added: 0, removed: 0 } : review.counts),
         state: review.state,
         ...(words.length > 0 && { note: words.join(", ") }),
@@ -226,16 +225,18 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     });
   }
 
+  /** The path of a file below the tab's worktree, or below the workspace. */
+  labelOf(tabId: string, path: string): string {
+    const root = this.#options.worktreeOf?.(tabId);
+    return (root === undefined ? undefined : labelBelow(root, path)) ?? vscode.workspace.asRelativePath(path);
+  }
+
   /** Keeps, undoes or opens one file, or all files of a tab. */
   async answer(action: "open" | "keep" | "undo", tabId: string | undefined, uri?: string): Promise<void> {
     if (action === "open") {
-      await vscode.commands.executeCommand(
-        uri === undefined ? "symposium.review.openAll" : "symposium.review.openFile",
-        {
-          tabId,
-          ...(uri === undefined ? {} : { path: vscode.Uri.parse(uri).fsPath }),
-        },
-      );
+      const command = uri === undefined ? "symposium.review.openAll" : "symposium.review.openFile";
+      const file = uri === undefined ? {} : { path: vscode.Uri.parse(uri).fsPath };
+      await vscode.commands.executeCommand(command, { tabId, ...file });
       return;
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];

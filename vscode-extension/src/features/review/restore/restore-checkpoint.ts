@@ -43,7 +43,7 @@ export async function restoreCheckpoint(
     files.length === 0
       ? vscode.l10n.t("The files haven't changed since this prompt.")
       : vscode.l10n.t("Restore these files to how they were before this prompt?"),
-    { modal: true, detail: detailOf(files, refusals) },
+    { modal: true, detail: detailOf(files, refusals, (path) => review.labelOf(tabId, path)) },
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
   if (answer === show) await showPlannedRestore(review.baselines, files);
@@ -70,9 +70,13 @@ async function sayAtWork(): Promise<void> {
   await vscode.window.showWarningMessage(message, { modal: true });
 }
 
-function detailOf(files: readonly PlannedRestore[], refusals: readonly { readonly path: string }[]): string {
+function detailOf(
+  files: readonly PlannedRestore[],
+  refusals: readonly { readonly path: string }[],
+  labelOf: (path: string) => string,
+): string {
   const named = (some: readonly { readonly path: string }[], by: string): string =>
-    some.map(({ path }) => vscode.workspace.asRelativePath(path)).join(by);
+    some.map(({ path }) => labelOf(path)).join(by);
   const others = files.filter(({ hasOthers }) => hasOthers);
   const parts = [named(files, "\n")];
   if (others.length > 0) parts.push(vscode.l10n.t("Later edits by you or others are kept: {0}", named(others, ", ")));
