@@ -39,6 +39,6 @@ export { minimalEnvironment } from "./base/node/minimal-environment.js";
 export { fitsSockets, makePrivateFolder, socketFolder } from "./base/node/socket-folder.js";
 export { inTime, startDetached } from "./base/node/start-detached.js";
 export { StderrTail } from "./base/node/stderr-tail.js";
-export { TrustFile } from "./settings/trust/node.js";
+export { TrustFile } from "./settings/trust/node/trust-file.js";
 export { userToken } from "./base/node/user-token.js";
 export { Watchdog } from "./base/node/watchdog.js";

@@ -217,7 +217,10 @@ describe("an agent that guard.jsonc has in a sandbox", function () {
     const file = join(configFolderOf(folder), "guard.jsonc");
     await writeFile(file, "// Mine.\n{}\n");
     await guard("level", "--", agent, "sandbox");
-    assert.match(await guard("status", "--", agent), /^Fetcher: sandbox .*You are asked about every other host\./s);
+    assert.match(
+      await guard("status", "--", agent),
+      /^Fetcher: sandbox .*Symposium asks you about every other host\./s,
+    );
     // No name below `.test` has an address: an allowed request is answered with 502, another with 403.
     assert.deepEqual(await fetched(folder, ["reject_once"]), ["403", ["asked.example.test:80"]]);
     assert.match(

@@ -137,30 +137,27 @@ describe("the selectors of the configured chain in Zed", function () {
     await zed.send(thread, "/symposium:agent eliza");
     assert.match(thread.text, /Done: Eliza answers, from the next prompt on and in new sessions\.\n\n$/);
     await zed.send(thread, "/symposium:guard");
-    assert.match(thread.text, /Eliza is a part of Symposium and starts no programs\.\n\n$/);
+    assert.match(thread.text, /Eliza is part of Symposium and starts no programs\.\n\n$/);
     await zed.send(thread, "/symposium:config");
     assert.match(thread.text, new RegExp(`Agent of this session: \\*\\*Eliza\\*\\*[^]*${configFileOf(folder)}`));
     assert.match(await readFile(configFileOf(folder), "utf8"), /"agent": "eliza"/);
   });
 
-  it("hold the agent of a thread otherwise from its next start on, and take that back", async () => {
+  it("change the protection of a thread's agent from its next start, and undo that", async () => {
     const { zed, folder } = await openConfigured(scope());
     const thread = await zed.openThread();
     const rules = join(dirname(configFileOf(folder)), "guard.jsonc");
     await thread.until(() => thread.commands.length > 0);
     await zed.send(thread, "/symposium:guard");
-    assert.match(
-      thread.text,
-      /agent-main is held to your rules\.[^]*- Hosts: No network restrictions\./,
-    );
+    assert.match(thread.text, /agent-main follows your rules\.[^]*- Hosts: No network restrictions\./);
     await zed.send(thread, "/symposium:guard off");
     assert.match(
       thread.text,
-      /Done: `agent-main` is held by nothing but its own manner of asking from its next start on/,
+      /Saved\. From its next start, `agent-main` will run without protection by Symposium in every editor/,
     );
     assert.deepEqual(JSON.parse(await readFile(rules, "utf8")), { agents: { "agent-main": "off" } });
     await zed.send(thread, "/symposium:guard");
-    assert.match(thread.text, /guard\.jsonc:3` says so\./);
+    assert.match(thread.text, /Set in `.*guard\.jsonc:3`\./);
     await zed.send(thread, "/symposium:guard default");
     assert.doesNotMatch(await readFile(rules, "utf8"), /agent-main/);
     assert.equal(await zed.send(thread, "echo still here"), "end_turn");

@@ -144,9 +144,9 @@ describe("an agent that could run in a sandbox", () => {
     assert.deepEqual(await axeViolations(chat.page), []);
     await chat.page.getByRole("button", { name: "What is it?" }).click();
     const page = window.webviewOfEditor("symposium-dev.symposium");
-    await page.getByText("Fetcher is held to your rules. It and its programs run as you do").waitFor();
+    await page.getByText("Fetcher follows your rules. It and its programs run with your permissions").waitFor();
     await chat.page.getByRole("button", { name: "Use the sandbox" }).click();
-    await page.getByText("Fetcher and all that works for it run in a sandbox.").waitFor();
+    await page.getByText("Fetcher and its programs run in a sandbox.").waitFor();
     await chat.page.getByRole("button", { name: "Restart agent" }).click();
 
     // No name below `.test` has an address: a host that is open answers 502, a refused one 403.

@@ -68,7 +68,7 @@ export async function fileContextItems(
 async function packageSkills(folder: string): Promise<readonly PackageSkillFolder[]> {
   const [{ allowedPackageSkills, SkillAnswers }, { TrustFile }] = await Promise.all([
     import("../agents/recommendations/node/allowed-skills.js"),
-    import("../settings/trust/node.js"),
+    import("../settings/trust/node/trust-file.js"),
   ]);
   return allowedPackageSkills(folder, process.env, new SkillAnswers(new TrustFile()));
 }

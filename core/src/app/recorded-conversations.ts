@@ -8,7 +8,7 @@ import { StoredConversations } from "../sessions/conversations/node/stored-conve
 import { SessionFolder } from "../sessions/conversations/node/session-folder.js";
 import { SessionRecorder } from "../sessions/conversations/session-recorder.js";
 import { together } from "../sessions/conversations/session-log.js";
-import { CountedSessions } from "../sessions/usage/counted-sessions.js";
+import { UsageCounter } from "../sessions/usage/usage-counter.js";
 import { UsageFile } from "../sessions/usage/node/usage-file.js";
 import { SuppliedSessions } from "../sessions/conversations/supplied-sessions.js";
 import { configFolder } from "../base/node/own-program.js";
@@ -49,7 +49,7 @@ export class RecordedConversations implements AsyncDisposable {
   #isNoticeSaid = false;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
-  readonly #counted: CountedSessions;
+  readonly #counted: UsageCounter;
 
   /** `notice` takes a line that the user at a terminal is told once; else it goes to stderr, which hardly anybody reads. */
   constructor(logger: Logger, notice?: (line: string) => void) {
@@ -76,7 +76,7 @@ export class RecordedConversations implements AsyncDisposable {
       // Why it cannot be read is said for the conversations.
       async () => (await conversationSettings(new Logger(() => undefined))).keep,
     );
-    this.#counted = new CountedSessions(this.#usage);
+    this.#counted = new UsageCounter(this.#usage);
     this.store = new StoredConversations({
       folder,
       keeps: async () => (await conversationSettings(logger)).keep,

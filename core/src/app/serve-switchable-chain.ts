@@ -1,4 +1,4 @@
-import type { AgentHold } from "../conductor/choices/protection-choice.js";
+import type { AgentProtection } from "../conductor/choices/protection-choice.js";
 import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import { Chains } from "../conductor/choices/chains.js";
 import type { Choice } from "../conductor/choices/choice.js";
@@ -68,7 +68,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
         },
         save: (change) => choices.save(change),
         signInLine: (wanted) => choices.signInLine(wanted),
-        hold: lateHold(choices, environment),
+        protection: lateProtection(choices, environment),
         continuing: (opening, wanted) => continuing(environment.conversations, opening, wanted),
         onFailure,
       });
@@ -82,16 +82,16 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   return exitCode;
 }
 
-/** The hold of the chosen agent, loaded at its first use. */
-function lateHold(choices: Choices, { settings, levels }: Environment): AgentHold {
-  const load = async (): Promise<AgentHold> =>
-    (await import("../guard/node/agent-protection.js")).agentHold(
+/** The protection of the chosen agent, loaded at its first use. */
+function lateProtection(choices: Choices, { settings, levels }: Environment): AgentProtection {
+  const load = async (): Promise<AgentProtection> =>
+    (await import("../guard/node/agent-protection.js")).agentProtection(
       (wanted) => choices.componentOf(wanted),
       settings.guard,
       levels,
     );
   return {
     describe: async (...given) => (await load()).describe(...given),
-    hold: async (...given) => (await load()).hold(...given),
+    change: async (...given) => (await load()).change(...given),
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionLog } from "../sessions/conversations/session-log.js";
-import { type CountedSession, CountedSessions } from "../sessions/usage/counted-sessions.js";
+import { type CountedSession, UsageCounter } from "../sessions/usage/usage-counter.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../sessions/usage/usage-row.js";
 import { amountOf, amountText, type Budget, type BudgetScope, numberText, spanText } from "./budget.js";
 
@@ -50,7 +50,7 @@ export class BudgetUse {
     const add = (row: UsageFigures): void => {
       this.#own = addFigures(this.#own, row);
     };
-    const sessions = new CountedSessions({ add, limit: () => undefined }, parts.now);
+    const sessions = new UsageCounter({ add, limit: () => undefined }, parts.now);
     this.#counted = sessions.open({ ...opened, agent: "agent" });
     this.count = this.#counted;
   }

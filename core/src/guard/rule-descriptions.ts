@@ -5,15 +5,15 @@ import { amountText, type Budget, spanText } from "./budget.js";
 import type { GuardRule, RuleSubject } from "./guard-rule.js";
 import { boundText, type AllowConditions } from "./allow-conditions.js";
 
-/** How an agent is held in a folder. */
-interface HeldAgentFacts {
+/** Protection of an agent in a folder. */
+interface ProtectionFacts {
   readonly name: string;
   readonly level: ProtectionLevel;
-  /** It is part of this program and starts none. */
+  /** Whether the agent is part of this program. Such an agent starts no processes. */
   readonly isBuiltIn: boolean;
-  /** What is known of it. */
+  /** Row of the agent table. */
   readonly row?: { readonly hosts?: AgentHosts; readonly sandbox?: SandboxNeeds } | undefined;
-  /** Why there is no sandbox on this machine, with the remedy; undefined where there is one. */
+  /** Reason why this machine has no sandbox, and its remedy; undefined if it has one. */
   readonly missing?: { readonly reason: string; readonly remedy: string } | undefined;
   /** For people, such as `~/src/app`. */
   readonly folder: string;
@@ -21,15 +21,15 @@ interface HeldAgentFacts {
   readonly budgets: readonly Budget[];
 }
 
-/** What an agent may do, in words for people. */
+/** Describes for users what an agent may do. */
 export interface PlainWords {
   /** One sentence or two. */
   readonly summary: string;
   readonly parts: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** Says what an agent may do. Nothing is promised: what holds it, and what does not, are both said. */
-export function plainWords(facts: HeldAgentFacts): PlainWords {
+/** Describes what an agent may do, including what nothing prevents. */
+export function plainWords(facts: ProtectionFacts): PlainWords {
   const { name, level, isBuiltIn, missing, rules, budgets } = facts;
   const limits = budgets.map((one) => `${amountText(one, one.limit)} ${spanText(one)}`);
   const parts = [
@@ -37,51 +37,51 @@ export function plainWords(facts: HeldAgentFacts): PlainWords {
     { title: "Hosts", text: sentences(hosts(facts), ruleWords(rules, ["host"])) },
     { title: "Commands", text: sentences(commands(facts), ruleWords(rules, ["command"])) },
     { title: "Tools", text: ruleWords(rules, ["mcp"]) },
-    { title: "Budgets", text: limits.length === 0 ? "" : `It is stopped, and you are asked, at ${limits.join(", ")}.` },
+    { title: "Budgets", text: limits.length === 0 ? "" : `Symposium stops it and asks you at ${limits.join(", ")}.` },
   ].filter(({ text }) => text !== "");
-  if (isBuiltIn) return { summary: `${name} is a part of Symposium and starts no programs.`, parts: [] };
+  if (isBuiltIn) return { summary: `${name} is part of Symposium and starts no programs.`, parts: [] };
   switch (level) {
     case "off":
       return {
-        summary: `${name} is held by nothing but its own manner of asking: your rules and budgets are off for it.`,
+        summary: `${name} runs without protection by Symposium: your rules and budgets don't apply to it.`,
         parts: [],
       };
     case "rules":
       return {
-        summary: `${name} is held to your rules. It and its programs run as you do, and reach what you reach.`,
+        summary: `${name} follows your rules. It and its programs run with your permissions, outside a sandbox.`,
         parts,
       };
     case "sandbox":
-      if (!missing) return { summary: `${name} and all that works for it run in a sandbox.`, parts };
+      if (!missing) return { summary: `${name} and its programs run in a sandbox.`, parts };
       return {
-        summary: `${name} should run in a sandbox, and is not started, since there is none here: ${missing.reason}. ${missing.remedy}`,
+        summary: `${name} can't start, because it is set to run in a sandbox, and this machine has none: ${missing.reason}. ${missing.remedy}`,
         parts: [],
       };
   }
 }
 
-function files({ level, folder, row }: HeldAgentFacts): string {
-  if (level === "rules") return "Whether it asks before it edits files depends on its mode.";
+function files({ level, folder, row }: ProtectionFacts): string {
+  if (level === "rules") return "Asks before editing files depending on its mode.";
   const state = row?.sandbox?.state.map(({ folder: own, name }) => `~/${own}${name === undefined ? "" : `/${name}`}`);
   const own = state ? `, and its own sessions and sign-in (${state.join(", ")})` : "";
-  return `It can read and change ${folder}${own}. It can read the system's programs and toolchains. The rest of your home folder is not there. Settings that make tools run programs are read-only; a rule opens one, as in \`guard add allow write /.git/config\`.`;
+  return `It can read and change ${folder}${own}. It can read the system's programs and toolchains, but not the rest of your home folder. Settings that make tools run programs are read-only; to let the agent change one, add a rule such as \`guard add allow write /.git/config\`.`;
 }
 
-function hosts({ level, row }: HeldAgentFacts): string {
+function hosts({ level, row }: ProtectionFacts): string {
   if (level === "rules") return "No network restrictions.";
   const { needed = [], refused = [] } = row?.hosts ?? {};
-  const model = needed.length === 0 ? [] : [`It reaches its model and sign-in (${needed.join(", ")}).`];
-  const unwanted = refused.length === 0 ? [] : [`Telemetry and updates (${refused.join(", ")}) are refused.`];
-  return [...model, ...unwanted, "You are asked about every other host."].join(" ");
+  const model = needed.length === 0 ? [] : [`It can connect to its model and sign-in (${needed.join(", ")}).`];
+  const unwanted = refused.length === 0 ? [] : [`Telemetry and updates (${refused.join(", ")}) are blocked.`];
+  return [...model, ...unwanted, "Symposium asks you about every other host."].join(" ");
 }
 
-function commands({ level }: HeldAgentFacts): string {
+function commands({ level }: ProtectionFacts): string {
   if (level === "rules")
-    return "Which commands it asks about depends on its mode; most agents run some without asking.";
-  return "They run in the sandbox, too, with its files and hosts.";
+    return "Asks before running commands depending on its mode; most agents run some without asking.";
+  return "Commands run in the sandbox, with its files and hosts.";
 }
 
-const verbs = { deny: "Rules refuse", ask: "You are asked each time about", allow: "Rules allow" } as const;
+const verbs = { deny: "Rules deny", ask: "Rules always ask about", allow: "Rules allow" } as const;
 
 function ruleWords(rules: readonly GuardRule[], subjects: readonly RuleSubject[]): string {
   const about = rules.filter(({ subject }) => subjects.includes(subject));
@@ -99,7 +99,7 @@ function ruleWords(rules: readonly GuardRule[], subjects: readonly RuleSubject[]
     .join(" ");
 }
 
-/** Without the agent and the folder, of which the words are. */
+/** Conditions of a rule, without the agent and the folder that the text is about. */
 function narrowed({ kind, exact, cwd }: GuardRule): AllowConditions {
   return { ...(kind !== undefined && { kind }), ...(exact && { exact }), ...(cwd !== undefined && { cwd }) };
 }

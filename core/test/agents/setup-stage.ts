@@ -178,9 +178,9 @@ export function chainsOf(client: Peer, make: (hooks: ChainHooks) => Agent): Chai
     open: () => Promise.reject(new Error("nothing else can be chosen")),
     save: () => Promise.resolve(),
     signInLine: () => "symposium-acp-agent sign-in",
-    hold: {
+    protection: {
       describe: () => Promise.reject(new Error("no agent is chosen")),
-      hold: () => Promise.reject(new Error("no agent is chosen")),
+      change: () => Promise.reject(new Error("no agent is chosen")),
     },
     onFailure: () => undefined,
   });

@@ -25,7 +25,7 @@ import { readGoVet, readMypy, readTypescript } from "../../src/extensions/runs/c
 import { shortenedOutput } from "../../src/extensions/runs/shortened-output.js";
 import { knownWords } from "../../src/extensions/runs/runner-words.js";
 import { pytestWords } from "../../src/extensions/runs/pytest-words.js";
-import { mayHaveRun } from "../../src/sessions/usage/run-command.js";
+import { mayHaveRun } from "../../src/sessions/usage/test-or-build-command.js";
 import { prefixesOf } from "../../src/extensions/packages/go/module-path.js";
 import { matchIn, toPattern } from "../../src/extensions/packages/text/line-search.js";
 import { parseUse } from "../../src/extensions/ferris/rust/path-walk.js";

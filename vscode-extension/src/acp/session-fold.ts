@@ -13,7 +13,7 @@ import { toTerminalChanges } from "./tool-output.js";
 import type { SessionOptions } from "./session-options.js";
 import type { CallEdit, ObservedToolCall } from "./session-observers.js";
 import { ChildFold } from "./child-fold.js";
-import { CardFold } from "./card-fold.js";
+import { PlanAndNoticeFold } from "./plan-and-notice-fold.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import { MessageFold } from "./message-fold.js";
 import { ToolFold } from "./tool-fold.js";
@@ -34,7 +34,7 @@ type Handler = (update: SessionUpdate) => boolean;
 export class SessionFold {
   readonly #messages: MessageFold;
   readonly #tools: ToolFold;
-  readonly #cards: CardFold;
+  readonly #cards: PlanAndNoticeFold;
   readonly #children: ChildFold;
   readonly #handlers: Readonly<Record<string, Handler>>;
   /** While an agent replays a session that the transcript already shows, only the state is taken. */
@@ -50,7 +50,7 @@ export class SessionFold {
       call: (call) => hooks.observeToolCall(call),
       output: (change) => this.#output(change),
     }));
-    const cards = (this.#cards = new CardFold(context));
+    const cards = (this.#cards = new PlanAndNoticeFold(context));
     this.#children = new ChildFold((update) => void this.#tool(tools, update));
     this.#handlers = {
       user_message_chunk: (update) => messages.userChunk(update),

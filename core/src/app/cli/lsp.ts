@@ -38,7 +38,7 @@ async function configuredSettings(folder: string): Promise<unknown> {
   const { withTrust } = await import("../../extensions/ide-operations/node/language-servers.js");
   const { ideOperationsName } = await import("../../extensions/ide-operations/ide-operations-options.js");
   const { FolderTrust } = await import("../../settings/trust/folder-trust.js");
-  const { TrustFile } = await import("../../settings/trust/node.js");
+  const { TrustFile } = await import("../../settings/trust/node/trust-file.js");
   const state = await readConfiguration();
   const proxies = state.state === "ok" ? state.config.proxies : undefined;
   const options = proxies?.find(({ name }) => name === ideOperationsName)?.options ?? {};

@@ -6,7 +6,7 @@ import { recommendExtensions } from "../../agents/recommendations/node.js";
 import { offeredPackageSkills, SkillAnswers } from "../../agents/recommendations/node/allowed-skills.js";
 import { findPackageSkills } from "../../agents/recommendations/node/find-package-skills.js";
 import type { OfferedSkills, PackageSkills } from "../../agents/recommendations/package-skills.js";
-import { TrustFile } from "../../settings/trust/node.js";
+import { TrustFile } from "../../settings/trust/node/trust-file.js";
 import { Watchdog } from "../../base/node/watchdog.js";
 import type { OfferedExtension } from "../../agents/recommendations/offered-extensions.js";
 import { plainText } from "../../agents/registry/registry-entry.js";

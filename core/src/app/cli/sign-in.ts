@@ -4,7 +4,7 @@ import { AgentRefusal } from "../../conductor/client/agent-errors.js";
 import type { Command } from "../../base/command.js";
 import { Conductor } from "../../conductor/chain/conductor.js";
 import { signInCommand, type TerminalSignIn, terminalSignIns } from "../../conductor/chain/sign-in.js";
-import { packageStart } from "../../base/node/package-start.js";
+import { packageStart } from "../../base/node/runners-outside-project.js";
 import { startProgram } from "../../base/node/start-program.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";

@@ -5,7 +5,7 @@ import { describeStarts } from "../../agents/project-starts/agent-starts.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
 import { Projects } from "../../guard/node/projects.js";
 import { FolderTrust } from "../../settings/trust/folder-trust.js";
-import { TrustFile } from "../../settings/trust/node.js";
+import { TrustFile } from "../../settings/trust/node/trust-file.js";
 import { isInFolder, type ProjectAnswer, trustingFolder } from "../../settings/trust/trust-record.js";
 import { jsonOption } from "./options.js";
 import { say, sayResult, warn } from "./registry/output.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SelfCommand } from "./mcp-bridge/loopback-bridge.js";
 import { configFolder, isSingleExecutable } from "./own-program.js";
-import type { PackageStartOptions } from "./package-start.js";
+import type { PackageStartOptions } from "./runners-outside-project.js";
 
 /** How this product starts itself again: the program that runs now, with its script where it has one. */
 export function selfCommand(): SelfCommand {

@@ -1,7 +1,7 @@
 import { acpMethods, isSessionSetup } from "../../base/acp/methods.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
-import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../../base/mcp/component-servers.js";
+import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../../base/mcp/mcp-over-acp-client.js";
 import { judgedServer } from "../../base/mcp/judged-server.js";
 import type { McpBridge, McpExposure, McpServer } from "../../base/mcp/mcp-server.js";
 import type { McpServerTable } from "../../base/mcp/server-table.js";

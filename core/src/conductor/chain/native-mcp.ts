@@ -1,6 +1,6 @@
 import type { CallingSession } from "./proxy.js";
 import { acpDeclaration } from "../../base/mcp/server-table.js";
-import { ConnectedServer, type McpServerFinder } from "../../base/mcp/component-servers.js";
+import { ConnectedServer, type McpServerFinder } from "../../base/mcp/mcp-over-acp-client.js";
 import type { McpExposure, McpServer } from "../../base/mcp/mcp-server.js";
 import { McpEndpoint } from "../../base/mcp/mcp-endpoint.js";
 import { mcpMessageMethod, mcpOverAcpErrorCodes, metaKeys } from "../../base/mcp/wire.js";

@@ -3,7 +3,7 @@ import { Json } from "../../base/rpc/json.js";
 import { Outcome, type Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import type { AgentHold, HoldWish } from "./protection-choice.js";
+import type { AgentProtection, WantedProtection } from "./protection-choice.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
 import {
@@ -50,7 +50,7 @@ interface ChoosingOptions {
   readonly file: string;
   readonly current: CurrentChain;
   readonly merged: CombinedOptions;
-  readonly hold: AgentHold;
+  readonly protection: AgentProtection;
 }
 
 /** Errors that another agent would not mend: what was sent is wrong, or the client has given it up. */
@@ -151,10 +151,10 @@ export class ChainSelection {
     return continued(offer, agent, before);
   }
 
-  #held(session: OpenSession, wish: HoldWish | undefined, signal: AbortSignal): Promise<string> {
-    const { hold } = this.options;
+  #held(session: OpenSession, wish: WantedProtection | undefined, signal: AbortSignal): Promise<string> {
+    const { protection } = this.options;
     const [{ choice }, folder] = [session.chain, session.folder ?? "/"];
-    return wish === undefined ? hold.describe(choice, folder) : hold.hold(choice, folder, wish, signal);
+    return wish === undefined ? protection.describe(choice, folder) : protection.change(choice, folder, wish, signal);
   }
 
   /** The client gives the turn of `session` up. False where that is not one of ours. */

@@ -11,7 +11,7 @@ import { Json } from "../../base/rpc/json.js";
 import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import type { AgentHold } from "./protection-choice.js";
+import type { AgentProtection } from "./protection-choice.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";
@@ -44,7 +44,7 @@ export interface ChainsOptions {
   /** What a user types in a terminal to sign in to the agent of `choice`. */
   signInLine(choice: Choice): string;
   /** How agents are held. */
-  readonly hold: AgentHold;
+  readonly protection: AgentProtection;
   /** Where sessions are remembered. */
   readonly known: KnownSessions;
   /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */

@@ -1,7 +1,7 @@
 import { Json } from "../../base/rpc/json.js";
 import type { Request } from "../../base/rpc/message.js";
 import { protectionLevels } from "../../base/safety/protection-level.js";
-import type { HoldWish } from "./protection-choice.js";
+import type { WantedProtection } from "./protection-choice.js";
 import type { Change, Choice, Offer } from "./choice.js";
 import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
 import { promptText } from "./session-messages.js";
@@ -49,7 +49,7 @@ type ChoiceCommand =
   /** `named` is the conversation, where the user names one. */
   | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined }
   /** Without a wish: how the agent is held is shown. */
-  | { readonly kind: "guard"; readonly wish: HoldWish | undefined };
+  | { readonly kind: "guard"; readonly wish: WantedProtection | undefined };
 
 /** What a command is read against. */
 interface CommandContext {

@@ -2,12 +2,12 @@ import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import type { Choice } from "./choice.js";
 
 /** What a user can say of how an agent is held; `default`: as if nothing were said. */
-export type HoldWish = ProtectionLevel | "default";
+export type WantedProtection = ProtectionLevel | "default";
 
 /** How agents are held, and the switch of that. What both resolve with is Markdown for the user; they reject with the reason. */
-export interface AgentHold {
+export interface AgentProtection {
   /** What the agent of a choice may do in a folder. */
   describe(choice: Choice, folder: string): Promise<string>;
   /** Has it held otherwise, from its next start on. Writes nothing once `signal` is aborted, and rejects then. */
-  hold(choice: Choice, folder: string, wish: HoldWish, signal: AbortSignal): Promise<string>;
+  change(choice: Choice, folder: string, wish: WantedProtection, signal: AbortSignal): Promise<string>;
 }

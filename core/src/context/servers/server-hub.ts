@@ -8,7 +8,7 @@ import type { UserServer } from "../../settings/user-server.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import type { Expand, ExpandedLaunch, ServerSession } from "./expanded-launch.js";
 import { PromptCommands } from "./prompt-commands.js";
-import type { ConnectionHost, ConnectionPlan, LiveServer } from "./live-server.js";
+import type { ConnectionHost, ConnectionPlan, UserServerConnection } from "./user-server-connection.js";
 import type { KeptLists, ServerLists } from "./server-lists.js";
 import { safeName, ServerNames } from "./server-names.js";
 import { ServerStatuses } from "./server-status.js";
@@ -38,7 +38,7 @@ export interface ServerHubOptions {
     host: ConnectionHost,
     signal: AbortSignal,
     of: { readonly server: UserServer; readonly session: ServerSession },
-  ): Promise<LiveServer>;
+  ): Promise<UserServerConnection>;
   readonly lists: KeptLists;
   readonly logger: Logger;
   /** Where its servers are seen; one of its own when absent. */

@@ -3,7 +3,7 @@ import type { McpServerDescription } from "../../base/mcp/mcp-server.js";
 import { asObject, type Members, objectsOf } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { ServerOrigin } from "../../settings/user-server.js";
-import { CallFailure, type LiveServer } from "./live-server.js";
+import { CallFailure, type UserServerConnection } from "./user-server-connection.js";
 
 /** What a server says of itself, its tools and its prompts: kept from one session to the next, so that none waits for it. */
 export interface ServerLists {
@@ -46,7 +46,11 @@ export function parseServerLists(value: unknown): ServerLists | undefined {
 const defaultListMs = 30_000;
 
 /** Asks a server for all of it. Rejects with a `CallFailure` where a list does not come, so that the one of before stays. */
-export async function readLists(live: LiveServer, signal: AbortSignal, ms = defaultListMs): Promise<ServerLists> {
+export async function readLists(
+  live: UserServerConnection,
+  signal: AbortSignal,
+  ms = defaultListMs,
+): Promise<ServerLists> {
   const { description, isStateless } = live;
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), ms);
@@ -65,7 +69,7 @@ export async function readLists(live: LiveServer, signal: AbortSignal, ms = defa
 /** More pages than any list has: an end for servers whose cursor never ends. */
 const maxPages = 64;
 
-async function allPages(live: LiveServer, name: string, signal: AbortSignal): Promise<Members[]> {
+async function allPages(live: UserServerConnection, name: string, signal: AbortSignal): Promise<Members[]> {
   const items: Members[] = [];
   let params: Members = {};
   for (let page = 0; page < maxPages; page++) {

@@ -4,7 +4,7 @@ import { acpMethods } from "../../base/acp/methods.js";
 import { Notification, Request } from "../../base/rpc/message.js";
 import { ask } from "../../base/rpc/peer.js";
 import type { ServerSession } from "./expanded-launch.js";
-import type { ConnectionHost } from "./live-server.js";
+import type { ConnectionHost } from "./user-server-connection.js";
 
 /**
  * What a server may ask of the sessions that have it: their folders, and forms and addresses for the user where the editor

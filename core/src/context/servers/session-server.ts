@@ -12,7 +12,13 @@ import { mcpMethods, metaKeys } from "../../base/mcp/wire.js";
 import { asObject, type Json } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { UserServer } from "../../settings/user-server.js";
-import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded, signInHint } from "./live-server.js";
+import {
+  CallFailure,
+  type ConnectionHost,
+  type UserServerConnection,
+  SignInNeeded,
+  signInHint,
+} from "./user-server-connection.js";
 import { readLists, type ServerLists } from "./server-lists.js";
 import type { ServerCondition, ServerState, WatchedServer } from "./server-status.js";
 import { type ToolFilter, toolFilter } from "./tool-filter.js";
@@ -27,7 +33,7 @@ interface SessionServerOptions {
   readonly isShared?: boolean;
   /** What a server may ask of the session. */
   readonly host: Pick<ConnectionHost, "roots" | "elicitation">;
-  connect(host: ConnectionHost, signal: AbortSignal, isStateless: boolean): Promise<LiveServer>;
+  connect(host: ConnectionHost, signal: AbortSignal, isStateless: boolean): Promise<UserServerConnection>;
   /** What it lists is another thing than before. */
   keep(lists: ServerLists): void;
   stateChanged(): void;
@@ -37,7 +43,7 @@ interface SessionServerOptions {
 
 /** A connection that is being opened, and may end at once. */
 interface OpenConnection {
-  live?: LiveServer;
+  live?: UserServerConnection;
   ended?: Error;
 }
 
@@ -59,7 +65,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
   readonly #listeners = new Set<(method: string) => void>();
   #lists: ServerLists | undefined;
   #state: ServerState = { kind: "stopped" };
-  #live: LiveServer | undefined;
+  #live: UserServerConnection | undefined;
   #opening: Promise<void> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
@@ -223,7 +229,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
   }
 
   /** The connection, once it is up; undefined where nobody may wait for it. */
-  async #awake(signal: AbortSignal): Promise<LiveServer | undefined> {
+  async #awake(signal: AbortSignal): Promise<UserServerConnection | undefined> {
     if (this.#live) return this.#live;
     const { kind } = this.#state;
     const isLeftAlone = kind === "needs-sign-in" || (kind === "failed" && this.#timer !== undefined);
@@ -292,11 +298,11 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     };
   }
 
-  #isCurrent(live: LiveServer): boolean {
+  #isCurrent(live: UserServerConnection): boolean {
     return this.#live === live;
   }
 
-  #lost(live: LiveServer, reason: unknown): void {
+  #lost(live: UserServerConnection, reason: unknown): void {
     if (!this.#isCurrent(live)) return;
     this.#live = undefined;
     this.#close(live);
@@ -375,7 +381,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     this.options.stateChanged();
   }
 
-  #close(live: LiveServer | undefined): void {
+  #close(live: UserServerConnection | undefined): void {
     if (!live) return;
     const closed = Promise.resolve(live[Symbol.asyncDispose]()).catch(() => undefined);
     this.#closing = Promise.all([this.#closing, closed]);

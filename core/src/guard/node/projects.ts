@@ -13,7 +13,7 @@ import { agentTable } from "../../agents/registry/agent-table.js";
 import type { ProjectStarts } from "../../agents/project-starts/project-start.js";
 import type { Command } from "../../base/command.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
-import type { TrustFile } from "../../settings/trust/node.js";
+import type { TrustFile } from "../../settings/trust/node/trust-file.js";
 
 interface ProjectsOptions {
   readonly trust: FolderTrust;

@@ -2,7 +2,7 @@ import { answersIn, proposedSecrets, secretFieldsOf } from "../../base/acp/secre
 import { redacted } from "../../base/credential-forms.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { asObject } from "../../base/rpc/json.js";
-import { ChunkGate } from "./chunk-gate.js";
+import { ChunkGate } from "./redact-across-chunks.js";
 import { type FindSecrets, KnownSecrets } from "../../base/secrets/known-secrets.js";
 import { redactParams } from "./redact-params.js";
 import { redactCredentials } from "../../base/secrets/redact-string.js";

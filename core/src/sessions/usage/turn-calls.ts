@@ -2,7 +2,7 @@ import { ownToolOf } from "../../base/acp/own-tool.js";
 import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
 import { asObject, type Members, parsedObject, objectsOf } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
-import { mayHaveRun } from "./run-command.js";
+import { mayHaveRun } from "./test-or-build-command.js";
 
 /** Tools of ours that test, check or build, by the name of their server. */
 const ownTools: Readonly<Record<string, ReadonlySet<string>>> = {

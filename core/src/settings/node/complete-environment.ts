@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import type { Logger } from "../../base/logger.js";
 import type { LoginEnvironmentUse } from "../settings-table.js";
-import type { LoginEnvironmentOptions } from "../../base/node/login-environment.js";
+import type { LoginEnvironmentOptions } from "../../base/node/ask-login-shell.js";
 
 /** Overrides the setting; `off` for whatever is started with an environment that is complete. */
 const useVariable = "SYMPOSIUM_LOGIN_ENVIRONMENT";
@@ -28,7 +28,7 @@ export async function completeEnvironment(
   // Streams are made when they are first asked for, which takes longer than to look.
   const hasTerminal = options.hasTerminal ?? (isatty(0) || isatty(2));
   if (use !== "always" && (use !== "auto" || !isStartedFromDesktop(env, platform, hasTerminal))) return;
-  const { loginEnvironment } = await import("../../base/node/login-environment.js");
+  const { loginEnvironment } = await import("../../base/node/ask-login-shell.js");
   const complete = await loginEnvironment({
     env,
     platform,

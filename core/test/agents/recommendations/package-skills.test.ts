@@ -11,7 +11,7 @@ import {
 } from "../../../src/agents/recommendations/node/allowed-skills.js";
 import { findPackageSkills } from "../../../src/agents/recommendations/node/find-package-skills.js";
 import { defaultContextSettings } from "../../../src/settings/context-settings.js";
-import { TrustFile } from "../../../src/settings/trust/node.js";
+import { TrustFile } from "../../../src/settings/trust/node/trust-file.js";
 import { type Folder, folderWith } from "./workspace-fixture.js";
 
 const skill = (name: string, description = `Use it for ${name}.`): string =>

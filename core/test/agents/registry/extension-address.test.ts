@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { extensionAddress } from "../../../src/agents/registry/entry-text.js";
+import { extensionAddress } from "../../../src/agents/registry/read-entry.js";
 
 const raw = "https://raw.githubusercontent.com/owner/some.repo";
 

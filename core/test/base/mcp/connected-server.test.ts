@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { ConnectedServer, UpstreamCalls } from "../../../src/base/mcp/component-servers.js";
+import { ConnectedServer, UpstreamCalls } from "../../../src/base/mcp/mcp-over-acp-client.js";
 import type { McpCallContext } from "../../../src/base/mcp/mcp-server.js";
 import { connectionDialects } from "../../../src/base/mcp/wire.js";
 import { Json } from "../../../src/base/rpc/json.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { McpCallContext } from "../../../src/base/mcp/mcp-server.js";
-import { StatelessServer, UpstreamCalls } from "../../../src/base/mcp/component-servers.js";
+import { StatelessServer, UpstreamCalls } from "../../../src/base/mcp/mcp-over-acp-client.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome } from "../../../src/base/rpc/message.js";
 import { RpcError } from "../../../src/base/rpc/rpc-error.js";

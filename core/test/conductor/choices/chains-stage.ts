@@ -78,9 +78,9 @@ export class ChainsStage {
       },
       ...(options.continuing && { continuing: options.continuing }),
       signInLine: ({ agent }) => `symposium-acp-agent sign-in --agent ${agent}`,
-      hold: {
+      protection: {
         describe: ({ agent }, folder) => Promise.resolve(`${agent} in ${folder}`),
-        hold: ({ agent }, folder, wish, signal) =>
+        change: ({ agent }, folder, wish, signal) =>
           wish === "off"
             ? new Promise((_resolve, reject) => {
                 signal.addEventListener("abort", () => {

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Bubblewrap } from "../../../src/guard/node/sandbox/bubblewrap.js";
-import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
+import { stopDivertedGit } from "../../../src/guard/node/sandbox/stop-diverted-git.js";
 import type { WatchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 import { probeSandbox } from "../../../src/guard/node/sandbox/probe.js";
 import { startProgram } from "../../../src/base/node/start-program.js";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { stopDivertedGit } from "../../../src/guard/node/sandbox/diverted-git.js";
+import { stopDivertedGit } from "../../../src/guard/node/sandbox/stop-diverted-git.js";
 import { watchPaths } from "../../../src/guard/node/sandbox/missing-paths.js";
 
 const asRoot = ["--user", "--map-root-user"];

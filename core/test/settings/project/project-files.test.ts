@@ -7,7 +7,7 @@ import { Logger } from "../../../src/base/logger.js";
 import { Approvals } from "../../../src/settings/project/approvals.js";
 import { type InspectedProject, ProjectFiles } from "../../../src/settings/project/node/project-files.js";
 import { FolderTrust } from "../../../src/settings/trust/folder-trust.js";
-import { TrustFile } from "../../../src/settings/trust/node.js";
+import { TrustFile } from "../../../src/settings/trust/node/trust-file.js";
 
 describe("the files of a project", () => {
   let base: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TrustFile } from "../../../src/settings/trust/node.js";
+import { TrustFile } from "../../../src/settings/trust/node/trust-file.js";
 
 describe("trust.json", () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import { type Exposure, messageOf } from "@symposium-dev/core";
 import { commands, ProgressLocation, type QuickPickItem, QuickPickItemKind, window } from "vscode";
-import { exposureDescriptions, exposureOf } from "../settings/exposure-setting.js";
+import { exposureDescriptions, exposureOf } from "../settings/model-tools-setting.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelRequests } from "./model-requests.js";

@@ -11,7 +11,7 @@ import {
   rpcErrorCodes,
   SymposiumError,
 } from "@symposium-dev/core";
-import { exposureOf } from "../settings/exposure-setting.js";
+import { exposureOf } from "../settings/model-tools-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelService } from "./model-service.js";

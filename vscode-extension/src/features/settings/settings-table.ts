@@ -1,6 +1,6 @@
 import { defaultStartupSeconds } from "../../acp/agent-configuration.js";
 import { agentsSetting } from "./agents-setting.js";
-import { exposureSetting } from "./exposure-setting.js";
+import { modelToolsSetting } from "./model-tools-setting.js";
 import { extensionsSetting } from "./extensions-setting.js";
 import { mcpServersSetting } from "./mcp-servers-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
@@ -106,7 +106,7 @@ export const settingsTable = {
     "Ids of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
     "machine",
   ),
-  languageModelExposure: exposureSetting,
+  languageModelExposure: modelToolsSetting,
   languageModelSystemPrompt: choice(
     "What becomes of the system message that the editor's chat sends along.",
     {

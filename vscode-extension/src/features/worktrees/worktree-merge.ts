@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { showPlannedRestore } from "../review/marks/baseline-documents.js";
 import type { Review } from "../review/review.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
-import { agreedOn } from "./already-merged.js";
+import { askUntilUnchanged } from "./ask-until-unchanged.js";
 import { carryOutMerge } from "./carry-out-merge.js";
 import type { ConflictMarks } from "./conflict-marks.js";
 import { askWhole, isInEditor } from "./conflict-questions.js";
@@ -42,7 +42,7 @@ export interface FoundMerge {
  */
 export async function mergeForReview(wanted: WantedMerge): Promise<readonly Removal[]> {
   const { review, marks, tabId, name, root, top, look } = wanted;
-  const agreed = await agreedOn({ look, ask: (found, isOther) => askMerge(wanted, found, isOther) });
+  const agreed = await askUntilUnchanged({ look, ask: (found, isOther) => askMerge(wanted, found, isOther) });
   if (!agreed) return [];
   const { changes, plan, into, removals = [] } = agreed.found;
   const { refusals, conflicts } = await carryOutMerge({ review, tabId, root, top, changes, plan });

@@ -9,7 +9,7 @@ import type { TabPlace } from "../chat/tab-transcript.js";
 import { showBesideBefore } from "../review/marks/baseline-documents.js";
 import type { Review } from "../review/review.js";
 import type { Snapshots } from "../snapshots/snapshots.js";
-import { agreedOn } from "./already-merged.js";
+import { askUntilUnchanged } from "./ask-until-unchanged.js";
 import { keepInside } from "./carry-out-merge.js";
 import { uncommitted } from "./carried-changes.js";
 import { chooseWorktree } from "./choose-worktree.js";
@@ -233,7 +233,7 @@ export class WorktreeTabs {
   /** `known` is what the user agreed to lose: without more, it asks nothing. */
   async #remove(top: string, worktree: FoundWorktree, known?: Loss): Promise<boolean> {
     const { worktrees, tabs, marks } = this.options;
-    const agreed = await agreedOn({
+    const agreed = await askUntilUnchanged({
       look: () => this.#lookAtLoss(top, worktree),
       ask: async (loss, isOther) =>
         known && isWithin(loss, known) ? { isBranchDeleted: loss.commits === 0 } : askRemoval(worktree, loss, isOther),

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { applyChange, type Change, newTabState, newTranscript } from "../../../protocol/index.js";
-import { CardFold } from "../../../src/acp/card-fold.js";
+import { PlanAndNoticeFold } from "../../../src/acp/plan-and-notice-fold.js";
 
 describe("folding plans", () => {
   it("shows no step as in progress when its turn is over", () => {
     const transcript = newTranscript(newTabState({ id: "agent", name: "Agent" }));
     let ids = 0;
-    const cards = new CardFold({
+    const cards = new PlanAndNoticeFold({
       transcript,
       publish: (change: Change) => applyChange(transcript, change),
       roots: ["/project"],

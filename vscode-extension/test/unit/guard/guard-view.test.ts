@@ -12,8 +12,8 @@ const status: GuardStatus = {
       place: "/home/me/.symposium/guard.jsonc:2",
       isKnown: true,
       isBuiltIn: false,
-      summary: "Codex and all that works for it run in a sandbox.",
-      parts: [{ title: "Hosts", text: "You are asked about every other host." }],
+      summary: "Codex and its programs run in a sandbox.",
+      parts: [{ title: "Hosts", text: "Symposium asks you about every other host." }],
     },
     { agent: "other", problem: "It is not known." },
   ],
@@ -59,7 +59,7 @@ describe("the page Guard", () => {
       "Rules",
       "Last decisions",
     ]);
-    assert.equal(await page.page.getByText("You are asked about every other host.").count(), 1);
+    assert.equal(await page.page.getByText("Symposium asks you about every other host.").count(), 1);
     assert.equal(await page.page.getByRole("alert").count(), 1);
     assert.equal(await page.page.getByRole("cell", { name: "host b.example:443" }).count(), 1);
     assert.equal(await button("Open 10.0.0.1:80").count(), 0);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exposureOf } from "../../../src/features/settings/exposure-setting.js";
+import { exposureOf } from "../../../src/features/settings/model-tools-setting.js";
 import { type ParsedSettings, parseSettings } from "../../../src/features/settings/settings-table.js";
 
 function parse(values: Readonly<Record<string, unknown>>): ParsedSettings {

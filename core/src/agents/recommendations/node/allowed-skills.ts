@@ -1,4 +1,4 @@
-import type { TrustFile } from "../../../settings/trust/node.js";
+import type { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import type { TrustRecord } from "../../../settings/trust/trust-record.js";
 import { type OfferedSkills, offeredSkills, type PackageSkills, type SkillsState } from "../package-skills.js";
 import { findPackageSkills } from "./find-package-skills.js";

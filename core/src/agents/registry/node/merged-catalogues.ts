@@ -3,7 +3,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { canonicalAgentId } from "../built-in-agents.js";
 import { formatEntryProblem } from "../catalogue.js";
 import { mergeEntries, settledEntry, type EntryKind, type RegistryEntry } from "../registry-entry.js";
-import { type EntryRequest, readEntryText, readPublishedText, extensionAddress } from "../entry-text.js";
+import { type EntryRequest, readEntryText, readPublishedText, extensionAddress } from "../read-entry.js";
 import type { Command } from "../../../base/command.js";
 import type { Fault } from "../../../base/problem.js";
 import type { CatalogueSource } from "./catalogue-source.js";

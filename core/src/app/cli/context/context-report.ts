@@ -23,7 +23,7 @@ import { defaultSettings } from "../../../settings/settings-table.js";
 import { fileKey, isPath, serverPrefix } from "../../../settings/excluded.js";
 import type { ServerOrigin, UserServer } from "../../../settings/user-server.js";
 import { FolderTrust } from "../../../settings/trust/folder-trust.js";
-import { TrustFile } from "../../../settings/trust/node.js";
+import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { type ExtensionTools, extensionTools } from "../../extension-tools.js";
 import { fileContextItems } from "../../file-sources.js";
 import { type KnownServer, knownServers } from "../mcp/servers-for-folder.js";

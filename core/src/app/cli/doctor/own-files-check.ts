@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { GuardFiles } from "../../../guard/node/guard-files.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
-import { TrustFile } from "../../../settings/trust/node.js";
+import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { checked, type Finding } from "../findings/finding.js";
 
 /** What is wrong in the user's other files, beside config.jsonc: rules, those of a folder's project, too, trust, secrets. Nothing where they can be read. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { valid } from "semver";
-import { readPublishedText } from "../../../agents/registry/entry-text.js";
+import { readPublishedText } from "../../../agents/registry/read-entry.js";
 import { startOf } from "../registry/resolve.js";
 import { checked, type Finding } from "../findings/finding.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";

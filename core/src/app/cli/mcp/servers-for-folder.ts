@@ -8,7 +8,7 @@ import { parseMcpServers } from "../../../settings/mcp-servers.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import { withoutTools } from "../../../context/servers/tool-filter.js";
 import { FolderTrust } from "../../../settings/trust/folder-trust.js";
-import { TrustFile } from "../../../settings/trust/node.js";
+import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { Projects } from "../../../guard/node/projects.js";
 
 /** An MCP server that sessions in a folder could get. */

@@ -5,7 +5,7 @@ import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { type ListedTool, listTools } from "../../../base/mcp/server-connection.js";
 import { nobody } from "../../../base/rpc/peer.js";
 import type { ServerSession } from "../../../context/servers/expanded-launch.js";
-import type { ConnectionHost } from "../../../context/servers/live-server.js";
+import type { ConnectionHost } from "../../../context/servers/user-server-connection.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import type { KnownServer } from "./servers-for-folder.js";
 import { productVersion } from "../../../base/node/product-version.js";

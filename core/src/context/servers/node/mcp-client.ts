@@ -6,7 +6,7 @@ import type { ProcessExit, StartProcess } from "../../../base/component-process.
 import type { Command } from "../../../base/command.js";
 import { describeExit, startHint } from "../../../conductor/chain/start-hint.js";
 import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
-import { StatelessServer, UpstreamCalls } from "../../../base/mcp/component-servers.js";
+import { StatelessServer, UpstreamCalls } from "../../../base/mcp/mcp-over-acp-client.js";
 import {
   type ConnectMcp,
   type McpConnectContext,
@@ -17,7 +17,12 @@ import { ServerConnection } from "../../../base/mcp/server-connection.js";
 import { statelessVersion } from "../../../base/mcp/wire.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
-import { type ConnectionHost, type ConnectionPlan, type LiveServer, SignInNeeded } from "../live-server.js";
+import {
+  type ConnectionHost,
+  type ConnectionPlan,
+  type UserServerConnection,
+  SignInNeeded,
+} from "../user-server-connection.js";
 import { BoundedFetch } from "./bounded-fetch.js";
 import { ProcessTransport } from "./process-transport.js";
 import { type Sdk, SdkServer } from "./sdk-server.js";
@@ -60,7 +65,12 @@ export class McpClient {
   };
 
   /** Connects to any server that is no component's. `signIn` is for those over http. */
-  async open(plan: ConnectionPlan, host: ConnectionHost, signal: AbortSignal, signIn?: SignIn): Promise<LiveServer> {
+  async open(
+    plan: ConnectionPlan,
+    host: ConnectionHost,
+    signal: AbortSignal,
+    signIn?: SignIn,
+  ): Promise<UserServerConnection> {
     const sdk = await loadSdk();
     const { launch } = plan;
     return launch.type === "stdio"
@@ -78,7 +88,7 @@ export class McpClient {
     launch: ProgramLaunch,
     host: ConnectionHost,
     signal: AbortSignal,
-  ): Promise<LiveServer> {
+  ): Promise<UserServerConnection> {
     const { command: program, args, env, cwd } = launch;
     const command: Command = { command: program, args, env, cwd };
     const modes: VersionNegotiationMode[] = ["legacy", { pin: statelessVersion }];
@@ -115,7 +125,7 @@ export class McpClient {
     { type, url: address, headers }: RemoteLaunch,
     host: ConnectionHost,
     { signal, signIn }: { signal: AbortSignal; signIn: SignIn | undefined },
-  ): Promise<LiveServer> {
+  ): Promise<UserServerConnection> {
     const client = this.#newClient(sdk, type === "sse" ? "legacy" : "auto", host);
     const bounded = new BoundedFetch({
       fetch: signIn?.fetch ?? proxiedFetch,
@@ -171,7 +181,7 @@ export class McpClient {
     plan: ConnectionPlan,
     host: ConnectionHost,
     ways: { explain(thrown: unknown): Error; close?: () => Promise<void> },
-  ): LiveServer {
+  ): UserServerConnection {
     const callTimeoutMs = plan.callTimeoutMs ?? this.options.callTimeoutMs ?? 600_000;
     return new SdkServer(client, { sdk, name: plan.name, host, callTimeoutMs, ...ways });
   }

@@ -10,7 +10,12 @@ import {
 import { mcpMethods, metaKeys } from "../../../base/mcp/wire.js";
 import { asObject, Json, type Members } from "../../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../../base/rpc/rpc-error.js";
-import { CallFailure, type ConnectionHost, type LiveServer, SignInNeeded } from "../live-server.js";
+import {
+  CallFailure,
+  type ConnectionHost,
+  type UserServerConnection,
+  SignInNeeded,
+} from "../user-server-connection.js";
 import type * as McpSdk from "./mcp-sdk.js";
 
 /** The MCP SDK, which is loaded at the first need. */
@@ -39,7 +44,7 @@ const noTimeout = 2_147_483_647;
 const firstRelistenMs = 1_000;
 
 /** A connection that a client of the MCP SDK holds. */
-export class SdkServer implements LiveServer {
+export class SdkServer implements UserServerConnection {
   readonly description: McpServerDescription;
   readonly isStateless: boolean;
   #isDisposed = false;

@@ -4,7 +4,7 @@ import type { Admission, HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { type Target, targetText } from "../../network/target.js";
-import { connectWithBuffer } from "./inflow.js";
+import { connectWithBuffer } from "./reused-buffer-socket.js";
 
 /** All addresses of a name, as this machine finds them. */
 export type Lookup = (name: string) => Promise<readonly string[]>;

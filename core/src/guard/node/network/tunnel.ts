@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { readFirstBytes } from "../../network/tls-hello.js";
 import { readTarget, type Target } from "../../network/target.js";
-import { pour } from "./inflow.js";
+import { pour } from "./reused-buffer-socket.js";
 
 /** What is done with a connection once its first bytes are known. */
 type FirstWord = "pass" | "http" | { readonly refusal: string };

@@ -23,7 +23,7 @@ import { startProcess, type StartProcessOptions } from "../../../base/node/child
 import type { Confinement, SandboxFault } from "../../../base/node/confinement.js";
 import type { SelfCommand } from "../../../base/node/mcp-bridge/loopback-bridge.js";
 import { configFolder } from "../../../base/node/own-program.js";
-import { packageStart } from "../../../base/node/package-start.js";
+import { packageStart } from "../../../base/node/runners-outside-project.js";
 import { policyFile } from "../native-rule-files.js";
 import type { SandboxHosts } from "../network/sandbox-hosts.js";
 import { packageStartOptions, selfCommand } from "../../../base/node/self-command.js";

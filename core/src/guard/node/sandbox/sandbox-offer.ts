@@ -1,4 +1,4 @@
-import { ProposedRules } from "../proposed-rules.js";
+import { SandboxOffers } from "./sandbox-offers.js";
 import { findSandbox, probeSandbox, type SandboxState } from "./probe.js";
 import { refusedRoot } from "./sandbox-paths.js";
 import { configFolder } from "../../../base/node/own-program.js";
@@ -38,7 +38,7 @@ export async function sandboxOffer(
 ): Promise<SandboxOffer | undefined> {
   const config = configFolder();
   const known = await findNamedAgent(agent);
-  const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new ProposedRules(config)];
+  const [row, id, made] = [rowOfAgent(known), idOfAgent(known), new SandboxOffers(config)];
   if (usual !== "rules" || row?.sandbox === undefined || made.has(id)) return undefined;
   const levels = await ProtectionLevels.read(usual);
   if (levels.entryOf(known) || refusedRoot(folder, config) !== undefined) return undefined;
@@ -50,7 +50,7 @@ export async function sandboxOffer(
 /** As {@link SandboxOffer.takeBack}, for an offer that another process has made. Rejects where the agent is not known. */
 export async function takeBackOffer(agent: Component): Promise<void> {
   const known = await findNamedAgent(agent);
-  new ProposedRules(configFolder()).takeBack(idOfAgent(known));
+  new SandboxOffers(configFolder()).takeBack(idOfAgent(known));
 }
 
 /** Nothing is started for root, who is not told. */

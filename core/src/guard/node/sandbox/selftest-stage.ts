@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { askProgram } from "../../../base/node/ask-program.js";
 import { readProcessTable } from "../../../base/node/process-table.js";
-import type { EscapeTrace } from "../../sandbox/escape.js";
+import type { EscapeTrace } from "../../sandbox/selftest/escape.js";
 import { laterFiles } from "../../sandbox/protected-names.js";
 import { realPath } from "./machine-paths.js";
 

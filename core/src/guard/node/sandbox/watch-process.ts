@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { processTree } from "../../../base/node/process-tree.js";
-import { stopDivertedGit } from "./diverted-git.js";
+import { stopDivertedGit } from "./stop-diverted-git.js";
 import { type Appeared, type WatchedPath, watchPaths } from "./missing-paths.js";
 
 /** Sent to the process that watches. `id` names a sandbox. */

@@ -4,7 +4,7 @@ import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 import { keepAside } from "../../../base/node/json-file.js";
 import { asObject, parsedObject, objectsOf } from "../../../base/rpc/json.js";
-import type { UsageStore } from "../counted-sessions.js";
+import type { UsageStore } from "../usage-counter.js";
 import type { AgentLimit } from "../usage-table.js";
 import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usage-row.js";
 

@@ -1,5 +1,5 @@
 import { FolderTrust } from "../folder-trust.js";
-import { TrustFile } from "../node.js";
+import { TrustFile } from "./trust-file.js";
 
 /**
  * The user's trust, with the folders that whoever started this process vouches for. Of those that are not there, stderr has

@@ -9,7 +9,7 @@ import { SessionSignIns } from "../../../../src/context/servers/node/oauth/sessi
 import { McpClient } from "../../../../src/context/servers/node/mcp-client.js";
 import { SecretFile } from "../../../../src/context/servers/node/secrets/secret-file.js";
 import type { RemoteLaunch, ServerSession } from "../../../../src/context/servers/expanded-launch.js";
-import { SignInNeeded, type LiveServer } from "../../../../src/context/servers/live-server.js";
+import { SignInNeeded, type UserServerConnection } from "../../../../src/context/servers/user-server-connection.js";
 import type { Request } from "../../../../src/base/rpc/message.js";
 import type { UserServer } from "../../../../src/settings/user-server.js";
 import { OAuthServer } from "../../../../testing/node/oauth-server.js";
@@ -57,7 +57,11 @@ describe("servers that want a sign-in, in a session", () => {
     return { cwd: folder, roots: [folder], client, clientCapabilities, sessionId: "s", signal: end.signal };
   }
 
-  async function connect(server: OAuthServer, session: ServerSession, signIns: SessionSignIns): Promise<LiveServer> {
+  async function connect(
+    server: OAuthServer,
+    session: ServerSession,
+    signIns: SessionSignIns,
+  ): Promise<UserServerConnection> {
     const launch: RemoteLaunch = { type: "http", url: server.url, headers: {} };
     const entry: UserServer = { name: "vault", launch, origin: { kind: "user" }, isEnabled: true };
     const signIn = await signIns.find(entry, launch, session);
@@ -74,7 +78,7 @@ describe("servers that want a sign-in, in a session", () => {
     },
   };
 
-  async function call(live: LiveServer, name: string): Promise<string> {
+  async function call(live: UserServerConnection, name: string): Promise<string> {
     const context = { signal: end.signal, notify: () => undefined } as never;
     return (await live.call("tools/call", { name, arguments: {} }, context)).json.text;
   }

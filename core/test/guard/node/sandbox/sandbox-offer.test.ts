@@ -7,7 +7,7 @@ import { FileLock } from "../../../../src/base/node/file-lock.js";
 import { Outcome, Request } from "../../../../src/base/rpc/message.js";
 import { ask, nothingToCancel, type Peer } from "../../../../src/base/rpc/peer.js";
 import type { ProtectionLevel } from "../../../../src/base/safety/protection-level.js";
-import { agentHold } from "../../../../src/guard/node/agent-protection.js";
+import { agentProtection } from "../../../../src/guard/node/agent-protection.js";
 import { readAgentText } from "../../../../src/agents/node/find-agent.js";
 import { sandboxNotice } from "../../../../src/guard/node/sandbox/sandbox-notice.js";
 import { sandboxOffer, takeBackOffer } from "../../../../src/guard/node/sandbox/sandbox-offer.js";
@@ -148,25 +148,31 @@ describe("the offer of the sandbox", () => {
   });
 
   describe("by /symposium:guard", () => {
-    const held = (started?: ProtectionLevel) =>
-      agentHold(({ agent }) => readAgentText(agent), "rules", { startedAs: () => started });
+    const protection = (started?: ProtectionLevel) =>
+      agentProtection(({ agent }) => readAgentText(agent), "rules", { startedAs: () => started });
     const { signal } = new AbortController();
     const choice = (agent: string) => ({ agent, proxies: new Set<string>() });
 
     it("says what holds, and is not made any more", async () => {
-      const text = await held().describe(choice("codex"), project);
-      assert.match(text, /^Codex is held to your rules\./);
+      const text = await protection().describe(choice("codex"), project);
+      assert.match(text, /^Codex follows your rules\./);
       assert.match(text, /^- Hosts: No network restrictions\./m);
       assert.equal(await offerOf(), undefined);
       await writeFile(join(config, "guard.jsonc"), '{ "agents": { "codex": "off" } }');
-      assert.match(await held().describe(choice("codex"), project), /guard\.jsonc:1` says so\./);
+      assert.match(await protection().describe(choice("codex"), project), /Set in `.*guard\.jsonc:1`\./);
     });
 
     it("writes how the agent is held, and takes it back", async () => {
       const file = join(config, "guard.jsonc");
-      assert.match(await held().hold(choice("codex"), project, "off", signal), /^Done: `codex` is held by nothing/);
+      assert.match(
+        await protection().change(choice("codex"), project, "off", signal),
+        /^Saved\. From its next start, `codex` will run without protection/,
+      );
       assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { agents: { codex: "off" } });
-      assert.match(await held().hold(choice("codex"), project, "default", signal), /restart the agent in your editor/);
+      assert.match(
+        await protection().change(choice("codex"), project, "default", signal),
+        /restart the agent or the editor/,
+      );
       assert.doesNotMatch(await readFile(file, "utf8"), /codex/);
     });
 
@@ -175,9 +181,9 @@ describe("the offer of the sandbox", () => {
       await writeFile(file, '{ "agents": { "codex": "rules" } }');
       const [before, during] = [new AbortController(), new AbortController()];
       before.abort();
-      await assert.rejects(held().hold(choice("codex"), project, "off", before.signal), { name: "AbortError" });
+      await assert.rejects(protection().change(choice("codex"), project, "off", before.signal), { name: "AbortError" });
       const lock = await FileLock.take(file);
-      const waiting = held().hold(choice("codex"), project, "off", during.signal);
+      const waiting = protection().change(choice("codex"), project, "off", during.signal);
       during.abort();
       await assert.rejects(waiting, { name: "AbortError" });
       await lock[Symbol.asyncDispose]();
@@ -186,15 +192,18 @@ describe("the offer of the sandbox", () => {
 
     it("says of an agent that was started before the level changed that it runs as it was started", async () => {
       await writeFile(join(config, "guard.jsonc"), '{ "agents": { "codex": "off" } }');
-      const text = await held("rules").describe(choice("codex"), project);
-      assert.match(text, /^That holds from its next start on\. It was started as `rules`, and runs so until/m);
-      assert.doesNotMatch(await held("off").describe(choice("codex"), project), /It was started as/);
+      const text = await protection("rules").describe(choice("codex"), project);
+      assert.match(text, /^This applies from the agent's next start\. It is running with `rules` until/m);
+      assert.doesNotMatch(await protection("off").describe(choice("codex"), project), /It is running with/);
     });
 
     it("switches nothing where there is no sandbox for the folder, or the agent is part of this program", async () => {
-      await assert.rejects(held().hold(choice("codex"), "/", "sandbox", signal), /There is no sandbox for it here/);
-      await assert.rejects(held().hold(choice("eliza"), project, "off", signal), {
-        message: "Eliza is a part of Symposium and starts no programs.",
+      await assert.rejects(
+        protection().change(choice("codex"), "/", "sandbox", signal),
+        /This agent can't run in a sandbox here/,
+      );
+      await assert.rejects(protection().change(choice("eliza"), project, "off", signal), {
+        message: "Eliza is part of Symposium and starts no programs.",
       });
     });
   });

@@ -1,6 +1,6 @@
 import { asObject, parsedObject } from "../../base/rpc/json.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/session-log.js";
-import { isRun } from "./run-command.js";
+import { isRun } from "./test-or-build-command.js";
 import { rateLimitOf, SessionCost, tokensOf, tokensOfChunk } from "./agent-figures.js";
 import { listPriceOf } from "./list-price.js";
 import { TurnCalls } from "./turn-calls.js";
@@ -15,7 +15,7 @@ export interface UsageStore {
 }
 
 /** Counts what turns of sessions come to, turn by turn, beside those who keep what is said. No contents leave it. */
-export class CountedSessions implements SessionLogs, AsyncDisposable {
+export class UsageCounter implements SessionLogs, AsyncDisposable {
   readonly #reading = new Set<Promise<void>>();
 
   /** `now` is in milliseconds since 1970. */

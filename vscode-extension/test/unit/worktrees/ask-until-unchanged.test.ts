@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { agreedOn } from "../../../src/features/worktrees/already-merged.js";
+import { askUntilUnchanged } from "../../../src/features/worktrees/ask-until-unchanged.js";
 
 /** Asks about one thing after the other, as each look finds them; `answers` are the user's. */
 async function asked(things: readonly (readonly string[] | undefined)[], answers: readonly (string | undefined)[]) {
   const found = [...things];
   const given = [...answers];
   const questions: unknown[] = [];
-  const agreed = await agreedOn({
+  const agreed = await askUntilUnchanged({
     look: () => Promise.resolve(found.shift()),
     ask: (thing, isOther) => {
       questions.push([thing, isOther]);

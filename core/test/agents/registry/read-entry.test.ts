@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readEntryText, readPublishedText } from "../../../src/agents/registry/entry-text.js";
+import { readEntryText, readPublishedText } from "../../../src/agents/registry/read-entry.js";
 
 const npx = { npx: { package: "x", env: { PATH: "/bin", MODE: "acp" } } };
 

@@ -15,7 +15,7 @@ export const exposureDescriptions: Readonly<Record<Exposure, string>> = {
 const defaultExposure: Exposure = "hybrid";
 
 /** `symposium.languageModelExposure`: `{ "MODEL ID": "agent" | "hybrid" | "raw", "default": … }`. */
-export const exposureSetting: Setting<Exposures> = {
+export const modelToolsSetting: Setting<Exposures> = {
   contribution: {
     type: "object",
     default: {},

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { realPlace } from "../../base/node/folders.js";
-import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import type { TrustStore } from "./folder-trust.js";
+import { realPlace } from "../../../base/node/folders.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import type { TrustStore } from "../folder-trust.js";
 import {
   componentAnswer,
   formatTrust,
@@ -20,10 +20,10 @@ import {
   withRefusals,
   withRefused,
   withTrusted,
-} from "./trust-record.js";
-import { systemCode } from "../../base/node/atomic-write.js";
-import { configFolder } from "../../base/node/own-program.js";
-import { changePrivateFile } from "../../base/node/json-file.js";
+} from "../trust-record.js";
+import { systemCode } from "../../../base/node/atomic-write.js";
+import { configFolder } from "../../../base/node/own-program.js";
+import { changePrivateFile } from "../../../base/node/json-file.js";
 
 /** `trust.json` beside config.jsonc, which all processes of a user share; nobody else may read it. */
 export class TrustFile implements TrustStore {

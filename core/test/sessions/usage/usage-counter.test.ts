@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CountedSession, CountedSessions } from "../../../src/sessions/usage/counted-sessions.js";
+import { type CountedSession, UsageCounter } from "../../../src/sessions/usage/usage-counter.js";
 import type { AgentLimit } from "../../../src/sessions/usage/usage-table.js";
 import { noUsage, type UsageRow } from "../../../src/sessions/usage/usage-row.js";
 
@@ -12,12 +12,12 @@ const shell: Members = { toolCallId: "s", title: "Run", kind: "execute", rawInpu
 describe("what a turn ran", () => {
   let rows: UsageRow[];
   let limits: AgentLimit[];
-  let sessions: CountedSessions;
+  let sessions: UsageCounter;
   let log: CountedSession;
   beforeEach(() => {
     rows = [];
     limits = [];
-    sessions = new CountedSessions({ add: (row) => rows.push(row), limit: (one) => limits.push(one) }, () => noon);
+    sessions = new UsageCounter({ add: (row) => rows.push(row), limit: (one) => limits.push(one) }, () => noon);
     log = sessions.open({ id: "one", cwd: "/work", agent: "opencode", hasHistory: false });
   });
 

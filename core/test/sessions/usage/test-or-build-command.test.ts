@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { namedPrograms } from "../../../src/base/safety/named-programs.js";
-import { isRun, mayHaveRun } from "../../../src/sessions/usage/run-command.js";
+import { isRun, mayHaveRun } from "../../../src/sessions/usage/test-or-build-command.js";
 
 const isCounted = (line: string): boolean => mayHaveRun(line) && namedPrograms(line).some((words) => isRun(words));
 

@@ -11,7 +11,7 @@ interface Question<Found, Answer> {
  * What the user agreed to, as it is still there after the answer: an agent, another window or another program may have written
  * while the question stood, and then it is asked again.
  */
-export async function agreedOn<Found, Answer>({
+export async function askUntilUnchanged<Found, Answer>({
   look,
   ask,
 }: Question<Found, Answer>): Promise<{ readonly found: Found; readonly answer: Answer } | undefined> {

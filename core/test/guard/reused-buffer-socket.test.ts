@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { Writable } from "node:stream";
-import { connectWithBuffer, pour } from "../../src/guard/node/network/inflow.js";
+import { connectWithBuffer, pour } from "../../src/guard/node/network/reused-buffer-socket.js";
 
 const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const bytes = randomBytes(5 * 2 ** 20);

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** For which agents users were told of the sandbox, in whichever editor: an empty file each, in `guard` beside config.jsonc. */
-export class ProposedRules {
+export class SandboxOffers {
   readonly #folder: string;
 
   /** `config` is the folder of config.jsonc. */

@@ -1,5 +1,5 @@
 import type { Escape } from "./escape.js";
-import { laterFiles } from "./protected-names.js";
+import { laterFiles } from "../protected-names.js";
 
 const hasProc = "test -d /proc/self";
 const later = "; looking at it before it runs is the user's";

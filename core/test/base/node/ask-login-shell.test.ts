@@ -7,7 +7,7 @@ import {
   type LoginEnvironmentOptions,
   parseMarkedEnvironment,
   underEnvironment,
-} from "../../../src/base/node/login-environment.js";
+} from "../../../src/base/node/ask-login-shell.js";
 import { awaitEnd } from "./surviving-processes.js";
 
 describe("loginEnvironment", function () {

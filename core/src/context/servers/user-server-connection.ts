@@ -35,7 +35,7 @@ export interface ConnectionHost {
 }
 
 /** A connection that stands. Disposing ends it, with the program behind it gone. */
-export interface LiveServer extends AsyncDisposable {
+export interface UserServerConnection extends AsyncDisposable {
   readonly description: McpServerDescription;
   readonly isStateless: boolean;
   /** Resolves with the server's answer, also when that is an error; rejects with {@link CallFailure} where none came. */

@@ -6,7 +6,7 @@ import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 type NoticeItem = ItemOf<"notice">;
 
 /** Folds what agents report beside the talk: plans, notices, compactions, and what nobody knows. */
-export class CardFold {
+export class PlanAndNoticeFold {
   #planId: string | undefined;
   /** Ids of the plans that the running turn has shown. */
   readonly #plans = new Set<string>();
