@@ -1,4 +1,3 @@
-/** Exports of core to other packages, for every runtime. */
 export { acpMethods } from "./base/acp/methods.js";
 export { isToolCallUpdate, updatedToolCall } from "./base/acp/tool-call.js";
 export {

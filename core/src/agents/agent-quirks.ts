@@ -6,7 +6,7 @@ import type { InitializedAgent } from "../conductor/client/initialized-agent.js"
 
 export type { EditTools };
 
-/** The row of the agent that says this of itself, behind whatever command it is. */
+/** Returns the table row that matches the agent's answer to `initialize`, regardless of the command that started it. */
 export function rowOf({ name, result }: Pick<InitializedAgent, "name" | "result">): AgentRow | undefined {
   const meta = result.agentCapabilities?._meta;
   return agentTable.find(({ says }) => {
@@ -16,16 +16,15 @@ export function rowOf({ name, result }: Pick<InitializedAgent, "name" | "result"
   });
 }
 
-/** What is peculiar to an agent, and matters to those who open sessions with it. */
 interface AgentQuirks {
   readonly isClaude: boolean;
-  /** Whether its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
+  /**
+   * Whether sessions share one set of MCP servers, identified by name. Two sessions with equally named servers then get each other's calls.
+   */
   readonly sharesServers: boolean;
-  /** Whether a new session takes a `systemPrompt` in `_meta`. */
   readonly takesSystemPromptInMeta: boolean;
 }
 
-/** The quirks of an agent that says this of itself. */
 export function quirksOf(agent: Pick<InitializedAgent, "name" | "result">): AgentQuirks {
   const row = rowOf(agent);
   return {
@@ -35,45 +34,42 @@ export function quirksOf(agent: Pick<InitializedAgent, "name" | "result">): Agen
   };
 }
 
-/** Whether a session of it can be forked at one of its messages; others fork all of it, whatever they are asked. */
+/** Whether sessions can be forked at a message. Other agents ignore the message and fork the whole session. */
 export function canForkAtMessage(agent: Pick<InitializedAgent, "name" | "result" | "version">): boolean {
   const since = rowOf(agent)?.forksAtMessageSince;
   if (since === undefined || agent.version === undefined) return false;
   return agent.version.localeCompare(since, "en", { numeric: true }) >= 0;
 }
 
-/** The tools of its own that change files, of the agent that gives itself this name, where sessions can do without them. */
 export function editToolsOf(name: unknown): EditTools | undefined {
   return agentTable.find(({ editTools }) => typeof name === "string" && editTools?.of.test(name) === true)?.editTools;
 }
 
-/** Whether the agent of this name has the editor write what the user allowed, and writes the disk without waiting for that. */
+/** Whether the agent asks the editor to write allowed edits, and also writes to disk without waiting for the editor. */
 export function writesBesideEditor(name: unknown): boolean {
   return agentTable.some((row) => row.writesBesideEditor && typeof name === "string" && row.says?.name.test(name));
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How an agent is started so that its model gets the tools of one MCP server, and none of the agent's own. */
+/** Command that starts an agent whose model gets only the tools of one MCP server. */
 interface BareStart {
   readonly command: Command;
   readonly agent: ToolsOff["agent"];
-  /** What the command reads, by an absolute path; to be written first. */
+  /** File that the command reads; write it before the start. `path` is absolute. */
   readonly file?: { readonly path: string; readonly content: string };
 }
 
 interface BareStartOptions {
-  /** A variable as the agent would get it without us. */
   readonly inherited: (name: string) => string | undefined;
-  /** The absolute path of a folder for a file that the agent may need. */
+  /** Absolute path of a folder for a file that the agent may need. */
   readonly folder: string;
-  /** The MCP server whose tools the agent keeps. */
   readonly server: string;
 }
 
 /**
- * The start of an agent without its own tools, where it is one that can be; undefined for all others, and where the user's
- * own configuration in the environment cannot be read. Claude is asked when a session begins, and not here.
+ * Returns a command that starts the agent without its built-in tools. Undefined if the agent can't do so, or if the user's configuration in
+ * the environment can't be parsed. Claude gets this request when a session begins instead.
  */
 export function bareStart(command: Command, { inherited, folder, server }: BareStartOptions): BareStart | undefined {
   for (const { program, toolsOff } of agentTable) {
@@ -96,14 +92,12 @@ export function bareStart(command: Command, { inherited, folder, server }: BareS
   return undefined;
 }
 
-/** The row of the agent that a command starts. */
 export function rowOfCommand(command: Command): AgentRow | undefined {
   return agentTable.find(({ program, npmPackage, toolsOff }) =>
     isStartOf(command, program, npmPackage ?? toolsOff?.npmPackage ?? program),
   );
 }
 
-/** Whether a command runs the program, or has npm's package run: by its name, or from where it is installed. */
 function isStartOf({ command, args }: Command, program: string, npmPackage: string): boolean {
   const [name = ""] = slashed(command).split("/").slice(-1);
   if (name.replace(/\.(?:exe|cmd|bat)$/i, "") === program) return true;
@@ -119,7 +113,7 @@ function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
-/** A variable that holds a JSON object, with these members in place of the user's. */
+/** Merges `members` into the JSON object in `value`; `members` win. Returns undefined if `value` isn't a JSON object. */
 function joined(
   value: string | undefined,
   { variable, members }: NonNullable<ToolsOff["config"]>,

@@ -2,9 +2,8 @@ import type { ProcessComponent } from "../conductor/chain/component.js";
 import type { CommandOutput } from "../settings/settings-table.js";
 
 /**
- * What test runners, linters and installers read by themselves to write less of what helps nobody. None of it changes what a
- * command does, or leaves out what it finds; so there is no `PIP_QUIET`, with which `pip list` writes nothing, no `CI`,
- * with which snapshots are not written, and no `NODE_OPTIONS`, with which an agent on another Node does not start.
+ * Variables that make test runners, linters and installers write less noise without changing their behavior or findings. Excluded:
+ * `PIP_QUIET` silences `pip list`, `CI` prevents writing snapshots, and `NODE_OPTIONS` can break agents on another Node version.
  */
 const shortOutput: Readonly<Record<string, string>> = {
   // vitest, jest and oxlint write failures alone.
@@ -19,12 +18,11 @@ const shortOutput: Readonly<Record<string, string>> = {
   UV_NO_PROGRESS: "1",
 };
 
-/** Variables with which a user asks for colour. */
 const colourWishes = ["FORCE_COLOR", "CLICOLOR_FORCE"];
 
 /**
- * An agent whose commands write in short. What its own entry or `inherited`, the environment that it gets anyway, says of
- * the same variables stays.
+ * Returns the agent with variables that shorten command output. Variables already set in its entry or in the `inherited` environment take
+ * precedence.
  */
 export function withCommandOutput(
   agent: ProcessComponent,

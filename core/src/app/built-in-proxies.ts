@@ -5,19 +5,15 @@ import { type BuiltInExtension, defaultExtensions, optInExtensions } from "../ex
 import { openLanguageServers } from "../extensions/ide-operations/node/language-servers.js";
 import { productVersion } from "../base/node/product-version.js";
 
-/** Parts of an environment that proxies are made of. */
 export type ProxyParts = Pick<
   Environment,
   "logger" | "watchdog" | "trust" | "confined" | "languageServers" | "isReadable" | "settings"
 >;
 
-/** A proxy that ships with the product. */
 interface BuiltInProxy {
-  /** Its name in config.jsonc and after `--proxy`. */
   readonly name: string;
-  /** One line for people. */
   readonly description: string;
-  /** Loads it and makes one for a chain; `options` come from its entry in config.jsonc, unread. */
+  /** Loads the module and creates a proxy for a chain. `options` come unvalidated from the proxy's entry in config.jsonc. */
   make(options: Readonly<Record<string, unknown>>, parts: ProxyParts): Promise<Proxy>;
 }
 
@@ -96,8 +92,8 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
 
 const named = (name: BuiltInExtension): BuiltInProxy => ({ name, ...proxies[name] });
 
-/** The built-in proxies that `defaults` puts into a chain, in that order. */
+/** Built-in proxies of the `defaults` keyword, in chain order. */
 export const builtInProxies: readonly BuiltInProxy[] = defaultExtensions.map(named);
 
-/** All built-in proxies, with those that run only if a configuration names them. */
+/** All built-in proxies, including those that run only if a configuration names them. */
 export const ownProxies: readonly BuiltInProxy[] = [...builtInProxies, ...optInExtensions.map(named)];

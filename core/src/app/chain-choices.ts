@@ -21,21 +21,17 @@ import { readConfiguration } from "./configuration.js";
 import type { Environment } from "./environment.js";
 import type { ChainPlan } from "./serve-chain.js";
 
-/** A configuration with an agent. */
 type SoundState = Extract<ConfigState, { state: "ok" }>;
 
-/** An agent that can be chosen, and what the configuration then says. */
 interface AgentEntry extends Choosable {
   readonly value: AgentValue;
   readonly component: Component;
-  /** Neither known nor installed: only the configuration has it. */
   readonly isOwn: boolean;
 }
 
-/** What users of the configured chain can choose, and what their choices do. */
+/** Choices offered to users of the configured chain, and their effects. */
 export class ChainChoices {
   readonly offer: Offer;
-  /** What the configuration says. */
   readonly choice: Choice;
 
   private constructor(
@@ -52,7 +48,7 @@ export class ChainChoices {
     this.choice = { agent, proxies: new Set(on) };
   }
 
-  /** The known agents, the installed ones and the configured one; the configured proxies, and all others that there are. */
+  /** Offers the known, installed and configured agents, the configured proxies, and all other available proxies. */
   static async of({ config, file, text }: SoundState, component: Component): Promise<ChainChoices> {
     const [agents, offered] = await Promise.all([listedAgents(), offeredProxies(config.proxies)]);
     const listed = agents.find((agent) => isSameAgent(agent, component));
@@ -60,7 +56,7 @@ export class ChainChoices {
     return new ChainChoices(listed ? agents : [own, ...agents], offered, own.id, file);
   }
 
-  /** The proxies before the one agent that is given as `text`. */
+  /** Offers only the agent given as `text`, with all proxies. */
   static async ofAgent(text: string, entries: readonly ProxyEntry[], file: string): Promise<ChainChoices> {
     const component = readAgentText(text);
     const { name } = component;
@@ -68,12 +64,12 @@ export class ChainChoices {
     return new ChainChoices([agent], await offeredProxies(entries), name, file);
   }
 
-  /** The same offer where no agent is chosen: `agent` stands for what there is before. */
+  /** Offers all agents while none is chosen; `agent` is the id of the current choice. */
   static async before(agent: string, entries: readonly ProxyEntry[], file: string): Promise<ChainChoices> {
     return new ChainChoices(await listedAgents(), await offeredProxies(entries), agent, file);
   }
 
-  /** The chain of a choice. Rejects where one of its components is not known here. */
+  /** Builds the chain for a choice. Rejects if a component is unknown. */
   async plan(choice: Choice, environment: Environment): Promise<ChainPlan> {
     return {
       proxies: await this.proxiesOf(choice, environment),
@@ -82,28 +78,25 @@ export class ChainChoices {
     };
   }
 
-  /** The proxies of a choice, in the order of the chain. */
   proxiesOf({ proxies }: Choice, environment: Environment): Promise<ChainPlan["proxies"]> {
     const entries = this.proxies.map((entry) => ({ ...entry, enabled: proxies.has(entry.name) }));
     return proxiesOfConfig(entries, environment);
   }
 
-  /** Throws where it is none of the offered. */
   componentOf({ agent }: Choice): Component {
     return this.#agent(agent).component;
   }
 
-  /** What the configuration says for an agent. */
   valueOf(agent: string): AgentValue {
     return this.#agent(agent).value;
   }
 
-  /** Writes a change into the file as it is now; all else in it stays. An agent of the user's own stays in a copy. */
+  /** Writes a change into the current file and preserves everything else. A backup preserves the user's custom agent. */
   async save(change: Change): Promise<void> {
     await using _lock = await lockConfig(this.file);
     const state = await readConfiguration(this.file);
     if (change.kind === "proxy") {
-      // Before the one agent that is given there need not be a file.
+      // If a single agent was given on the command line, the file may not exist.
       const text = state.state === "absent" && this.agents.length === 1 ? "" : textOf(state);
       await writeConfig(this.file, withProxy(text, change.id, { enabled: change.isOn }, defaultExtensions));
       return;
@@ -117,7 +110,7 @@ export class ChainChoices {
     await writeConfig(this.file, withAgent(state.text, entry.value));
   }
 
-  /** The line that signs in to the agent of a choice; without its environment, which may hold secrets. */
+  /** Sign-in command for the chosen agent. Omits its environment, which may contain secrets. */
   signInLine({ agent }: Choice): string {
     const { component, value } = this.#agent(agent);
     const ownText = typeof value === "string" ? value : JSON.stringify(value);
@@ -133,7 +126,7 @@ export class ChainChoices {
   }
 }
 
-/** The agents that need no configuration of the user's own: the known ones, then what else is installed. */
+/** Agents that need no custom configuration: known agents, then other installed ones. */
 async function listedAgents(): Promise<readonly AgentEntry[]> {
   const known = foundAgents().map((agent) => ({
     id: agent.id,
@@ -150,7 +143,6 @@ async function listedAgents(): Promise<readonly AgentEntry[]> {
   return [...known, ...installed];
 }
 
-/** The agent that only the configuration knows. */
 function ownAgent(text: string, component: Component, listed: readonly AgentEntry[]): AgentEntry {
   const { name } = component;
   const value = asObject(JsonDocument.parse(text).value)?.["agent"];
@@ -164,7 +156,6 @@ function ownAgent(text: string, component: Component, listed: readonly AgentEntr
   };
 }
 
-/** Whether a configuration with `component` means this agent. */
 function isSameAgent(entry: AgentEntry, component: Component): boolean {
   if (entry.isOwn) return JSON.stringify(entry.component) === JSON.stringify(component);
   switch (component.kind) {
@@ -189,7 +180,7 @@ function describeAgent({ description, needs, origin, missing }: KnownAgent): str
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
-/** The proxies of a configuration, and behind them, off, the other ones of the product and the installed ones. */
+/** The configured proxies, followed by the other built-in and installed proxies, disabled. */
 async function offeredProxies(entries: readonly ProxyEntry[]): Promise<readonly ProxyEntry[]> {
   const installed = (await allInstalled("extension")).map(({ id }) => id);
   const known = new Set([...defaultExtensions, ...optInExtensions, ...installed]);

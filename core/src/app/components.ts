@@ -18,10 +18,10 @@ import {
 } from "../agents/node/find-agent.js";
 import { productVersion } from "../base/node/product-version.js";
 
-/** The word after `--proxy` that stands for all built-in proxies. */
+/** Value of `--proxy` that stands for all built-in proxies. */
 const defaultsWord = "defaults";
 
-/** Resolves `--proxy` texts in their order; `defaults` expands in place. Throws a {@link SymposiumError} that names the text. */
+/** Resolves `--proxy` values in order, expanding `defaults` in place. Throws a {@link SymposiumError} that names the invalid value. */
 export async function proxiesOfTexts(texts: readonly string[], environment: Environment): Promise<ProxyComponent[]> {
   const components = texts.flatMap((text): Component[] =>
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
@@ -32,7 +32,7 @@ export async function proxiesOfTexts(texts: readonly string[], environment: Envi
   );
 }
 
-/** A name means one proxy, which does its work once in a chain. Commands may be given several times. */
+/** Throws if a chain has a named proxy twice, since that proxy would do its work twice. Commands may repeat. */
 function assertEachOnce(components: readonly Component[], hasDefaults: boolean): void {
   const names = components.flatMap((component) => (component.kind === "name" ? [component.name] : []));
   const repeated = names.find((name, index) => names.indexOf(name) < index);
@@ -45,7 +45,6 @@ function assertEachOnce(components: readonly Component[], hasDefaults: boolean):
   );
 }
 
-/** Resolves the enabled proxies of a configuration. */
 export async function proxiesOfConfig(
   entries: readonly ProxyEntry[],
   environment: Environment,
@@ -56,7 +55,7 @@ export async function proxiesOfConfig(
   );
 }
 
-/** The agent a component stands for, to be started. Our own run in this process. A line on stderr says what npx downloads. */
+/** Resolves a component to an agent that can be started. Reports on stderr if npx downloads a package. */
 export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
   const command = await findAgentCommand(component);
   if (command !== "eliza") {
@@ -73,7 +72,7 @@ export async function toAgent(component: Component, environment: Environment): P
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
 }
 
-/** Loaded only where she is wanted. */
+/** Imports the module on demand. */
 export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
   const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
   const { McpClient } = await import("../context/servers/node/mcp-client.js");
@@ -89,7 +88,7 @@ export async function makeEliza(isDeterministic: boolean, environment: Environme
   });
 }
 
-/** Entries whose distribution cannot be started were left out when the configuration was read. */
+/** Entries that can't be started were removed when the configuration was read. */
 function componentOf({ name, distribution }: ProxyEntry): Component {
   const start = distribution && commandOf(distribution);
   return start === undefined || start.kind === "problem" ? { kind: "name", name } : { ...start, name };
@@ -115,7 +114,7 @@ async function toProxy(
   }
 }
 
-/** An entry that sets no options leaves the `initialize` of its proxy as it is. */
+/** Without options, the proxy's `initialize` stays unmodified. */
 function withOptions(component: ProcessComponent, options: Readonly<Record<string, unknown>>): ProcessComponent {
   return Object.keys(options).length === 0 ? component : { ...component, options };
 }
@@ -130,7 +129,7 @@ function unknownProxy(name: string): never {
   );
 }
 
-/** Two programs of one name get numbers, so that traces and errors stay unambiguous. */
+/** Numbers programs with equal names, so that traces and errors are unambiguous. */
 function withUniqueNames(components: readonly ProxyComponent[]): ProxyComponent[] {
   const seen = new Map<string, number>();
   return components.map((component) => {

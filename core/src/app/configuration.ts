@@ -5,20 +5,18 @@ import { formatProblem } from "../base/problem.js";
 import { defaultExtensions, optInExtensions } from "../extensions/extension-names.js";
 import { allInstalled } from "../agents/install/all-installed.js";
 
-/** Where this user's config.jsonc is. */
 export function userConfigFile(): string {
   return configFile(configFolder());
 }
 
-/** Reads a configuration as this user's: extensions that are installed may be named in it. */
 export async function readConfiguration(file = userConfigFile()): Promise<ConfigState> {
   const installed = new Set((await allInstalled("extension")).map(({ id }) => id));
   return readConfig(file, defaultExtensions, { optIn: optInExtensions, isInstalled: (name) => installed.has(name) });
 }
 
 /**
- * Reads this user's configuration; warnings go to stderr, errors to the caller. For `to-install` every proxy counts as
- * installed, so that what has to be installed first is there, too.
+ * Reads the user's configuration. Prints warnings to stderr and returns errors. With `to-install`, all proxies count as installed, so that
+ * proxies to be installed are included.
  */
 export async function readUserConfig(purpose: "to-start" | "to-install" = "to-start"): Promise<ConfigState> {
   const state =
@@ -32,8 +30,8 @@ export async function readUserConfig(purpose: "to-start" | "to-install" = "to-st
 }
 
 /**
- * This user's configuration, undefined where there is none. When the file is broken it rejects with `invalid-config`;
- * whoever needs nothing of it may go on as if there were none, after a warning on stderr.
+ * Reads the user's configuration; undefined if the file doesn't exist. If the file is broken, rejects with `invalid-config`, or with
+ * `go-on` prints a warning and returns undefined.
  */
 export async function readSoundConfig(whenBroken: "reject" | "go-on" = "reject"): Promise<Config | undefined> {
   const state = await readUserConfig();
@@ -47,7 +45,7 @@ export async function readSoundConfig(whenBroken: "reject" | "go-on" = "reject")
   throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
 }
 
-/** For whoever goes on without the file: what is wrong with it, and what that means. */
+/** Describes a broken configuration and the consequence for callers that continue without it. */
 export function brokenConfigText({ file, problems }: Extract<ConfigState, { readonly state: "broken" }>): string {
   const lines = problems.map((problem) => formatProblem(problem, file));
   return [...lines, "Until it is mended, nothing in this file counts."].join("\n");

@@ -10,10 +10,8 @@ import { allInstalled } from "../agents/install/all-installed.js";
 import { mergedProxies, type ProjectChain } from "../settings/project/project-settings.js";
 import { defaultExtensions, optInExtensions } from "../extensions/extension-names.js";
 
-/** What a configuration comes to: a chain that can be opened, or the reason why the user has to be asked. */
 type ConfiguredPlan = ConfiguredChain | { readonly kind: "reason"; readonly reason: SetupReason };
 
-/** A chain that can be opened, and the configuration that it is of. */
 interface ConfiguredChain {
   readonly kind: "plan";
   readonly plan: ChainPlan;
@@ -24,8 +22,8 @@ interface ConfiguredChain {
 const absent: ConfiguredPlan = { kind: "reason", reason: { kind: "absent" } };
 
 /**
- * The chain that the configuration describes. A component that is not known on this machine counts as a mistake in
- * the file, at the place of its name, so that the editor's session can say it.
+ * Builds the chain of a configuration. Reports an unknown component as an error at its name in the file, so that the editor's session can
+ * show it.
  */
 export async function configuredPlan(state: ConfigState, environment: Environment): Promise<ConfiguredPlan> {
   if (state.state === "broken") return { kind: "reason", reason: { ...state, kind: "broken" } };
@@ -49,8 +47,8 @@ export async function configuredPlan(state: ConfigState, environment: Environmen
 }
 
 /**
- * The user's configuration with what the project of this process's folder says of the chain, as far as that was allowed:
- * its agent in place of the user's, its proxies after theirs. Whoever has no configuration is asked for one first.
+ * Applies the approved chain settings of the current folder's project: its agent replaces the user's, and its proxies follow the user's.
+ * Leaves an absent or broken configuration unmodified.
  */
 export async function withProjectChain(state: ConfigState, environment: Environment): Promise<ConfigState> {
   if (state.state !== "ok") return state;
@@ -66,7 +64,7 @@ export async function withProjectChain(state: ConfigState, environment: Environm
   return { ...state, config: { ...config, ...(agent && { agent }), proxies: mergedProxies(config.proxies, project) } };
 }
 
-/** A name alone stands for what is built in or installed; one that is neither is left out, and said. */
+/** Skips proxies given only by a name that is neither built-in nor installed, with a warning. */
 async function knownProxies(
   proxies: ProjectChain["proxies"],
   { logger }: Environment,

@@ -11,8 +11,8 @@ import { type RecordedConversations, sessionsFolder } from "./recorded-conversat
 import { productVersion } from "../base/node/product-version.js";
 
 /**
- * What a session gets that goes on with a conversation of another one (`_meta.symposium.continues`): the document with its
- * first prompt, and the MCP server `previous_session`.
+ * Context for a session that continues another conversation (`_meta.symposium.continues`): a document with the first prompt, and the MCP
+ * server `previous_session`.
  */
 export function continuedConversation(conversations: RecordedConversations): ContextSource {
   return {
@@ -24,7 +24,7 @@ export function continuedConversation(conversations: RecordedConversations): Con
   };
 }
 
-/** `opening` of a `session/new` that goes on with a conversation, see `ChainsOptions.continuing` of `chains`. */
+/** `opening` of a `session/new` that continues a conversation, see `ChainsOptions.continuing` of `chains`. */
 export async function continuing(
   conversations: RecordedConversations,
   opening: Json,
@@ -38,7 +38,7 @@ export async function continuing(
   const all = await listSessions(sessionsFolder());
   const word = isFresh ? named : session;
   const cwd = opening.object?.["cwd"];
-  // One in which nothing was asked of an agent has nothing to go on with: such as the session that asks.
+  // Skips conversations without agent turns, such as the current session.
   const found =
     word === undefined
       ? all.find((one) => one.cwd === cwd && one.turns > 0 && !isOwnCommand(one.title))
@@ -65,7 +65,6 @@ export async function continuing(
 
 const keepHint = 'Look at `"conversations"` in config.jsonc, or begin anew with the other agent.';
 
-/** Read with code that is loaded with the first session of the kind. */
 async function contributionOf(
   { conversation, agent, turn }: Continued,
   cwd: string,
@@ -78,7 +77,7 @@ async function contributionOf(
       import("../sessions/conversations/node/read-hand-off.js"),
       import("../sessions/conversations/previous-session.js"),
     ]);
-  // The conversation may be one of this process that has just been spoken in.
+  // The conversation may belong to this process and have unsaved messages.
   await conversations.settled();
   const folder = sessionsFolder();
   const found = namedSession(await listSessions(folder), conversation, { agent, cwd });

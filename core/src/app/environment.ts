@@ -26,59 +26,52 @@ import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.j
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
-  /** A filter such as `debug` or `info,mcp=debug`; only errors when absent. */
+  /** Filter such as `debug` or `info,mcp=debug`; absent for errors only. */
   readonly log: string | undefined;
   readonly traceDir: string | undefined;
-  /** Takes what users are told once, a line without its newline; it goes to stderr when absent. */
+  /** Receives lines to show the user once, without line breaks. Default: stderr. */
   readonly notice?: (line: string) => void;
-  /** Folders that whoever starts this process trusts already, as an editor with a trust of its own does. */
+  /** Folders that the caller already trusts, for example an editor with its own trust setting. */
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
   /**
-   * The agents that this process starts, for which guard.jsonc may say another level than the setting `guard`; `any` where they are not
-   * known yet. Where it is absent, the setting holds.
+   * Agents that this process starts, because guard.jsonc may override the `guard` setting for them. `any` if not known yet; if absent, only
+   * the setting applies.
    */
   readonly agents?: readonly Component[] | "any";
 }
 
-/** What the chains of this process share. Disposing it closes the bridge and the trace; chains are disposed before. */
+/** State shared by the chains of this process. Dispose it after the chains; disposing closes the bridge and the trace. */
 export interface Environment extends AsyncDisposable {
   readonly chain: ChainEnvironment;
   readonly settings: Settings;
   readonly logger: Logger;
   readonly watchdog: Watchdog;
-  /** Whether code of a folder may run. */
   readonly trust: FolderTrust;
   readonly projects: Projects;
-  /** The sandbox of what runs for agents besides them; undefined where no agent has one. */
+  /** Sandbox for programs that run for agents; undefined if no agent is sandboxed. */
   readonly confined: Confinement | undefined;
-  /** The sandbox of one folder's language servers; undefined where `guard` asks for none. */
+  /** Sandbox for one folder's language servers; undefined if `guard` requires none. */
   readonly languageServers: AgentSandbox["forLanguageServers"] | undefined;
-  /** Whether this process may read a file for agents in a sandbox; undefined where `guard` asks for none. */
+  /** Whether this process may read a file on behalf of sandboxed agents; undefined if `guard` requires no sandbox. */
   readonly isReadable: ((path: string) => boolean) | undefined;
-  /** What is kept of what is said; where it is kept, the chain's opener says. */
+  /** Recorded conversations. The code that opens a chain decides whether to record. */
   readonly conversations: RecordedConversations;
-  /** The users' MCP servers. */
   readonly servers: SessionMcpServers;
-  /** How the agents that were started here are held. */
   readonly levels: RunningProtection;
-  /** How the agent of one chain is held. Throws `invalid-config` where that cannot be known. */
+  /** Applies protection to the agent of one chain. Throws `invalid-config` if its level can't be determined. */
   hold(agent: AgentComponent): ProtectedAgent;
-  /** Names the components of the chain that starts, for the trace. */
   announce(components: readonly string[]): void;
-  /** Has whatever still runs killed as soon as this process exits. */
   kill(): void;
 }
 
-/** How one agent starts, and what stands next to it. */
 interface ProtectedAgent {
-  /** The rules and budgets of guard.jsonc hold. */
   readonly hasRules: boolean;
   readonly startAgent: StartProcess;
   readonly sandbox?: Pick<ReturnType<AgentSandbox["forAgent"]>, "desk" | "proxy" | "isHeld">;
 }
 
-/** Completes the environment of this process first, so that what is looked up afterwards is found. */
+/** Completes this process's environment first, because later lookups depend on it. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const logger = stderrLogger(options.log);
   await completeEnvironment(options.settings.loginEnvironment, { logger: logger.child("process") });
@@ -155,12 +148,10 @@ function openServers(
 
 interface Starts {
   readonly unsandboxedAgents: StartProcess;
-  /** Starts proxies and other programs of chains, in the sandbox if there is one. */
   readonly programs: StartProcess;
   readonly servers: StartProcess;
 }
 
-/** Returns how agents, programs of chains and MCP servers start. */
 function openStarts(
   processes: StartProcessOptions,
   sandbox: AgentSandbox | undefined,
@@ -170,11 +161,10 @@ function openStarts(
     traced(startingPackagesElsewhere(start, packageStartOptions()));
   const unsandboxedAgents = starting(startProcess({ ...processes, notFrom: [process.cwd()] }));
   const programs = sandbox ? starting(sandbox.startOther) : unsandboxedAgents;
-  // Users name servers of a project by programs of its own, such as those of its virtual environment.
+  // User-configured servers may run programs of the project, for example from its virtual environment.
   return { unsandboxedAgents, programs, servers: sandbox ? programs : starting(startProcess(processes)) };
 }
 
-/** Adds the rules and the agent's own denials to its start, unless protection is off. */
 function protectedBy(
   level: ProtectionLevel,
   startAgent: StartProcess,
@@ -183,7 +173,7 @@ function protectedBy(
   return level === "off" ? { hasRules: false, startAgent } : { hasRules: true, startAgent: denying(startAgent) };
 }
 
-/** A process opens its sandbox when it starts, or never. */
+/** A process can open its sandbox only at its own start. */
 function startedWithout(name: string): SymposiumError {
   return new SymposiumError(
     "sandbox-unavailable",
@@ -192,7 +182,6 @@ function startedWithout(name: string): SymposiumError {
   );
 }
 
-/** `start`, with the secrets of each process's environment hidden in what is kept. */
 function learning(start: StartProcess, { secrets }: RecordedConversations): StartProcess {
   return (name, command, handlers) => {
     secrets.learn(command.env);
@@ -200,7 +189,6 @@ function learning(start: StartProcess, { secrets }: RecordedConversations): Star
   };
 }
 
-/** Loaded only where a sandbox is asked for. */
 async function openSandbox(
   logger: Logger,
   processes: StartProcessOptions,
@@ -216,13 +204,10 @@ async function openSandbox(
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
-  /** Hides `secret` wherever somebody repeats it. */
   learn(secret: string): void;
-  /** `start`, with the start and end of each process in the trace, which hides the secrets of its environment. */
   watching(start: StartProcess): StartProcess;
 }
 
-/** Loaded only where a trace is asked for. */
 async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Trace> {
   const { openTraceFile } = await import("../sessions/trace/node/trace-file.js");
   const { tracedPeer } = await import("../sessions/trace/traced-peer.js");
@@ -249,7 +234,7 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
   };
 }
 
-/** Errors always reach stderr; everything else only where the filter asks for it. */
+/** Errors always reach stderr; other levels only if the filter includes them. */
 function stderrLogger(filterText: string | undefined): Logger {
   const { filter, problems } = LogFilter.parse(filterText ?? "error");
   if (problems.length > 0) {

@@ -13,7 +13,6 @@ import type { Settings } from "../settings/settings-table.js";
 import type { FolderTrust } from "../settings/trust/folder-trust.js";
 import { builtInProxies, type ProxyParts } from "./built-in-proxies.js";
 
-/** The tools of one built-in proxy, with the bytes that they and its instructions take. */
 export interface ExtensionTools {
   readonly name: string;
   readonly tools: readonly string[];
@@ -24,8 +23,8 @@ export interface ExtensionTools {
 const unconfined = { confined: undefined, languageServers: undefined, isReadable: undefined };
 
 /**
- * Lists the tools that the built-in proxies give to sessions in a folder. Starts no program, and leaves out proxies that have
- * no tools for the folder. `proxies` undefined: all built-in ones are on.
+ * Lists the tools that built-in proxies add to sessions in a folder. Starts no program; omits proxies without tools for the folder. If
+ * `proxies` is undefined, all built-in ones are on.
  */
 export async function extensionTools(
   cwd: string,
@@ -51,7 +50,7 @@ async function toolsOf(
   const ending = new AbortController();
   const handlers = proxy.connect({ client: nobody, successor: nobody, logger: Logger.silent });
   try {
-    // An editor, or the adapter in its place, announces the operations.
+    // Simulates the operations that an editor or its adapter would announce.
     const initialize = new Request(acpMethods.initialize, withIdeOperations(undefined, ideOperationNames));
     handlers.clientRequests?.[acpMethods.initialize]?.(initialize, () => undefined);
     const servers = handlers.mcpServers?.({ sessionId: undefined, cwd, signal: ending.signal }) ?? [];

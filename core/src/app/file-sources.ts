@@ -11,8 +11,8 @@ import { defaultExtensions } from "../extensions/extension-names.js";
 import type { Environment } from "./environment.js";
 
 /**
- * What sessions get of the files of the project and of the user, read with code that is loaded with the first session.
- * Agents of our own have no model to instruct.
+ * Context for sessions from files of the project and the user. Empty for in-process agents, which have no model. Imports the implementation
+ * with the first session.
  */
 export function fileSources({ kind }: AgentComponent, logger: Logger): readonly ContextSource[] {
   if (kind === "agent") return [];
@@ -38,8 +38,8 @@ function loadedLater(name: string, load: () => Promise<ContextSource>): ContextS
 }
 
 /**
- * What an agent gets of the files of `folder`, absolute, and of the user: every rules file, skill and command, sent or not.
- * `row` is the agent's in the table; undefined for one that nobody knows.
+ * Lists every rules file, skill and command in `folder` (absolute) and the user's home, including those not sent. `row` is the agent's
+ * table row; undefined for unknown agents.
  */
 export async function fileContextItems(
   folder: string,
@@ -64,7 +64,7 @@ export async function fileContextItems(
   return contextItems(places, row, { settings, isTrusted: project.isTrusted });
 }
 
-/** The skills of packages that the user has allowed, read with code that is loaded with the first session. Never rejects. */
+/** Loads the package skills that the user has allowed. Imports the implementation with the first session. Never rejects. */
 async function packageSkills(folder: string): Promise<readonly PackageSkillFolder[]> {
   const [{ allowedPackageSkills, SkillAnswers }, { TrustFile }] = await Promise.all([
     import("../agents/recommendations/node/allowed-skills.js"),
@@ -73,7 +73,7 @@ async function packageSkills(folder: string): Promise<readonly PackageSkillFolde
   return allowedPackageSkills(folder, process.env, new SkillAnswers(new TrustFile()));
 }
 
-/** What config.jsonc says of it now, so that changes count from the next session on. */
+/** Reads the current config.jsonc, so that changes apply from the next session. */
 export async function contextSettings(): Promise<ContextSettings> {
   const [{ readConfig }, { userConfigFile }, { defaultContextSettings }] = await Promise.all([
     import("../settings/node/config-file.js"),

@@ -29,21 +29,17 @@ import { Json } from "../base/rpc/json.js";
 import type { Request } from "../base/rpc/message.js";
 import { deferredRequest, type Peer } from "../base/rpc/peer.js";
 
-/** Where the conversations of this user are. */
 export function sessionsFolder(): string {
   return join(configFolder(), "sessions");
 }
 
-/** Where the figures are of what agents came to. */
 export function usageFile(): string {
   return join(configFolder(), "usage.json");
 }
 
-/** The conversations that this process keeps, and what they come to in numbers. Disposing it writes what is left. */
+/** Conversations and usage recorded by this process. Disposing writes pending data. */
 export class RecordedConversations implements AsyncDisposable {
-  /** What nobody's words may repeat. */
   readonly secrets = new KnownSecrets({ isExistingPath });
-  /** What is kept, by whichever process. */
   readonly store: ConversationStore;
   #isKept = false;
   #isNoticeSaid = false;
@@ -51,7 +47,7 @@ export class RecordedConversations implements AsyncDisposable {
   readonly #usage: UsageFile;
   readonly #counted: UsageCounter;
 
-  /** `notice` takes a line that the user at a terminal is told once; else it goes to stderr, which hardly anybody reads. */
+  /** `notice` receives a line to show a terminal user once. If absent, the line goes to stderr, which users rarely read. */
   constructor(logger: Logger, notice?: (line: string) => void) {
     const folder = sessionsFolder();
     const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -60,20 +56,20 @@ export class RecordedConversations implements AsyncDisposable {
       settings: () => conversationSettings(logger),
       mask: (text) => this.secrets.mask(text),
       onFirst: () => {
-        // Where it was read, no editor says it again.
+        // A user who read the notice here doesn't get it again in an editor.
         if (notice) this.#folder.claimNotice();
         if (!this.#isNoticeSaid) (notice ?? print)(noticeLine(folder));
       },
       onFault: (message) => {
         logger.error("a conversation is not kept", { folder, message });
-        // A terminal's user has no log.
+        // Terminal users don't see the log.
         notice?.(`symposium-acp-agent: this conversation is not kept in \`${folder}\`: ${message}`);
       },
     });
     this.#usage = new UsageFile(
       usageFile(),
       logger.child("usage"),
-      // Why it cannot be read is said for the conversations.
+      // Errors are reported where conversations are read, so this logger is silent.
       async () => (await conversationSettings(new Logger(() => undefined))).keep,
     );
     this.#counted = new UsageCounter(this.#usage);
@@ -84,15 +80,15 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** Finds out whether conversations are kept, which editors hear at once when they ask. */
+  /** Determines whether conversations are recorded, so that editors get an immediate answer. */
   async findOut(): Promise<void> {
-    // Why that cannot be read is said when a session is opened.
+    // Errors are reported when a session opens, so this logger is silent.
     this.#isKept = (await conversationSettings(new Logger(() => undefined))).keep;
   }
 
   /**
-   * The line that says that conversations are kept, for a user who is about to begin the first one. Undefined if some were kept
-   * before, or none are. The line is not said again.
+   * Returns the recording notice before the user's first conversation. Undefined if conversations already exist or recording is off. The
+   * notice isn't repeated.
    */
   async noticeBeforeFirst(): Promise<string | undefined> {
     const folder = sessionsFolder();
@@ -104,8 +100,8 @@ export class RecordedConversations implements AsyncDisposable {
   }
 
   /**
-   * Does from what is kept what `agent`, by the name under which conversations with it are kept, cannot do by itself with
-   * sessions, which the editor hears of where conversations are kept. `channel` is the editor's. `editorIdOf` says what the editor calls a session.
+   * Supplies session features that the agent lacks, based on recordings stored under the name `agent`. Announced to the editor only if
+   * recording is on. `channel` is the editor's; `editorIdOf` returns the editor's id of a session.
    */
   supplied(
     agent: string,
@@ -125,7 +121,6 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** Both sides of an editor's edge: what passes between them is kept. `agentOf` names the agent of a session. */
   recorder(agentOf: (sessionId: string) => string): SessionRecorder {
     return new SessionRecorder(together(this.#folder, this.#counted), {
       agentOf,
@@ -134,7 +129,6 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** Says to the user of an editor, once, that conversations are kept. */
   notice(): TurnNotice {
     return keptNotice({
       text: noticeText(sessionsFolder()),
@@ -147,7 +141,6 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** A session that is open goes on with a conversation of that title from here on. */
   noteContinued(
     session: string,
     continued: { readonly conversation: string; readonly turn: number },
@@ -156,12 +149,11 @@ export class RecordedConversations implements AsyncDisposable {
     this.#folder.noteContinued(session, continued, title);
   }
 
-  /** Writes what came until now, where the disk is known to take it at once. */
+  /** Writes pending messages immediately if the disk is known to be fast. */
   writeNow(): void {
     this.#folder.writeNow();
   }
 
-  /** Resolves when everything is written that came until now. */
   settled(): Promise<void> {
     return this.#folder.settled();
   }
@@ -173,9 +165,9 @@ export class RecordedConversations implements AsyncDisposable {
   }
 }
 
-/** As config.jsonc has them when the first session is opened; nothing is kept while they cannot be read. */
+/** Recording settings from config.jsonc at the first session. Recording is off while the file can't be read. */
 export async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
-  // Only here: `run-with` starts without a configuration.
+  // Imported only here, since `run-with` starts without a configuration.
   const { readConfiguration } = await import("./configuration.js");
   const state = await readConfiguration();
   if (state.state === "absent") return defaultConversationSettings;
@@ -196,7 +188,7 @@ function noticeLine(folder: string): string {
   return `symposium-acp-agent: ${noticeText(folder)}`;
 }
 
-/** Markdown that reads as plain text, too. */
+/** Markdown that is also readable as plain text. */
 function noticeText(folder: string): string {
   return (
     `your conversations are kept in \`${folder}\`, for you alone, for ${defaultConversationSettings.days} days ` +
@@ -205,7 +197,6 @@ function noticeText(folder: string): string {
   );
 }
 
-/** Answers `session/list` with the stored conversations of the agents that `isWanted` accepts. */
 export async function keptSessions(
   store: ConversationStore,
   params: Json | undefined,
@@ -215,7 +206,7 @@ export async function keptSessions(
   return { sessions: sessions.map((session) => Json.of(session)), nextCursor };
 }
 
-/** Looks up the agent of a stored session before that session comes back, unless it is among the `known` ones. */
+/** Looks up the agent of a stored session before the session is loaded, unless `known` contains it. */
 export function keptAgents(known: KnownSessions, store: ConversationStore): { towardAgent(agent: Peer): Peer } {
   return {
     towardAgent: (agent) => ({
@@ -241,7 +232,7 @@ async function agentIn(store: ConversationStore, id: string): Promise<string | u
     const sessions = (await store.keeps()) ? await store.list() : [];
     return sessions.find(({ session }) => session === id)?.agent;
   } catch {
-    // An unreadable store names no agent: the request is passed on as if there were none.
+    // If the store is unreadable, forwards the request as if no agent were stored.
     return undefined;
   }
 }

@@ -19,24 +19,22 @@ import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
 import { sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
 
-/** A chain to be opened. */
 export interface ChainPlan {
   readonly proxies: readonly ProxyComponent[];
   /** Absent in proxy mode. */
   readonly agent?: AgentComponent;
-  /** The words after `sign-in METHOD` that lead to the same agent again; absent for agents whose methods are already ours. */
+  /** Words to append to `sign-in METHOD` for the same agent. Absent if the agent's methods already belong to Symposium. */
   readonly signInWords?: readonly string[];
-  /** Where its user has written it; config.jsonc when absent. */
+  /** Names of the places with the user's settings; default config.jsonc. */
   readonly places?: PlaceNames;
-  /** Whether sessions get the user's servers, rules, skills and commands; true when absent. */
+  /** Whether sessions get the user's servers, rules, skills and commands; default true. */
   readonly hasContext?: boolean;
-  /** `mcpServers` of an editor's settings that does not send them with `initialize`, in the format of config.jsonc. */
+  /** `mcpServers` from an editor's settings, in config.jsonc format, if the editor doesn't send them with `initialize`. */
   readonly editorServers?: Readonly<Record<string, unknown>>;
-  /** What the agent lacks of sessions is done from the conversations that are kept with it by this name. */
+  /** Name under which the agent's conversations are recorded; session features that the agent lacks are supplied from these recordings. */
   readonly kept?: { readonly agent: string; readonly editorIdOf?: (sessionId: string) => string };
 }
 
-/** Where it is written when nothing else is said. */
 export const configPlaces: PlaceNames = {
   agent: "config.jsonc",
   proxies: "config.jsonc",
@@ -44,27 +42,23 @@ export const configPlaces: PlaceNames = {
   stallTimeout: '"stallTimeoutMs" in config.jsonc',
 };
 
-/** The extension for VS Code has settings in place of a configuration and of options. */
+/** The VS Code extension has settings instead of a configuration file and options. */
 export const extensionPlaces: PlaceNames = {
   agent: "the settings of VS Code",
   proxies: "the settings of VS Code",
   startupTimeout: 'the setting "symposium.startupTimeout"',
 };
 
-/** The side that a client calls, and its end. */
 interface Served extends AsyncDisposable {
   readonly fromClient: Peer;
 }
 
-/** A place in both directions between a client and what it calls. */
 export interface Wrapper {
   towardClient?(client: Peer): Peer;
-  /** `client` is the client itself, for messages of the wrapper's own. */
   towardAgent(agent: Peer, client: Peer): Peer;
   [Symbol.dispose]?(): void;
 }
 
-/** Parts of one editor's connection. */
 interface EditorParts {
   readonly environment: Environment;
   /** Names the agent of a session. Absent if the sessions aren't recorded. */
@@ -74,7 +68,6 @@ interface EditorParts {
   readonly sandboxNotice?: TurnNotice;
 }
 
-/** Parts of one chain. */
 interface ChainParts {
   readonly plan: ChainPlan;
   readonly environment: Environment;
@@ -84,7 +77,7 @@ interface ChainParts {
   readonly clientChannel: ConductorOptions["clientChannel"];
 }
 
-/** One row of {@link members}. `make` returns undefined if the member has no part in this connection or chain. */
+/** Row of {@link members}. `make` returns undefined if the member isn't needed in this connection or chain. */
 type Member = { readonly name: string } & (
   | { readonly at: "editor"; make(parts: EditorParts): Wrapper | undefined }
   | { readonly at: "conductor"; make(parts: ChainParts): Wrapper | undefined }
@@ -93,8 +86,8 @@ type Member = { readonly name: string } & (
 );
 
 /**
- * All that stands between an editor and its agent, in the order in which a prompt passes. After the `editor` rows, `run` and
- * `zed run` have `Chains`, with a conductor for each choice of the user. After the last row, `Chain` has its MCP gate and the agent.
+ * Members between an editor and its agent, in the order in which a prompt passes them. After the `editor` rows, `run` and `zed run` have
+ * `Chains` with one conductor per user choice. After the last row, `Chain` has its MCP gate and the agent.
  */
 export const members: readonly Member[] = [
   {
@@ -125,7 +118,7 @@ export const members: readonly Member[] = [
       kept && conversations.supplied(kept.agent, clientChannel, kept.editorIdOf),
   },
   { name: "extensions", at: "extensions", make: ({ plan }) => plan.proxies },
-  // Behind all that users choose: it keeps folders from starting programs.
+  // After all user choices, since it prevents folders from starting programs.
   {
     name: "project guard",
     at: "agent",
@@ -142,14 +135,14 @@ export const members: readonly Member[] = [
     at: "agent",
     make: ({ plan: { agent }, environment }) => agent && serverRequests(environment.servers.statuses),
   },
-  // The sandbox's questions are about hosts that the rules have judged already.
+  // Only hosts that the rules allow reach the sandbox's questions.
   { name: "questions about hosts", at: "agent", make: ({ held }) => held?.sandbox?.desk },
   { name: "budgets", at: "agent", make: ({ guards }) => guards?.budgets },
   { name: "rules", at: "agent", make: ({ guards }) => guards?.rules },
   { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
 ];
 
-/** Makes the conductor of a chain; its processes start when the editor says `initialize`. */
+/** Creates the conductor of a chain. Its processes start when the editor sends `initialize`. */
 export function openChain(
   plan: ChainPlan,
   environment: Environment,
@@ -191,7 +184,6 @@ export function openChain(
   return wrapped(wrappers, conduct)(editor);
 }
 
-/** `connect` behind the wrappers, of which the first is next to the client. */
 function wrapped(wrappers: readonly Wrapper[], connect: (client: Peer) => Served): (client: Peer) => Served {
   return wrappers.reduceRight(
     (inner, wrapper) => (client) => {
@@ -213,17 +205,15 @@ function wrapped(wrappers: readonly Wrapper[], connect: (client: Peer) => Served
 
 type Connect = Parameters<typeof serveOverStdio>[0];
 
-/** `connect` behind the members at the editor. */
 export function behindEditor(parts: EditorParts, connect: Connect): Connect {
   const wrappers = members.flatMap((member) => (member.at === "editor" ? (member.make(parts) ?? []) : []));
   return (editor, hooks) => wrapped(wrappers, (client) => connect(client, hooks))(editor);
 }
 
 /**
- * Serves one editor over stdio with what `connect` makes, until it leaves; ends everything, signals included.
- *
- * A line of the editor comes in by `serveOverStdio` and its `Connection`, passes the {@link members} at the editor, and goes to
- * what `connect` makes.
+ * Serves one editor over stdio with the result of `connect`, until the editor disconnects or a signal arrives.
+ * A line from the editor enters through `serveOverStdio` and its `Connection`, passes the {@link members} at the editor, and
+ * reaches the result of `connect`.
  */
 export async function serveChain(
   environment: Environment,

@@ -12,20 +12,16 @@ import { keptSessions } from "./recorded-conversations.js";
 import type { Environment } from "./environment.js";
 import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
-/** What users can choose, and what their choices do. */
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
-  /** The chain of a choice. Rejects where one of its components is not known here. */
   plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan>;
-  /** Which agent a choice means. Throws `unknown-agent` where none is chosen. */
+  /** Agent of a choice. Throws `unknown-agent` if none is chosen. */
   componentOf(choice: Choice): Component;
 }
 
-/** The chain that is there before anything is chosen. */
 export type FirstPlan = (agentSwitch: AgentSwitch) => ChainPlan;
 
-/** Serves one editor, beginning with the chain `plan`, whose user can choose another one while it runs. */
 export async function serveChoices(plan: FirstPlan, choices: Choices, environment: Environment): Promise<number> {
-  // A trace names the components of the chain that it begins with.
+  // A trace names only the components of the initial chain.
   const later: Environment = { ...environment, announce: () => undefined };
   const { offer, choice, file } = choices;
   const knownFile = new KnownSessionsFile(environment.logger.child("chains"));

@@ -14,11 +14,10 @@ interface ChainContext {
   readonly agent: AgentComponent | undefined;
   readonly given: EditorAndProxyServers;
   readonly proxies: readonly ProxyComponent[];
-  /** Whether sessions get the user's servers, rules, skills and commands, besides what the proxies bring. */
+  /** Whether sessions get the user's servers, rules, skills and commands, in addition to the proxies' context. */
   readonly hasFiles: boolean;
 }
 
-/** The proxy that gives sessions their context; undefined where there is nothing to give. */
 export function sessionContext(
   environment: Environment,
   { agent, given, proxies, hasFiles }: ChainContext,
@@ -37,7 +36,7 @@ export function sessionContext(
   return sources.length === 0 ? undefined : contextProxy({ sources, readProject: projectReader(environment) });
 }
 
-/** What counts of a project, less what the user has switched off. None of its servers takes the place of one of the user's. */
+/** Reads the project's approved settings, without parts that the user has disabled. The project's servers never replace the user's. */
 function projectReader({ projects }: Environment): ReadProject {
   return async (cwd) => {
     const [project, { exclude }] = await Promise.all([
@@ -60,7 +59,7 @@ function projectReader({ projects }: Environment): ReadProject {
   };
 }
 
-/** The user's own servers, read with code that is loaded with the first session. */
+/** Loads the user's servers. Imports the implementation with the first session. */
 async function ownServers(report: (problem: string) => void): Promise<readonly UserServer[]> {
   const { userServers } = await import("../context/servers/node/user-servers.js");
   return userServers(report);

@@ -21,7 +21,6 @@ import type { Environment } from "./environment.js";
 import { productVersion } from "../base/node/product-version.js";
 import { openChain } from "./serve-chain.js";
 
-/** The agent that takes the place of the configured one until there is a configuration. */
 export function makeSetupAgent(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): Agent {
   return new SetupAgent({
     version: productVersion,
@@ -44,13 +43,13 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment, ag
   });
 }
 
-/** Writes the user's choice into config.jsonc, keeping what else it says; a broken file is kept beside it. */
+/** Writes the chosen agent to config.jsonc and preserves other settings. Saves a broken file next to it. */
 export async function saveAgent(agent: { readonly words: AgentValue }): Promise<string> {
   const file = userConfigFile();
   await using _lock = await lockConfig(file);
   const state = await readUserConfig();
   if (state.state === "broken") await rename(file, keptAsideName(file));
-  // Asked again although the file names an agent: that one is not known here, and the user reads that it is kept.
+  // The configured agent is unknown here, so the user chose again; a copy of the old file is saved, as the chat says.
   if (state.state === "ok" && state.config.agent) await copyFile(file, keptAsideName(file));
   const text =
     state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, defaultExtensions);
@@ -58,7 +57,6 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
   return file;
 }
 
-/** The line a user types to sign in to the configured agent. */
 function signInLine(method: string): string {
   return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
 }

@@ -14,14 +14,14 @@ import type { ChainPlan } from "./serve-chain.js";
 import type { Choices } from "./serve-switchable-chain.js";
 import { makeSetupAgent, saveAgent } from "./setup-agent.js";
 
-/** In the place of an agent until one is chosen, in the chat or by the selector. */
+/** Entry shown instead of an agent until the user chooses one in the chat or selector. */
 const asConfigured: Choosable = {
   id: "as-configured",
   name: "As configured",
   description: "what config.jsonc says; asks for an agent where it names none",
 };
 
-/** What users can choose where no agent is configured, or the configuration is broken: they are asked, too. */
+/** Choices while the configuration is missing, has no agent, or is broken. The chat asks for an agent as well. */
 export class SetupChoices implements Choices {
   readonly offer: Offer;
 
@@ -44,7 +44,7 @@ export class SetupChoices implements Choices {
     return this.others.file;
   }
 
-  /** As in {@link ChainChoices}; what was configured meanwhile counts. */
+  /** See {@link ChainChoices}. Uses the current configuration, which may have been written meanwhile. */
   async plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan> {
     if (choice.agent !== asConfigured.id) return this.others.plan(choice, environment);
     const configured = await configuredPlan(await readConfiguration(this.file), environment);
@@ -57,7 +57,7 @@ export class SetupChoices implements Choices {
     throw new SymposiumError("unknown-agent", "No agent is chosen yet.", "Choose one first.");
   }
 
-  /** Writes a change as {@link ChainChoices} does, and as the chat would where there is nothing to change yet. */
+  /** Saves a change as {@link ChainChoices} does; without a valid configuration, saves it as the chat would. */
   async save(change: Change): Promise<void> {
     if (change.kind === "agent" && change.id === asConfigured.id) return;
     const { state } = await readConfiguration(this.file);
@@ -68,7 +68,7 @@ export class SetupChoices implements Choices {
     }
   }
 
-  /** Writes a choice of proxies into a new file; false where there is one. */
+  /** Writes a choice of proxies to a new file. Returns false if the file exists. */
   async #savedFirst({ id, isOn }: Extract<Change, { kind: "proxy" }>): Promise<boolean> {
     await using _lock = await lockConfig(this.file);
     if ((await readConfiguration(this.file)).state !== "absent") return false;
@@ -81,9 +81,8 @@ export class SetupChoices implements Choices {
   }
 }
 
-/** The agent that asks which agent is wanted. */
 export function setupPlan(reason: SetupReason, environment: Environment, agentSwitch: AgentSwitch): ChainPlan {
-  // The chain that it opens in its place has a context of its own.
+  // The chosen agent's chain provides its own context.
   return {
     proxies: [],
     agent: { kind: "agent", agent: makeSetupAgent(reason, environment, agentSwitch) },

@@ -1,10 +1,10 @@
-/** How to start a program. No shell takes part. */
+/** Command to start a program directly, without a shell. */
 export interface Command {
-  /** A program's name, looked up on PATH, or its path. */
+  /** Program name, looked up on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to, and stronger than, the environment of the conductor. */
+  /** Added to the conductor's environment; these values take precedence. */
   readonly env: Readonly<Record<string, string>>;
-  /** Working folder; the conductor's own when absent. */
+  /** Working folder; default is the conductor's. */
   readonly cwd?: string;
 }

@@ -1,29 +1,28 @@
 import type { ChannelHandlers, LineChannel } from "./line-channel.js";
 import type { Command } from "./command.js";
 
-/** How a process ended. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last lines it wrote to stderr, credentials redacted; empty when it wrote none. */
+  /** Last lines of stderr with credentials redacted. */
   readonly stderrTail: string;
-  /** Why it never started, for example `ENOENT`; absent when it did. */
+  /** Error that prevented the start, for example `ENOENT`; absent if the process started. */
   readonly startError?: string;
-  /** Why we ended it in the middle of its work, and what to do, as sentences for its user. */
+  /** Reason why Symposium ended the running process, with advice, as sentences for the user. */
   readonly endReason?: string;
 }
 
 export interface ProcessHandlers extends ChannelHandlers {
-  /** It has not taken any input for `ms` milliseconds although input waits and its own output is being read. */
+  /** Called if the process has accepted no input for `ms` milliseconds while input is pending and its output is being read. */
   stalled(ms: number): void;
 }
 
-/** A component's process with its stdio as a channel. Disposing ends it, and resolves with it gone. */
+/** Component process with its stdio as a channel. Disposing ends the process and resolves after its exit. */
 export interface ComponentProcess extends LineChannel, AsyncDisposable {
   readonly pid: number | undefined;
-  /** Resolves, and never rejects, when the process is gone or could not start. */
+  /** Resolves when the process has exited or failed to start; never rejects. */
   readonly exited: Promise<ProcessExit>;
 }
 
-/** Starts a component. Never throws: a failure to start is an exit with a `startError`. `name` is for logs. */
+/** Starts a component. Never throws: a failed start is an exit with `startError`. `name` is used in logs. */
 export type StartProcess = (name: string, command: Command, handlers: ProcessHandlers) => ComponentProcess;

@@ -1,14 +1,12 @@
-/** Replaces a credential in what is kept, logged or traced. */
 export const redacted = "[redacted]";
 
-/** A kind of credentials that can be told by its form. */
 interface CredentialForm {
   readonly kinds: string;
-  /** The first group stays. */
+  /** The first capture group is preserved. */
   readonly pattern: RegExp;
 }
 
-/** Tokens that the prefix of their issuer gives away: the prefix, and what may follow it. */
+/** Tokens recognizable by their issuer's prefix: issuers and pattern. */
 const issued: readonly (readonly [kinds: string, source: string])[] = [
   ["OpenAI, Anthropic, OpenRouter, xAI, Perplexity, NVIDIA", String.raw`(?:sk|rk|xai|pplx|nvapi)-[\w-]{12,}`],
   ["Stripe, and its webhooks", String.raw`(?:[rs]k_(?:live|test)|whsec)_[\w+/]{12,}`],
@@ -49,7 +47,7 @@ const issued: readonly (readonly [kinds: string, source: string])[] = [
   ],
 ];
 
-/** The credentials that are told by their form, wherever they stand. Traces, kept conversations and hand-offs use this one list. */
+/** Credentials recognizable by their form. Shared by traces, recorded conversations and hand-offs. */
 const forms: readonly CredentialForm[] = [
   {
     kinds: "private keys, also encrypted and PGP ones; one without an end goes on to the end of the text",
@@ -127,7 +125,7 @@ const forms: readonly CredentialForm[] = [
   },
 ];
 
-/** Programs that take a password as a word, and what stands before it. `only` limits a program to some of its commands. */
+/** Programs with a password argument, and the pattern before the password. `only` restricts a program to some subcommands. */
 const commands: readonly { readonly programs: string; readonly only?: RegExp; readonly before: string }[] = [
   {
     programs: "docker podman nerdctl buildah skopeo helm oras az oc cf",
@@ -165,12 +163,11 @@ const readers = new Map(
 );
 const anyProgram = new RegExp(`(?<![\\w.-])(?:${[...readers.keys()].join("|")})(?![\\w.-])`, "g");
 
-/** `curl -u user:password`, quoted or not. */
+/** Matches `curl -u user:password`, quoted or not. */
 const userOption =
   /(\s(?:-[uU]|--(?:proxy-)?user)(?:\s{1,3}|=)?)(?:(\\{0,7}["'])([^\n"':\\]{1,100}):(?![<$[])([^\n"'\\]{1,400})|([^\s:"'\\/]{1,100}):(?![<$[])([^\s"'\\]{1,400}))/g;
 const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
 
-/** Masks the credentials that their form gives away. Everything else stays. */
 export function maskCredentials(text: string): string {
   let masked = text;
   for (const { pattern } of forms) masked = masked.replace(pattern, `$1${redacted}`);
@@ -178,7 +175,7 @@ export function maskCredentials(text: string): string {
   return masked.search(anyProgram) === -1 ? masked : masked.replace(/[^\n;|&]+/g, maskCommand);
 }
 
-/** The same for a program and its arguments, each a word. */
+/** Masks credentials in a program's arguments, each a separate word. */
 export function maskWords(words: readonly string[]): readonly string[] {
   const [program = "", ...rest] = words;
   if (program.search(anyProgram) === -1 || words.join("").length > maxWordsLength) return words.map(maskCredentials);
@@ -189,7 +186,7 @@ export function maskWords(words: readonly string[]): readonly string[] {
   });
 }
 
-/** Characters of the arguments that are looked at together, once for each. */
+/** Maximum total length for matching arguments in context, which takes quadratic time. */
 const maxWordsLength = 2_000;
 
 function maskCommand(line: string): string {
@@ -208,7 +205,7 @@ function maskedWord(whole: string, before: string, word: string): string {
   return /^(?:[$<*%[-]|$)/.test(bare) ? whole : `${before}${quote}${redacted}${quote}`;
 }
 
-/** `1000:1000` are a user's and a group's numbers. */
+/** Leaves numeric pairs such as `1000:1000`, which are user and group ids. */
 function maskedPassword(whole: string, option: string, ...groups: readonly (string | undefined)[]): string {
   const [quote = "", quotedUser, quoted, bareUser, bare] = groups;
   const [user, password] = [quotedUser ?? bareUser ?? "", quoted ?? bare ?? ""];

@@ -1,4 +1,4 @@
-/** The `file:` URI of an absolute path, of POSIX or of Windows (`C:\…`, `\\server\share`). */
+/** Converts an absolute POSIX or Windows path (`C:\…`, `\\server\share`) to a `file:` URI. */
 export function fileUri(path: string): string {
   const isWindows = /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path);
   const slashed = isWindows ? path.replaceAll("\\", "/") : path;
@@ -7,7 +7,7 @@ export function fileUri(path: string): string {
   return slashed.startsWith("/") ? `file://${encoded}` : `file:///${encoded}`;
 }
 
-/** The absolute path that a `file:` URI names; undefined for any other URI. Never throws. */
+/** Returns the absolute path of a `file:` URI. Undefined for other URIs; never throws. */
 export function pathOfFileUri(uri: string): string | undefined {
   const match = /^file:\/\/([^/]*)(\/.*)$/i.exec(uri);
   if (!match) return undefined;
@@ -18,7 +18,7 @@ export function pathOfFileUri(uri: string): string | undefined {
   return /^\/[A-Za-z]:/.test(path) ? windowsPath(path) : path;
 }
 
-/** The one spelling for all URIs of a file: editors and language servers differ in drives and in what they encode. */
+/** Normalizes the URI of a file, because editors and language servers differ in drive letters and encoding. */
 export function normalFileUri(uri: string): string {
   const path = pathOfFileUri(uri);
   return path === undefined ? uri : fileUri(path);
@@ -29,7 +29,7 @@ function windowsPath(path: string): string {
   return `${drive}${path.slice(2).replaceAll("/", "\\")}`;
 }
 
-/** Language servers differ in what they leave as it is; `:` is encoded in none but a drive. */
+/** Language servers differ in the characters that they encode; only a drive's `:` stays unencoded. */
 function encodeSegment(segment: string): string {
   return /^[A-Za-z]:$/.test(segment) ? segment : encodeURIComponent(segment);
 }

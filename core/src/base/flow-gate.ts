@@ -1,9 +1,8 @@
 import type { LineChannel } from "./line-channel.js";
 
-/** What a sender must know of a channel to honour back-pressure. */
 export type Flow = Pick<LineChannel, "isCongested" | "onCongestion">;
 
-/** Lets senders wait until a channel takes more. Without a channel it is always open. */
+/** Delays senders until a channel accepts more data. Without a channel, never delays. */
 export class FlowGate {
   #waiting: (() => void)[] = [];
 
@@ -17,7 +16,6 @@ export class FlowGate {
     return this.flow?.isCongested === true;
   }
 
-  /** Resolves at once, or when the congestion is over. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       if (this.isCongested) this.#waiting.push(resolve);

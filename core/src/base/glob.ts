@@ -1,4 +1,3 @@
-/** Accepts one character. */
 type Test = (character: string) => boolean;
 
 interface Token {
@@ -8,14 +7,14 @@ interface Token {
 }
 
 /**
- * A pattern for paths with `/`: `*` and `?` stay in one name, `**` takes any folders, `[a-z]` and `[!a]` one character, `{a,b}` one of
- * several texts; a backslash makes the next character plain. `a/**` matches `a` itself, too. Strangers write patterns: a match takes at
- * most as many steps as the pattern has characters, times those of the path.
+ * Glob for `/`-separated paths: `*` and `?` match within a name, `**` any folders, `[a-z]` and `[!a]` one character, `{a,b}` alternatives;
+ * a backslash escapes. `a/**` also matches `a` itself. Patterns may be untrusted, so matching takes at most pattern length times path
+ * length steps.
  */
 export class Glob {
-  /** By state: the character that leads on from it, if one does. */
+  /** Transition of each state that consumes a character, if any. */
   readonly #steps: ({ readonly test: Test; readonly to: number } | undefined)[] = [undefined];
-  /** By state: the states that follow without a character. */
+  /** Transitions of each state that consume no character. */
   readonly #free: number[][] = [[]];
   readonly #ignoresCase: boolean;
   #end = 0;
@@ -25,7 +24,6 @@ export class Glob {
     this.#build(withGroups(tokensOf(ignoreCase ? pattern.toLowerCase() : pattern)));
   }
 
-  /** Whether the pattern matches the whole path. */
   matches(path: string): boolean {
     const seen = new Int32Array(this.#steps.length).fill(-1);
     let now = this.#reached([0], seen, 0);
@@ -42,7 +40,6 @@ export class Glob {
     return seen[this.#end] === round;
   }
 
-  /** All states that need no further character. */
   #reached(states: number[], seen: Int32Array, round: number): readonly number[] {
     const all: number[] = [];
     for (let state = states.pop(); state !== undefined; state = states.pop()) {
@@ -87,7 +84,6 @@ export class Glob {
     }
   }
 
-  /** Adds a state that follows others without a character. */
   #after(...states: readonly number[]): number {
     const added = this.#steps.push(undefined) - 1;
     this.#free.push([]);
@@ -119,12 +115,12 @@ const inName: Test = (character) => character !== "/";
 const isSlash: Test = (character) => character === "/";
 const end: Token = { kind: "character", text: "", test: () => false };
 
-/** Whether a name begins or ends beside a token. */
+/** Whether the token is a boundary of a path segment. */
 function isBorder(token: Token | undefined, brace: "open" | "close"): boolean {
   return token === undefined || token.text === "/" || token.kind === "comma" || token.kind === brace;
 }
 
-/** How many tokens at this place are `/**`, again and again to the end of a name that is more than stars; 0 if others follow. */
+/** Number of tokens at `at` that form a trailing sequence of `/**` after a segment with more than stars; 0 if other tokens follow. */
 function anyBelow(tokens: readonly Token[], at: number): number {
   if (tokens[at - 1]?.kind === "stars") return 0;
   let count = 0;
@@ -136,7 +132,7 @@ function tokensOf(pattern: string): readonly Token[] {
   const tokens: Token[] = [];
   const characters = Array.from(pattern);
   const plain = (text: string): Token => ({ kind: "character", text, test: (one) => one === text });
-  // Looked for once: many brackets that nobody closes would be as many searches.
+  // Searched once: searching per bracket would be quadratic for unclosed brackets.
   const lastBracket = characters.lastIndexOf("]");
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? "";
@@ -159,7 +155,6 @@ function tokensOf(pattern: string): readonly Token[] {
   return tokens;
 }
 
-/** Reads `[…]`, which is closed somewhere. */
 function classAt(characters: readonly string[], open: number): { readonly test: Test; readonly last: number } {
   const isNegated = ["!", "^"].includes(characters[open + 1] ?? "");
   const first = open + (isNegated ? 2 : 1);
@@ -177,7 +172,7 @@ function classAt(characters: readonly string[], open: number): { readonly test: 
   return { test: (one) => one !== "/" && isOne(one) !== isNegated, last: at };
 }
 
-/** Braces without a partner or a comma, and commas outside of braces, are plain characters. */
+/** Converts unpaired braces, braces without a comma, and commas outside braces to literal characters. */
 function withGroups(tokens: readonly Token[]): readonly Token[] {
   const open: { readonly at: number; readonly commas: number[] }[] = [];
   const kept = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * The web-standard globals that Node, browsers and workers all have: the whole platform that the pure
- * folders may use. Projects with a platform of their own (Node, DOM) use that platform's declarations.
+ * Web-standard globals available in Node, browsers and workers; the only platform API for platform-independent folders. Projects for Node
+ * or DOM use their platform's declarations instead.
  */
 declare class AbortSignal {
   readonly aborted: boolean;

@@ -1,7 +1,7 @@
-/** Go import path: elements of letters, digits and some marks, except `.` and `..`. */
+/** Go import path: segments of letters, digits and some punctuation, without `.` and `..`. */
 const importForm = /^[\w~][\w.~+-]*(?:\/[\w~][\w.~+-]*)*$/;
 
-/** Whether a text has the form of a module or package path. */
+/** Whether a text is a valid module or package path. */
 export function isImportPath(text: string): boolean {
   return text.length <= 300 && importForm.test(text) && text.split("/").every((part) => !part.endsWith("."));
 }
@@ -14,14 +14,13 @@ interface Required {
 
 export interface Replaced {
   readonly path: string;
-  /** All versions when absent. */
+  /** Absent for all versions. */
   readonly version?: string;
-  /** A module path, or a folder when `toVersion` is absent. */
+  /** Module path, or a folder if `toVersion` is absent. */
   readonly to: string;
   readonly toVersion?: string;
 }
 
-/** Content of a go.mod or a go.work. */
 export interface GoMod {
   /** Empty for a go.work. */
   readonly module: string;
@@ -29,14 +28,13 @@ export interface GoMod {
   readonly toolchain: string | undefined;
   readonly requires: readonly Required[];
   readonly replaces: readonly Replaced[];
-  /** The folders that a go.work names. */
   readonly uses: readonly string[];
 }
 
-/** Form of versions, which become part of paths in the module cache. */
+/** Version format; validated because versions become path segments in the module cache. */
 const versionForm = /^\w[\w.+~-]*$/;
 
-/** Reads go.mod and go.work. What is none of theirs is passed over, as `go` does for modules of others. */
+/** Parses go.mod and go.work. Ignores unknown directives, as `go` does for dependencies. */
 export function parseGoMod(text: string): GoMod {
   const requires: Required[] = [];
   const replaces: Replaced[] = [];
@@ -76,7 +74,6 @@ export function parseGoMod(text: string): GoMod {
   return { module, go: single.get("go"), toolchain: single.get("toolchain"), requires, replaces, uses };
 }
 
-/** Whether it is a folder, or a module of a version. */
 function isTarget(to: string, version: string | undefined): boolean {
   return version === undefined || (isImportPath(to) && versionForm.test(version));
 }
@@ -89,7 +86,6 @@ interface VendoredModule {
   readonly packages: readonly string[];
 }
 
-/** Reads vendor/modules.txt. */
 export function parseVendored(text: string): readonly VendoredModule[] {
   const modules: (VendoredModule & { readonly packages: string[] })[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -102,7 +98,7 @@ export function parseVendored(text: string): readonly VendoredModule[] {
       modules.at(-1)?.packages.push(line);
     }
   }
-  // At the end stand all replacements once more, without packages.
+  // All replacements are repeated at the end without packages.
   return modules.filter(({ path, version, packages }) => isImportPath(path) && version !== "" && packages.length > 0);
 }
 

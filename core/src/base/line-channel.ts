@@ -1,20 +1,17 @@
 import type { LineHandlers } from "./line-splitter.js";
 
-/** Lines both ways with flow control. Lines carry no newline. */
+/** Bidirectional line channel with flow control. Lines contain no line break. */
 export interface LineChannel {
-  /** Queues one line; never blocks. Lines of one tick leave in one write. */
+  /** Queues one line without blocking. Lines of the same tick are written at once. */
   send(line: string): void;
-  /** True while more is queued than the reader has taken (above the high-water mark). */
+  /** Whether the queue exceeds the high-water mark. */
   readonly isCongested: boolean;
-  /** `listener` is called on each change of {@link isCongested}. */
   onCongestion(listener: () => void): void;
-  /** Stops taking input. A bounded rest is still delivered. */
+  /** Stops reading. A bounded number of buffered lines is still delivered. */
   pause(): void;
   resume(): void;
 }
 
-/** What a channel delivers. */
 export interface ChannelHandlers extends LineHandlers {
-  /** The input ended; no further lines. Called once. */
   end(): void;
 }

@@ -1,10 +1,10 @@
-/** A line that exceeded the limit: what was kept of it, so that the message can be answered. */
+/** Remains of a line above the size limit, used to answer the message with an error. */
 export interface OversizeLine {
-  /** The first characters, at most {@link keptHead}. */
+  /** At most {@link keptHead} characters. */
   readonly head: string;
-  /** The last characters, at most {@link keptTail}. */
+  /** At most {@link keptTail} characters. */
   readonly tail: string;
-  /** The whole length in UTF-8. */
+  /** Total length in UTF-8 bytes. */
   readonly bytes: number;
 }
 
@@ -16,18 +16,18 @@ export interface LineHandlers {
 const keptHead = 16_384;
 const keptTail = 1_024;
 
-/** Default limit of one line (256 MiB). */
+/** Default limit for one line (256 MiB). */
 export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
 /**
- * Cuts decoded text into lines (`\n`, an optional `\r` before it is dropped, blank lines are skipped).
- * Memory is bounded by the limit: beyond it a line is counted, not kept. Only what has more than a third of the limit
- * in characters is counted in bytes: a character that JavaScript counts has three at most.
+ * Splits decoded text into lines at `
+ * `, dropping a preceding `\r` and skipping blank lines. Memory is bounded: characters beyond the limit are counted but not stored. Counts
+ * UTF-8 bytes only above a third of the limit, since a UTF-16 code unit takes at most three bytes.
  */
 export class LineSplitter {
   #parts: string[] = [];
   #length = 0;
-  /** Of the line so far, once they had to be counted; else 0. */
+  /** Size of the current line once counting was necessary; otherwise 0. */
   #bytes = 0;
   #tail = "";
 
@@ -62,7 +62,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#keep(chunk.slice(start));
   }
 
-  /** The input ended: an unterminated last line is delivered too. */
+  /** Ends the input and delivers an unterminated last line. */
   end(): void {
     if (this.#length > 0) this.#finish();
   }
@@ -79,7 +79,7 @@ export class LineSplitter {
     this.#tail = known.concat(part).slice(-keptTail);
   }
 
-  /** Whether the line with `part` as its newest is within the limit. */
+  /** Whether the current line, including `part`, is within the limit. */
   #fits(part: string): boolean {
     if (this.#length * 3 <= this.maxBytes) return true;
     const uncounted = this.#bytes === 0 ? [...this.#parts, part] : [part];
@@ -105,7 +105,7 @@ export class LineSplitter {
   }
 }
 
-/** Bytes of `text` in UTF-8; each half of a surrogate pair counts two, so that text may be cut between them. */
+/** UTF-8 length in bytes. Each surrogate counts two, so that text may be split inside a pair. */
 function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -116,8 +116,9 @@ function utf8Length(text: string): number {
 }
 
 /**
- * JSON text as one line, whoever reads it: readers end a line at `\n`, `\r` (Python, SSE), U+2028 and U+2029 (Node's readline).
- * Outside of strings these are white space or no JSON; within them only the last two may stand, and are escaped.
+ * Puts JSON text on one line for every reader: line ends are `
+ * `, `\r` (Python, SSE), U+2028 and U+2029 (Node's readline). Outside strings these are whitespace or invalid; inside strings only U+2028
+ * and U+2029 can occur and get escaped.
  */
 export function oneLine(json: string): string {
   const isOneLine =

@@ -1,12 +1,12 @@
 import { whenAborted } from "./until-aborted.js";
 
-/** A signal that is aborted with the first of several; `release` stops listening to them. */
+/** Signal aborted by the first of several signals; `release` removes the listeners. */
 interface LinkedSignal {
   readonly signal: AbortSignal;
   release(): void;
 }
 
-/** Links signals of different lives: without `release`, the one that lives longest would keep the others. */
+/** Links signals with different lifetimes. Call `release`, otherwise the longest-lived signal leaks the others. */
 export function linkedSignal(signals: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

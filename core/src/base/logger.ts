@@ -1,11 +1,11 @@
-/** From the quietest to the most talkative. */
+/** Sorted from least to most verbose. */
 export const logLevels = ["error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Variables of a log event. Never prompt text, file contents or environment values. */
+/** Variables of a log event. Must not contain prompts, file contents or environment values. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One event as a sink receives it. `target` is a dotted path such as `conductor.agent`. */
+/** Log event for a sink. `target` is a dotted path such as `conductor.agent`. */
 export interface LogEvent {
   readonly level: LogLevel;
   readonly target: string;
@@ -15,7 +15,7 @@ export interface LogEvent {
 
 type LogSink = (event: LogEvent) => void;
 
-/** Decides which events a sink gets: a level for everything, and levels for targets (longest prefix wins). */
+/** Filters log events by a default level and by levels for targets; the longest matching prefix wins. */
 export class LogFilter {
   private constructor(
     private readonly fallback: number,
@@ -23,8 +23,8 @@ export class LogFilter {
   ) {}
 
   /**
-   * Parses `LEVEL`, `off`, or a comma-separated list such as `info,conductor=debug,mcp=trace`.
-   * Returns the filter and the parts that could not be read.
+   * Parses `LEVEL`, `off`, or a comma-separated list such as `info,conductor=debug,mcp=trace`. Returns the filter and the parts that are
+   * invalid.
    */
   static parse(text: string): { filter: LogFilter; problems: string[] } {
     let fallback = -1;
@@ -57,9 +57,8 @@ function rankOf(name: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-/** Constant event text, variables in fields; a child logger per component or session. */
+/** Event texts are constant; variables belong in fields. Each component or session has a child logger. */
 export class Logger {
-  /** Drops everything. */
   static readonly silent = new Logger(() => undefined);
 
   constructor(

@@ -1,12 +1,12 @@
-/** Edits that a typing mistake takes at most. */
+/** Maximum edit distance of a typing mistake. */
 const mostEdits = 2;
 
-/** Fewer letters begin too many names. */
+/** Shorter words are prefixes of too many names. */
 const fewestLetters = 3;
 
 /**
- * "Did you mean X? " for the one of `known` that was probably meant by `word`, mistyped or cut short (`claude` for
- * `claude-code`), else an empty text.
+ * Returns "Did you mean X? " for the closest member of `known`, mistyped or abbreviated (`claude` for `claude-code`), otherwise an empty
+ * text.
  */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [best] = known
@@ -16,12 +16,12 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return best === undefined ? "" : `Did you mean ${best.name}? `;
 }
 
-/** Whether `word` is the first words of a name with dashes. */
+/** Whether `word` consists of the first words of a dashed name. */
 function isBeginning(word: string, name: string): boolean {
   return word.length >= fewestLetters && name.startsWith(`${word.toLowerCase()}-`);
 }
 
-/** How many letters to add, leave out or replace to make one of the other; `Infinity` where that is plainly many. */
+/** Edit distance: letters to add, remove or replace. `Infinity` if the lengths differ too much. */
 function editsBetween(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

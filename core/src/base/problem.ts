@@ -1,26 +1,25 @@
-/** A place in a JSON value: member names and item numbers from the root. */
+/** Path in a JSON value: member names and array indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
-/** With an error the value is unusable; a warning leaves out the part it is about. */
+/** `error`: the value is unusable. `warning`: only the affected part is ignored. */
 export type Severity = "error" | "warning";
 
-/** What a parser found wrong. Values of environment variables are never part of the text. */
+/** Problem found by a parser. The text never contains values of environment variables. */
 export interface Problem {
   readonly severity: Severity;
   readonly path: JsonPath;
   /** Names the key and the value. */
   readonly message: string;
-  /** The user's next step. */
   readonly hint?: string;
 }
 
-/** A problem with its position in a text, both counted from 1. */
+/** Problem with its line and column, counted from 1. */
 export interface LocatedProblem extends Problem {
   readonly line: number;
   readonly column: number;
 }
 
-/** A path as people write it, such as `proxies[0].name`. */
+/** Formats a path such as `proxies[0].name`. */
 export function keyOf(path: JsonPath): string {
   return path.reduce<string>((key, part) => {
     if (typeof part === "number") return `${key}[${part}]`;
@@ -28,13 +27,13 @@ export function keyOf(path: JsonPath): string {
   }, "");
 }
 
-/** One line for people: `FILE:LINE:COLUMN: message hint`. */
+/** Formats a problem as one line: `FILE:LINE:COLUMN: message hint`. */
 export function formatProblem(problem: LocatedProblem, file: string): string {
   const text = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
   return `${file}:${problem.line}:${problem.column}: ${text}`;
 }
 
-/** Where a parser stands in a value; collects what it finds wrong there and below. */
+/** Parser's current path in a value, which collects the problems at and below this path. */
 export class Place {
   constructor(
     private readonly problems: Problem[],
@@ -42,7 +41,7 @@ export class Place {
     readonly path: JsonPath = [],
   ) {}
 
-  /** The key in quotation marks, to begin a sentence with. */
+  /** Quoted key that starts a sentence. */
   get label(): string {
     return this.path.length === 0 ? "The value" : `"${keyOf(this.path)}"`;
   }
@@ -51,12 +50,11 @@ export class Place {
     return new Place(this.problems, this.severity, [...this.path, part]);
   }
 
-  /** The same place, where `report` adds problems of another severity. */
   as(severity: Severity): Place {
     return new Place(this.problems, severity, this.path);
   }
 
-  /** Returns null, which stands for what could not be read. */
+  /** Adds a problem and returns null, as the value of invalid input. */
   report(message: string, hint?: string): null {
     const { severity, path } = this;
     this.problems.push(hint === undefined ? { severity, path, message } : { severity, path, message, hint });
@@ -64,12 +62,10 @@ export class Place {
   }
 }
 
-/** Why a text or value cannot be used, as a value: parsers return it, and callers decide whether it is an error. */
+/** Reason why a text or value is invalid. Parsers return it, and callers decide whether it is an error. */
 export interface Fault {
   readonly kind: "problem";
-  /** What is wrong and with which value. */
   readonly message: string;
-  /** The user's next step. */
   readonly hint?: string;
 }
 

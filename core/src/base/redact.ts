@@ -1,6 +1,6 @@
 import { maskCredentials, redacted } from "./credential-forms.js";
 
-/** A name with what separates it from its value: `name=`, `"name": `, `\"name\": ` (JSON in a string of JSON), `--name `. */
+/** Matches a name with the separator before its value: `name=`, `"name": `, `\"name\": ` (JSON inside a JSON string), `--name `. */
 const names = /(?<![\w.-])(--)?([A-Za-z_][\w.-]{0,80})(\\{0,7}["']?\s{0,2}[=:]\s{0,2}|\s)/g;
 const values = /(\\{1,7})"(?:(?!(?<!\\)\1")[^\n])*(?:\1")?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s"',;&)\]}]+/y;
 
@@ -9,17 +9,17 @@ const secretWords = new Set(
     " ",
   ),
 );
-/** They name much else as well: a number is none. */
+/** These words have other meanings as well, so a numeric value isn't treated as a secret. */
 const shortSecretWords = new Set("pass pw pat auth".split(" "));
-/** `PGPASSWORD`, `SECRET_KEY_BASE`, `dbpasswd`; but not `PASSWORD_FILE`, which names a place. */
+/** Matches `PGPASSWORD`, `SECRET_KEY_BASE` and `dbpasswd`, but not `PASSWORD_FILE`, which names a location. */
 const secretName =
   /(?:password|passwd|passphrase|secret(?:[_-]?key)?(?:[_-]?base)?|api[_-]?key|access[_-]?key|private[_-]?key)$/i;
 const placeholder =
   /^(?:|null|undefined|true|false|none|missing|required|invalid|expired|empty|not|is|\*+|<.*|\$.*|\[redacted\]?)$/i;
 
 /**
- * Masks credentials in text meant for people: those that their form gives away, and the values of names that end in key, token, secret
- * or password. Everything else stays.
+ * Masks credentials in text for display: recognizable forms, and values of names that end in key, token, secret or password. Preserves all
+ * other text.
  */
 export function redactText(text: string): string {
   return redactNamedValues(maskCredentials(text));
@@ -46,7 +46,7 @@ function redactNamedValues(text: string): string {
   return result + text.slice(done);
 }
 
-/** Whether a variable is the folder that a shell keeps as `PWD`. Databases call a password so, which is no absolute path. */
+/** Whether a variable is the shell's working folder `PWD`. Databases use the same name for a password, which isn't an absolute path. */
 export function isShellFolder(name: string, value: string): boolean {
   return name === "PWD" && /^\\{0,7}["']?(?:\/|[A-Za-z]:[\\/])/.test(value);
 }
@@ -58,7 +58,7 @@ function promiseOf(name: string): "strong" | "weak" | "none" {
   return shortSecretWords.has(last) ? "weak" : "none";
 }
 
-/** After `=` or a quoted name any value counts; in prose (`key: value`, `--key value`) only what no word looks like. */
+/** Any value counts after `=` or a quoted name; in prose (`key: value`, `--key value`) only values that don't look like words. */
 function isSecret(value: string, separator: string, isFlag: boolean): boolean {
   const bare = value.replace(/^\\{0,7}["']|\\{0,7}["']$/g, "");
   if (placeholder.test(bare)) return false;

@@ -1,9 +1,8 @@
-/** Anything a scope can own. */
 export type Owned = AsyncDisposable | Disposable | (() => void | Promise<void>);
 
 /**
- * Owns resources and releases them in reverse order, once. What arrives after the scope has closed is
- * released at once, so a start that loses the race against a stop leaks nothing.
+ * Owns resources and releases them once, in reverse order. Resources added after closing are released immediately, so that a start that
+ * loses a race against a stop leaks nothing.
  */
 export class Scope implements AsyncDisposable {
   readonly #owned: Owned[] = [];
@@ -13,11 +12,10 @@ export class Scope implements AsyncDisposable {
     return this.#closing !== undefined;
   }
 
-  /** Takes ownership of `resource` and returns it. */
   add<T extends Owned>(resource: T): T {
     if (this.#closing) {
       this.#closing = Promise.all([this.#closing, release(resource)]).then(() => undefined);
-      // Whoever disposes of the scope once more hears of a failure; nobody else waits for it.
+      // Callers that dispose the scope again get the failure; this promise has no other consumer.
       this.#closing.catch(() => undefined);
     } else {
       this.#owned.push(resource);
@@ -25,7 +23,7 @@ export class Scope implements AsyncDisposable {
     return resource;
   }
 
-  /** Releases everything; every resource is tried, and the first failure is thrown at the end. */
+  /** Releases all resources, even if some fail; then throws the first failure. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#releaseAll();
     return this.#closing;

@@ -2,28 +2,25 @@ import { shellWord } from "./shell-word.js";
 import type { Command } from "./command.js";
 import { fault, type Fault } from "./problem.js";
 
-/** A command read from shell words. */
 interface ShellCommand {
   readonly kind: "command";
   readonly command: Command;
-  /** True when the text was one word without quotes, and so may be a name. */
+  /** Whether the text is a single unquoted word, and so may be a name. */
   readonly isBareWord: boolean;
-  /** What was probably meant otherwise. */
   readonly warning?: string;
 }
 
 interface Word {
   readonly text: string;
-  /** Index of its first character. */
   readonly start: number;
-  /** How many characters of `text` stand before its first quote or backslash; all of them without one. */
+  /** Number of characters of `text` before its first quote or backslash; the whole length if there is none. */
   readonly plainLength: number;
   readonly isPlain: boolean;
 }
 
 interface Words {
   readonly words: readonly Word[];
-  /** Index of the first backslash that is lost before a letter or digit, else -1. */
+  /** Index of the first unquoted backslash before a letter or digit, which gets lost; -1 if none. */
   readonly lostBackslash: number;
 }
 
@@ -31,11 +28,10 @@ const assignment = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const operator = /^(?:[|&;<>()]+|\d?>{1,2}(?:&\d)?)$/;
 
 /**
- * Splits a command line as a POSIX shell does: white space separates, `'` keeps everything, `"` keeps all but
- * the backslash before `"`, `\`, `$`, a backtick or a line break, and a backslash outside quotes takes the next
- * character as it is. So a Windows path with backslashes has to stand in quotes. Leading `NAME=value` words
- * become environment variables. Nothing is expanded; operators of the shell, and `~` or `$` at the start of the
- * program, which only a shell could understand, are problems, as are an unterminated quote and a missing program.
+ * Splits a command line as a POSIX shell does. `'` quotes everything; inside `"`, a backslash escapes only `"`, ``, `$`, a backtick or a
+ * line break; outside quotes, it escapes the next character, so Windows paths must be quoted. Leading `NAME=value` words become environment
+ * variables. Nothing is expanded. Shell operators, `~` or `$` at the start of the program, unterminated quotes and a missing program are
+ * faults.
  */
 export function parseShellWords(text: string): ShellCommand | Fault {
   const split = splitWords(text);
@@ -65,8 +61,8 @@ export function parseShellWords(text: string): ShellCommand | Fault {
 }
 
 /**
- * The inverse of {@link parseShellWords}. Undefined for what words cannot say: a working folder, an empty
- * program name, or a variable whose name is not one for a shell.
+ * Inverse of {@link parseShellWords}. Undefined if words can't express the command: a working folder, an empty program name, or a variable
+ * name invalid in shells.
  */
 export function formatShellWords(command: Command): string | undefined {
   if (command.cwd !== undefined || command.command === "") return undefined;
@@ -109,7 +105,7 @@ function splitWords(text: string): Words | Fault {
       word += quote.text;
       index = quote.end;
     }
-    // A line continuation on its own makes no word.
+    // A line continuation alone isn't a word.
     if (word === "" && /^(?:\\\n)*$/.test(text.slice(start, index))) continue;
     const isPlain = plainLength === -1;
     words.push({ text: word, start, plainLength: isPlain ? word.length : plainLength, isPlain });
@@ -119,7 +115,6 @@ function splitWords(text: string): Words | Fault {
 
 interface Quote {
   readonly text: string;
-  /** Index after the closing quote. */
   readonly end: number;
 }
 
@@ -179,7 +174,7 @@ function wordStartBefore(text: string, index: number): number {
   return start;
 }
 
-/** Some of the text from `start` on; of an assignment only the name, since its value may be a secret. */
+/** Excerpt of the text from `start`. For an assignment only its name, since the value may be a secret. */
 function excerpt(text: string, start: number): string {
   const rest = text.slice(start);
   const name = assignment.exec(rest)?.[0];

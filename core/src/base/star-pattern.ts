@@ -1,12 +1,8 @@
-/**
- * Whether a text is as `pattern` says, where `*` stands for any characters. Part by part, and not as a regular expression:
- * strangers write patterns, too.
- */
+/** Whether `pattern` matches the whole text; `*` matches any characters. Avoids regular expressions, since patterns may be untrusted. */
 export function matchesStars(pattern: string, text: string): boolean {
   return matchesPieces(pattern.split("*"), text);
 }
 
-/** Whether a text consists of these pieces, with any characters between them. */
 export function matchesPieces([first = "", ...others]: readonly string[], text: string): boolean {
   const last = others.pop();
   if (last === undefined) return text === first;
@@ -20,7 +16,6 @@ export function matchesPieces([first = "", ...others]: readonly string[], text: 
   return text.length - last.length >= from && text.endsWith(last);
 }
 
-/** A regular expression for `text` itself. */
 export function escapedPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,4 +1,3 @@
-/** What went wrong, for programs. The text for people is the message. */
 export type SymposiumErrorCode =
   | "component-start-failed"
   | "component-exited"
@@ -36,11 +35,11 @@ export type SymposiumErrorCode =
   | "invalid-program"
   | "unsupported-distribution";
 
-/** A failure the product itself reports. It never crosses a wire: each protocol boundary maps it once. */
+/** Failure reported by Symposium itself. Protocol boundaries convert it; it is never sent over a wire. */
 export class SymposiumError extends Error {
   override readonly name = "SymposiumError";
 
-  /** `message` says what failed and with which value; `hint` is the user's next step. */
+  /** `message` describes the failure and the value; `hint` is the user's next step. */
   constructor(
     readonly code: SymposiumErrorCode,
     message: string,
@@ -50,13 +49,11 @@ export class SymposiumError extends Error {
     super(message, options);
   }
 
-  /** Message and hint as one text, for places that show a single line. */
   get text(): string {
     return this.hint === undefined ? this.message : `${this.message} ${this.hint}`;
   }
 }
 
-/** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof SymposiumError) return thrown.text;
   return thrown instanceof Error ? thrown.message : String(thrown);

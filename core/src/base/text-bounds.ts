@@ -1,11 +1,10 @@
-/** How many bytes `text` takes in UTF-8. */
 export function utf8Length(text: string): number {
   let length = 0;
   for (const character of text) length += bytesOf(character);
   return length;
 }
 
-/** `text` in at most `limit` bytes of UTF-8; what was cut is replaced with `…`. */
+/** Truncates `text` to at most `limit` UTF-8 bytes; a cut ends with `…`. */
 export function cutToBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit || utf8Length(text) <= limit) return text;
   let length = bytesOf("…");
@@ -19,8 +18,8 @@ export function cutToBytes(text: string, limit: number): string {
 }
 
 /**
- * The first `items`, joined by line breaks, in at most `limit` bytes; `rest` gives the line that says how many were
- * left out. The first item is cut rather than left out.
+ * Joins as many `items` as fit into `limit` bytes, one per line; `rest` formats the line with the number of omitted items. Truncates the
+ * first item instead of omitting it.
  */
 export function boundedList(items: readonly string[], limit: number, rest: (count: number) => string): string {
   if (utf8Length(items.join("\n")) <= limit) return items.join("\n");

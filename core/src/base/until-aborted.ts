@@ -1,15 +1,14 @@
-/** Calls `action` when `signal` is aborted, at once where it is already: nobody hears of that any more. */
+/** Calls `action` when `signal` aborts; immediately if it already has, since no event follows then. */
 export function whenAborted(signal: AbortSignal, action: () => void): void {
   if (signal.aborted) action();
   else signal.addEventListener("abort", action, { once: true });
 }
 
-/** Resolves when `signal` is aborted. */
 export function abortOf(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => whenAborted(signal, () => resolve()));
 }
 
-/** What `work` comes to, unless `signal` is aborted first: then it rejects with the signal's reason. */
+/** Resolves like `work`, or rejects with the signal's reason if `signal` aborts first. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("It was given up."));
@@ -18,7 +17,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Resolves when `work` has, or after a time; says whether it was in time. */
+/** Resolves with true when `work` resolves, or with false after `ms` milliseconds. */
 export function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);

@@ -1,9 +1,9 @@
-/** An element of an XML document. Names keep no prefix. */
+/** XML element; names have no namespace prefix. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text, without that of its children. */
+  /** Text of the element itself, without its children's. */
   readonly text: string;
 }
 
@@ -12,14 +12,13 @@ interface OpenElement extends XmlElement {
   readonly texts: string[];
 }
 
-/** Deeper documents are not what a build tool writes. */
+/** Build tools don't write deeper documents. */
 const maxDepth = 200;
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Reads an XML document as build tools write it: elements, attributes and text. Entities are the five of XML and characters by
- * number; those that a document defines itself stand as they are written, so that nothing can grow or be read from elsewhere.
- * Undefined where there is no whole document; one that was cut off is none.
+ * Parses XML as written by build tools: elements, attributes and text. Decodes only the five predefined entities and numeric ones; custom
+ * entities stay unexpanded, so that a document can't grow or load other files. Undefined for incomplete documents.
  */
 export function parseXml(text: string): XmlElement | undefined {
   const top: OpenElement = newElement("", new Map());
@@ -55,17 +54,14 @@ export function parseXml(text: string): XmlElement | undefined {
   return open.length === 1 && root ? whole(root) : undefined;
 }
 
-/** The first child of that name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
-/** All children of that name. */
 export function childrenOf(element: XmlElement | undefined, name: string): readonly XmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The text of the first child of that name, without space around it; undefined where it is absent or empty. */
 export function childText(element: XmlElement | undefined, name: string): string | undefined {
   const text = childOf(element, name)?.text.trim();
   return text === "" ? undefined : text;
@@ -79,7 +75,7 @@ function whole({ name, attributes, children, texts }: OpenElement): XmlElement {
   return { name, attributes, children: children.map(whole), text: texts.join("") };
 }
 
-/** Comments, instructions, a document type and CDATA, of which the last is text; `end` is -1 where it has none. */
+/** Skips comments, processing instructions, a document type or CDATA, and returns CDATA's text. `end` is -1 if unterminated. */
 function skippedPart(text: string, at: number): { readonly end: number; readonly data?: string } | undefined {
   const after = (closing: string, from: number): number => {
     const found = text.indexOf(closing, from);
@@ -97,7 +93,7 @@ function skippedPart(text: string, at: number): { readonly end: number; readonly
   return { end: inner === -1 ? end : after("]>", at + inner) };
 }
 
-/** Where a tag ends: a ">" in quotes does not end it. */
+/** Finds the end of a tag; ignores ">" inside quotes. */
 function tagEnd(text: string, at: number): number {
   let quote = "";
   for (let index = at + 1; index < text.length; index++) {
@@ -114,7 +110,7 @@ function readTag(tag: string): OpenElement | undefined {
   const name = /^[^\s/>]+/.exec(tag)?.[0];
   if (name === undefined) return undefined;
   const attributes = new Map<string, string>();
-  // Each attribute begins where the one before it ends: what is none ends the reading, in one pass.
+  // Sticky, so that parsing stops at the first invalid attribute after a single pass.
   const attribute = /\s+([^\s=/"']{1,500})\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
   attribute.lastIndex = name.length;
   for (let found = attribute.exec(tag); found; found = attribute.exec(tag)) {

@@ -1,10 +1,9 @@
-/** Shell commands in a template, as Claude, OpenCode (`` !`…` ``), Gemini and Qwen (`!{…}`) write them. */
+/** Shell commands in a template: `` !`…` `` in Claude and OpenCode, `!{…}` in Gemini and Qwen. */
 const shellParts = /!`[^`\n]{1,500}`|!\{[^}\n]{1,500}\}/;
 
 /**
- * The text of a command or prompt file with the user's words in it: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for words of the form
- * `NAME=value` (Codex) and `{{args}}` (Gemini, Qwen). Words for which there is no place come at the end. Nothing is run and no
- * file is read: a sentence says so where the text counts on it.
+ * Expands a command or prompt template with the user's words: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for `NAME=value` (Codex) and `{{args}}`
+ * (Gemini, Qwen). Appends unused words. Runs no commands and reads no files; a sentence says so if the template relies on them.
  */
 export function expandTemplate(template: string, words: string): string {
   const list = splitWords(words);
@@ -37,7 +36,7 @@ export function expandTemplate(template: string, words: string): string {
   ].join("\n\n");
 }
 
-/** Words as a shell splits them, of which quotation marks make one. */
+/** Splits words as a shell does; quotes join words. */
 function splitWords(words: string): readonly string[] {
   return [...words.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"),

@@ -1,14 +1,13 @@
-/** One thing that sessions could get, and what becomes of it for one agent. */
+/** An item that sessions could get as context, and its treatment for one agent. */
 export interface ContextItem {
   readonly kind: "rule" | "skill" | "command" | "memory";
-  /** For people: a path from the session's folder, or with `~` from the user's, or a name. */
+  /** Title for users: a path relative to the session's folder, a path with `~`, or a name. */
   readonly title: string;
-  /** The file, absolute. */
+  /** Absolute path of the file. */
   readonly origin: string;
-  /** What is sent unasked, in bytes of UTF-8; of what is not sent, its whole size. */
+  /** UTF-8 bytes that are sent automatically, or the full size if the item isn't sent. */
   readonly bytes: number;
-  /** Whether the agent gets anything of it by us. */
   readonly isSent: boolean;
-  /** When it is sent, or why it is not, as a phrase. */
+  /** Phrase that says when the item is sent, or why not. */
   readonly reason: string;
 }

@@ -26,31 +26,30 @@ import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-con
 import { SessionContext } from "./session-context.js";
 
 interface ContextProxyOptions extends ContextSources {
-  /** The most bytes of instructions that a session gets at once. */
+  /** Maximum bytes of instructions that a session gets at once. */
   readonly maxInstructionBytes?: number;
 }
 
 /**
- * Gives sessions their context: servers, instructions and slash commands of all sources. The last member before the agent.
- * A request that opens a session waits until all sources have opened; a session to which none of them adds anything, and
- * one that another proxy opens for an errand of its own, passes untouched.
+ * Adds servers, instructions and slash commands of all sources to sessions. Must be the last proxy before the agent. A request that opens a
+ * session waits until all sources have opened. Sessions without additions, and sessions that proxies open for their own use, pass
+ * unmodified.
  */
 export function contextProxy(options: ContextProxyOptions): Proxy {
   return { name: "context", connect: (chain) => new ContextConnection(chain, options).handlers };
 }
 
-/** What the context is to one chain. */
 class ContextConnection {
   readonly handlers: ProxyHandlers;
-  /** Those that got something. */
+  /** Sessions that got additions. */
   readonly #sessions = new Map<string, SessionContext>();
   readonly #opened = new Set<OpenedContext>();
   readonly #held = new QueuedMessages();
-  /** What agents have announced of their commands for sessions that clients do not know yet, and would drop. */
+  /** Command announcements for sessions that the client doesn't know yet and would drop. */
   readonly #early = new EarlyUpdates<Notification>();
   #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };
   #place: InstructionPlace = "prompt";
-  /** Whose request is on its way to the successor, which asks for its servers. */
+  /** The session whose opening request is being forwarded; the successor asks for its servers. */
   #forwarding: OpenedContext | undefined;
 
   constructor(
@@ -126,7 +125,6 @@ class ContextConnection {
     };
   }
 
-  /** Sends a request whose sources have opened, with what they add. */
   #open(opened: OpenedContext, request: Request, reply: Reply): Cancel {
     const isReopened = request.method === acpMethods.sessionLoad || request.method === acpMethods.sessionResume;
     const text = instructionText(
@@ -148,7 +146,7 @@ class ContextConnection {
           instructionLimit: this.#instructionLimit,
         });
     const before = isReopened ? this.#sessionOf(request) : undefined;
-    // The history of a session comes before the answer.
+    // Agents replay a session's history before they answer.
     if (isReopened) this.#register(sessionIdOf(request.params), opened, session);
     this.#forwarding = opened;
     try {
@@ -156,7 +154,7 @@ class ContextConnection {
         const id = openedSessionId(request, outcome);
         if (id === undefined) {
           this.#forget(opened);
-          // The session that it should have replaced goes on.
+          // The existing session continues, since its replacement failed to open.
           if (before?.isOpen === true) this.#sessions.set(sessionIdOf(request.params) ?? "", before);
         } else {
           this.#register(id, opened, session);
@@ -178,7 +176,7 @@ class ContextConnection {
     else this.#sessions.delete(id);
   }
 
-  /** The session has ended, was not opened, or is set up anew. */
+  /** Called when the session ended, failed to open or is set up again. */
   #forget(opened: OpenedContext): void {
     this.#opened.delete(opened);
     const { sessionId } = opened;
@@ -209,7 +207,7 @@ class ContextConnection {
     return own && (this.#sessionOf(own)?.update(own) ?? own);
   }
 
-  /** Keeps an announcement for a session that may be the one whose opening has no answer yet. */
+  /** Stores an announcement for a session whose opening may still be unanswered. */
   #isEarly(notification: Notification): boolean {
     if (this.#early.isIdle) return false;
     const id = sessionIdOf(notification.params);
@@ -220,7 +218,7 @@ class ContextConnection {
     for (const { update } of this.#early.answered()) this.chain.client.notify(update);
   }
 
-  /** Read without the rest, and only where any session got something. */
+  /** Reads only the session id, and only if some session got additions. */
   #sessionOf({ params }: Request | Notification): SessionContext | undefined {
     return this.#sessions.size === 0 ? undefined : this.#sessions.get(sessionIdOf(params) ?? "");
   }
@@ -230,7 +228,7 @@ class ContextConnection {
   }
 }
 
-/** The same request where `edit` leaves its parameters as they are. */
+/** Returns `request` itself if `edit` doesn't change its parameters. */
 function withParams(request: Request, edit: (params: Json) => Json): Request {
   const { params, method } = request;
   const edited = params && edit(params);

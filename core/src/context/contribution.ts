@@ -7,97 +7,97 @@ import type { Members } from "../base/rpc/json.js";
 import type { ServerSession } from "./servers/expanded-launch.js";
 import type { AskedPermission } from "./servers/inner-calls.js";
 
-/** A session that is being opened, as those see it who add to its context. */
+/** A session being opened, as context sources see it. */
 export interface ContextSession extends ServerSession {
-  /** Whether it begins without a conversation: one that is loaded, resumed or forked has one. */
+  /** Whether the session starts without a conversation; false if it is loaded, resumed or forked. */
   readonly isNew: boolean;
-  /** `_meta` of the request that opens it; empty where it has none. */
+  /** `_meta` of the request that opens the session; empty if missing. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly agent: InitializedAgent;
-  /** What is known of that agent; undefined for one that nobody knows. */
+  /** Known facts about the agent; undefined for an unknown agent. */
   readonly row: AgentRow | undefined;
   readonly project: ProjectSettings;
-  /** The MCP servers that the session has already, of the editor and of other proxies; what cannot be read is not here. */
+  /** MCP servers that the editor and other proxies gave to the session. Unreadable entries are omitted. */
   readonly editorServers: readonly McpServerEntry[];
 }
 
-/** Adds to the context of sessions: servers, rules, skills, commands. */
+/** Adds servers, rules, skills or commands to sessions. */
 export interface ContextSource {
-  /** Unique; for the page that shows what an agent gets. */
+  /** Unique name; shown on the page about an agent's context. */
   readonly name: string;
-  /** Called while the agent starts: loads what the first session needs. Never throws. */
+  /** Called while the agent starts, to load data for the first session. Never throws. */
   prepare?(): void;
-  /** Called before the agent is asked to open a session, which waits for it. What it rejects with is logged; the session opens without it. */
+  /**
+   * Called before the agent opens a session, which waits for the result. A rejection is logged and the session opens without this source.
+   */
   open(session: ContextSession): Promise<Contribution>;
 }
 
-/** What one source adds to one session. */
 export interface Contribution {
   readonly servers?: readonly McpServer[];
-  /** The names of the session's servers, of {@link ContextSession.editorServers}, that the agent does not get: `servers` has them. */
+  /** Names from {@link ContextSession.editorServers} that `servers` replaces. */
   readonly replaces?: readonly string[];
   readonly instructions?: readonly Instruction[];
-  /** Each is sent once, with the prompt that names a file that it concerns, or with the next one after the agent has touched such a file. */
+  /**
+   * Instructions for certain files. Each is sent once, with a prompt that names a matching file or with the next prompt after the agent
+   * touched one.
+   */
   readonly fileInstructions?: readonly FileInstruction[];
-  /** The first prompt brings each, also to an agent that takes instructions in its system prompt. */
+  /** Texts for the first prompt, even if the agent accepts instructions in its system prompt. */
   readonly firstPrompt?: readonly FirstPromptText[];
   readonly commands?: CommandList;
   readonly calls?: ToolCallView;
-  /** What a prompt brings besides, by the texts of its user; undefined for nothing. Prompts that are slash commands bring none. */
+  /** Returns text to add to a prompt with the user's `texts`; undefined adds nothing. Not called for slash commands. */
   remark?(texts: readonly string[]): string | undefined;
-  /** Called once the agent has opened the session: what nobody waits for begins then, so that it delays nobody. */
+  /** Called after the agent opened the session. Start background work here so that it doesn't delay the session. */
   opened?(): void;
 }
 
-/** Text for the agent's model: in its system prompt where it takes one, else in the first prompt of the session. */
+/** Text for the agent's model. Sent in the system prompt if the agent supports that, else in the first prompt. */
 export interface Instruction {
-  /** For people, such as the path of a file below the session's folder. */
+  /** Title for users, for example a file path below the session's folder. */
   readonly title: string;
   readonly text: string;
-  /** Whether it is from a file of the user's own: a project may give its paths any look. */
+  /** Whether the text is from the user's own file. A title doesn't prove that, since a project can choose its paths freely. */
   readonly isUsers?: boolean;
 }
 
-/** Text for the agent's model that is no instruction: what it should know when a conversation begins. */
+/** Background information for the agent's model at the start of a conversation; not an instruction. */
 export interface FirstPromptText {
-  /** For people. */
   readonly title: string;
-  /** The address under which it is a resource of its own, for agents that take resources; it begins with `symposium://`. */
+  /** Address of the text as a separate resource, for agents that support resources. Starts with `symposium://`. */
   readonly uri?: string;
-  /** Called when the prompt comes, which waits for it; undefined for nothing. What it rejects with is logged. */
+  /** Called with the first prompt, which waits for the text; undefined adds nothing. A rejection is logged. */
   read(): Promise<string | undefined>;
 }
 
-/** An instruction that concerns certain files alone. */
 export interface FileInstruction extends Instruction {
-  /** Whether it concerns the file at this path, which is absolute. */
+  /** Whether the instruction applies to the file. `path` is absolute. */
   concerns(path: string): boolean;
 }
 
-/** Shows the editor tool calls of a session otherwise than the agent does, and so asks for permissions. */
+/** Changes how the editor shows a session's tool calls and permission requests. */
 export interface ToolCallView {
-  /** A prompt turn of the session begins or ends. */
+  /** Called when a prompt turn of the session starts or ends. */
   turn(isRunning: boolean): void;
-  /** A tool call (ACP `ToolCall` or `ToolCallUpdate`) as the editor is to see it; undefined where nothing changes. */
+  /** Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`) for the editor; undefined leaves it unmodified. */
   shown(toolCall: Members): Members | undefined;
-  /** What becomes of a permission request: undefined where nothing changes. */
+  /** Returns the changed permission request; undefined leaves it unmodified. */
   asked(params: Members): AskedPermission | undefined;
 }
 
-/** Slash commands of a session, which may change while it is open. */
 export interface CommandList {
   current(): readonly SlashCommand[];
-  /** Calls `listener` after each change. */
   subscribe?(listener: () => void): Disposable;
 }
 
-/** A slash command that this process answers, by what it puts in place of the user's words. */
+/** A slash command that Symposium answers by replacing the user's text. */
 export interface SlashCommand {
-  /** Without the slash. */
+  /** Name without the slash. */
   readonly name: string;
   readonly description: string;
-  /** What its argument is, for people; absent for a command that takes none. */
+  /** Description of the argument for users; undefined if the command takes none. */
   readonly hint?: string;
-  /** The content blocks of the prompt, as ACP has them. A rejection is shown to the user in place of a turn. */
+  /** Returns the prompt's ACP content blocks. A rejection is shown to the user and ends the turn. */
   expand(argumentText: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }

@@ -7,33 +7,31 @@ import type { Instruction } from "./contribution.js";
 import { withoutTags } from "./marked-text.js";
 import { textBlock } from "./prompt-request-edit.js";
 
-/** The most bytes of UTF-8 that the instructions of all sources may have. */
+/** Maximum UTF-8 bytes of the instructions of all sources together. */
 export const instructionLimit = 16 * 1024;
 
-/** The same for what every session gets, where `maxRulesBytes` lets rules alone have 64 KiB. */
+/** Maximum UTF-8 bytes of the instructions that every session gets. Larger, since `maxRulesBytes` alone can allow 64 KiB of rules. */
 export const sessionInstructionLimit = 64 * 1024 + instructionLimit;
 
 /**
- * Where an agent takes instructions: `session`: as `systemPrompt` of the request that opens a session; `claude`: in its
- * `_meta`, as older adapters of Claude do; `prompt`: in the first prompt alone.
+ * Place for instructions in the protocol: `session` is `systemPrompt` of the opening request, `claude` its `_meta` (older Claude adapters),
+ * `prompt` the first prompt.
  */
 export type InstructionPlace = "session" | "claude" | "prompt";
 
-/** Where the agent that says this of itself takes instructions. */
 export function instructionPlaceOf(agent: InitializedAgent): InstructionPlace {
   const session = asObject(agent.result.agentCapabilities?.sessionCapabilities);
   if (asObject(session?.["systemPrompt"]) !== undefined) return "session";
   return quirksOf(agent).takesSystemPromptInMeta ? "claude" : "prompt";
 }
 
-/** Instructions by whether they are sent in full. */
 interface FittedInstructions {
   readonly sent: readonly Instruction[];
-  /** For which there is no room: they are named. */
+  /** Instructions that exceed the limit; only their titles are sent. */
   readonly leftOut: readonly Instruction[];
 }
 
-/** Takes instructions in their order while they fit into `limit` bytes; a smaller one may follow one that does not. */
+/** Selects instructions in order while they fit into `limit` bytes. A smaller one may follow an instruction that didn't fit. */
 export function fitInstructions(instructions: readonly Instruction[], limit: number): FittedInstructions {
   const sent: Instruction[] = [];
   const leftOut: Instruction[] = [];
@@ -48,7 +46,7 @@ export function fitInstructions(instructions: readonly Instruction[], limit: num
   return { sent, leftOut };
 }
 
-/** The text for the agent's model; undefined where there is nothing to say. */
+/** Returns the text for the agent's model; undefined if there are no instructions. */
 export function instructionText({ sent, leftOut }: FittedInstructions): string | undefined {
   if (sent.length === 0 && leftOut.length === 0) return undefined;
   const named = leftOut.map(({ title, text }) => `- ${JSON.stringify(title)} (${utf8Length(text)} bytes)`);
@@ -62,11 +60,10 @@ export function instructionText({ sent, leftOut }: FittedInstructions): string |
 }
 
 function sectionOf({ title, text, isUsers = false }: Instruction): string {
-  // A file can neither end its section nor begin that of another one.
+  // Removes tags, so that a file can't end its section or start another file's.
   return `<instructions of="${isUsers ? "user" : "project"}" from=${JSON.stringify(title)}>\n${withoutTags(text.trim(), "instructions")}\n</instructions>`;
 }
 
-/** The parameters of a request that opens a session, with `text` at the end of its system prompt. */
 export function withSystemPrompt(params: Json, text: string, place: "session" | "claude"): Json {
   return place === "session" ? withSessionPrompt(params, text) : withMetaPrompt(params, text);
 }

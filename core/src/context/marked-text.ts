@@ -2,44 +2,40 @@ import { withMember } from "../base/rpc/json-edit.js";
 import { asObject, Json } from "../base/rpc/json.js";
 import { Notification } from "../base/rpc/message.js";
 
-/** How text that we add to a user's prompt is marked, so that it is never mistaken for the user's. */
+/** Marks text that Symposium adds to a prompt, so that agents and clients don't mistake it for the user's. */
 export interface Mark {
-  /** The name of the tag that it stands in. */
   readonly tag: string;
-  /** Its address, where it is an embedded resource. */
   readonly uri: string;
 }
 
-/** What addresses of our own begin with. */
 export const ownScheme = "symposium://";
 
-/** Marks what sessions get from this module. */
 export const contextMark: Mark = { tag: "symposium-context", uri: `${ownScheme}context` };
 
-/** Marks what a slash command of ours was replaced by. */
+/** Marks the text that replaces a slash command of Symposium. */
 const commandTag = "symposium-command";
 
-/** Text between the tags of `mark`, which cannot end it. Its length stays. */
+/** Wraps text in the tags of `mark`. Tags inside the text are disabled without changing its length. */
 export function marked(text: string, { tag }: Mark): string {
   return `<${tag}>\n${withoutTags(text, tag)}\n</${tag}>`;
 }
 
-/** A content block with marked text, which clients need not show: a resource where the agent takes them. */
+/** Returns a content block with marked text: an embedded resource, which clients can hide, if the agent supports resources. */
 export function markedBlock(text: string, mark: Mark, takesResources: boolean): Json {
   return textOrResource(marked(text, mark), mark, takesResources);
 }
 
-/** The same, of text that stands between its tags already. */
+/** Same as {@link markedBlock}, for text that already has its tags. */
 function textOrResource(text: string, mark: Mark, takesResources: boolean): Json {
   if (!takesResources) return Json.of({ type: "text", text });
   const resource = { uri: mark.uri, mimeType: "text/markdown", text };
   return Json.of({ type: "resource", resource, ...forAgentOnly });
 }
 
-/** Marks a content block as not meant for the user's eyes (ACP content annotations). */
+/** Annotation for content blocks that users needn't see (ACP content annotations). */
 export const forAgentOnly = { annotations: { audience: ["assistant"] } } as const;
 
-/** The text in place of `line`, a slash command as its user wrote it. It does not begin with a slash, which agents read themselves. */
+/** Returns the text that replaces `line`, the user's slash command. It doesn't start with a slash, since agents would interpret that. */
 export function commandText(line: string, text: string): string {
   return `Run the command ${JSON.stringify(line)}:\n<${commandTag}>\n${withoutTags(text, commandTag)}\n</${commandTag}>`;
 }
@@ -49,22 +45,19 @@ const commandPattern = new RegExp(
   "g",
 );
 
-/** How OpenCode and Claude repeat the address of an embedded resource, in a chunk of its own. */
+/** Matches the resource address that OpenCode and Claude replay as a separate chunk. */
 function isAddress(text: string, mark: Mark): boolean {
   const [, ...found] =
     /^\s*(?:\[([^\]\s]+)\]|\[@?[^\]]*\]\(([^)\s]+)\)|<context ref="([^"]+)">\s*<\/context>|(\S+))\s*$/.exec(text) ?? [];
   return found.some((uri) => isOfMark(uri, mark));
 }
 
-/** Whether an address is the mark's; of those that we give ourselves, all are. */
+/** Whether an address belongs to `mark`. The context mark owns all addresses with the scheme of Symposium. */
 function isOfMark(uri: unknown, mark: Mark): boolean {
   return uri === mark.uri || (mark === contextMark && typeof uri === "string" && uri.startsWith(ownScheme));
 }
 
-/**
- * A message of the user that the agent replays, as when a session is loaded, without what was marked in it, and with slash
- * commands as they were written; undefined when there is nothing else in it.
- */
+/** Removes marked text from a replayed user message and restores slash commands as typed. Returns undefined if nothing else is left. */
 export function withoutMarked(notification: Notification, mark: Mark): Notification | undefined {
   const { params, method } = notification;
   if (params === undefined || !hasMark(params.text, mark)) return notification;
@@ -81,13 +74,13 @@ export function withoutMarked(notification: Notification, mark: Mark): Notificat
   return new Notification(method, withMember(params, ["update", "content", "text"], Json.of(written)));
 }
 
-/** A look at the raw text, since most updates have nothing of the kind. */
+/** Checks the raw text first, since most updates have no marks. */
 function hasMark(text: string, { tag, uri }: Mark): boolean {
   return text.includes(tag) || text.includes(uri === contextMark.uri ? ownScheme : uri) || text.includes(commandTag);
 }
 
 function withoutTag(text: string, tag: string): string {
-  // What we mark has no tag in it: one that a user mentions before it begins nothing.
+  // Marked text contains no tags, so a tag that the user wrote before it can't start a match.
   return text.replace(new RegExp(`<${tag}>(?:(?!</?${tag})[\\s\\S])*</${tag}>\\s*`, "g"), "");
 }
 
@@ -99,7 +92,7 @@ function lineOf(json: string): string {
   }
 }
 
-/** Text of others, which cannot end what it stands in. It keeps its size. */
+/** Disables the tags in untrusted text, so that the text can't end its section. Preserves the length. */
 export function withoutTags(text: string, tag: string): string {
   return text.replace(new RegExp(`<(?=/?${tag})`, "gi"), "[");
 }

@@ -4,25 +4,24 @@ import { Json } from "../base/rpc/json.js";
 import { Notification } from "../base/rpc/message.js";
 import type { CommandList, SlashCommand } from "./contribution.js";
 
-/** The slash commands that one source adds to a session. */
 export interface SourceCommands {
-  /** The name of the source: it stands before the name of a command that somebody else has already. */
+  /** Name of the source; prefixes a command whose name is already taken. */
   readonly source: string;
   readonly list: CommandList;
 }
 
-/** The slash commands of one session: the agent's, and ours behind them. */
+/** Slash commands of one session: the agent's first, then those of Symposium. */
 export class MergedCommands {
   #agents: readonly Json[] = [];
 
   constructor(private readonly lists: readonly SourceCommands[]) {}
 
-  /** Our command of that name, as the client knows it. */
+  /** Returns the command of Symposium that the client knows by this name. */
   find(name: string): SlashCommand | undefined {
     return this.#own().get(name);
   }
 
-  /** The agent's announcement, which is noted, with ours added. */
+  /** Records the agent's announcement and adds the commands of Symposium. */
   extend(notification: Notification): Notification {
     const { params, method } = notification;
     const commands = commandsIn(notification);
@@ -32,13 +31,13 @@ export class MergedCommands {
     return new Notification(method, withMember(params, ["update", "availableCommands"], this.#all()));
   }
 
-  /** An announcement of all; undefined where none is ours. */
+  /** Returns an announcement of all commands; undefined if Symposium adds none. */
   announcement(sessionId: string): Notification | undefined {
     if (this.#own().size === 0) return undefined;
     return this.update(sessionId);
   }
 
-  /** The same, also where none is ours any more. */
+  /** Returns an announcement of all commands, even if Symposium adds none any more. */
   update(sessionId: string): Notification {
     const update = withMember(
       Json.of({ sessionUpdate: "available_commands_update" }),
@@ -65,7 +64,6 @@ export class MergedCommands {
   }
 }
 
-/** The entries of such an update, raw. */
 function commandsIn({ params }: Notification): readonly Json[] | undefined {
   const update = params && memberOf(params, "update");
   const list = update && memberOf(update, "availableCommands");

@@ -18,23 +18,21 @@ import type {
 } from "./contribution.js";
 import type { SourceCommands } from "./merged-commands.js";
 
-/** What sessions get their context from. */
 export interface ContextSources {
-  /** What they add comes in this order. */
+  /** Sources in the order of their additions. */
   readonly sources: readonly ContextSource[];
   readonly readProject: ReadProject;
-  /** How long a session waits for them, in milliseconds: what comes later is left out. 5,000 when absent. */
+  /** Milliseconds that a session waits for the sources, default 5,000. Later additions are dropped. */
   readonly openLimitMs?: number;
 }
 
-/** What the two ends of a chain have said of themselves. */
 export interface KnownEnds {
   readonly agent: InitializedAgent;
   readonly row: AgentRow | undefined;
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
 }
 
-/** The session that sources see, and what they add to it. */
+/** A session as the sources see it, with their additions. */
 export class OpenedContext implements ContextSession {
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -46,7 +44,7 @@ export class OpenedContext implements ContextSession {
   project: ProjectSettings;
   sessionId: string | undefined;
   readonly servers: McpServer[] = [];
-  /** The names of the session's servers that `servers` stand for. */
+  /** Names of the session's servers that `servers` replaces. */
   readonly replaced = new Set<string>();
   readonly instructions: Instruction[] = [];
   readonly fileInstructions: FileInstruction[] = [];
@@ -57,7 +55,7 @@ export class OpenedContext implements ContextSession {
   readonly #controller = new AbortController();
   readonly #whenOpened: (() => void)[] = [];
 
-  /** `params` are those of the request that opens it. */
+  /** `params` are those of the request that opens the session. */
   constructor(
     params: Readonly<Record<string, unknown>>,
     known: KnownEnds,
@@ -89,7 +87,6 @@ export class OpenedContext implements ContextSession {
     return this.#controller.signal;
   }
 
-  /** Whether anything is added to the session. */
   get isEmpty(): boolean {
     return (
       this.replaced.size === 0 &&
@@ -99,7 +96,7 @@ export class OpenedContext implements ContextSession {
     );
   }
 
-  /** Asks all sources, at once. Never rejects; what is not there in time is left out. */
+  /** Asks all sources in parallel. Drops additions that arrive after the limit. Never rejects. */
   async open({ sources, readProject, openLimitMs = 5_000 }: ContextSources): Promise<void> {
     const deadline = timeOut(openLimitMs);
     try {
@@ -117,12 +114,12 @@ export class OpenedContext implements ContextSession {
     }
   }
 
-  /** The agent has opened the session, and the editor has been told so. */
+  /** Runs the deferred actions. Called after the agent opened the session and the editor got the response. */
   begin(): void {
     for (const action of this.#whenOpened.splice(0)) action();
   }
 
-  /** The session has ended, or was not opened. */
+  /** Called when the session ended or failed to open. */
   end(): void {
     this.#controller.abort();
   }
@@ -162,7 +159,7 @@ export class OpenedContext implements ContextSession {
   }
 }
 
-/** Resolves after so many milliseconds, unless it is cleared; keeps no process alive. */
+/** Resolves after `ms` milliseconds unless cleared. The timer doesn't keep the process running. */
 export function timeOut(ms: number): { readonly passed: Promise<undefined>; clear(): void } {
   let timer: TimerHandle | undefined;
   const passed = new Promise<undefined>((resolve) => {

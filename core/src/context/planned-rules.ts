@@ -5,26 +5,23 @@ import { fitInstructions } from "./instructions.js";
 import type { ContextItem } from "./context-item.js";
 import type { RuleScope } from "./rule-scope.js";
 
-/** A file with rules as it was found. */
 export interface FoundRules {
-  /** Undefined for one that the project's own settings name. */
+  /** Undefined for a file that the project's settings name. */
   readonly form: RulesFiles | undefined;
-  /** Whether it is the user's own, not the project's. */
   readonly isUsers: boolean;
-  /** For people and for the model: the path from the session's folder, or with `~` from the user's. */
+  /** Path for users and the model: relative to the session's folder, or with `~`. */
   readonly title: string;
-  /** Absolute, with links followed. */
+  /** Absolute real path. */
   readonly path: string;
-  /** The folder whose relative paths its globs are, absolute. */
+  /** Absolute folder that the globs are relative to. */
   readonly folder: string;
-  /** Without the front matter. */
+  /** Text without the front matter. */
   readonly text: string;
   readonly scope: RuleScope;
-  /** Why it cannot be read; its text is empty then. */
+  /** Reason why the file can't be read; `text` is then empty. */
   readonly problem?: string;
 }
 
-/** What becomes of files with rules for one agent. */
 export interface PlannedRules {
   readonly items: readonly ContextItem[];
   readonly instructions: readonly Instruction[];
@@ -32,16 +29,15 @@ export interface PlannedRules {
 }
 
 interface PlanOptions {
-  /** Undefined for an agent that nobody knows. */
+  /** Undefined for an unknown agent. */
   readonly agentId: string | undefined;
-  /** The most bytes of rules that count always. */
+  /** Maximum bytes of rules that always apply. */
   readonly limit: number;
-  /** Whether the user has switched this file off. */
   readonly isExcluded: (rules: FoundRules) => boolean;
   readonly matches: (rules: FoundRules, globs: readonly string[], path: string) => boolean;
 }
 
-/** Decides which files an agent is sent: those that it does not read itself, each text once, in the order in which they come. */
+/** Selects the rule files to send, in order: those that the agent doesn't read itself, without duplicate texts. */
 export function planRules(found: readonly FoundRules[], options: PlanOptions): PlannedRules {
   const isNative = (rules: FoundRules): boolean => readsItself(rules, options.agentId, found);
   const native = found.filter(isNative);
@@ -65,7 +61,7 @@ export function planRules(found: readonly FoundRules[], options: PlanOptions): P
   };
 }
 
-/** What did not fit is never left out in silence. */
+/** Names the files that didn't fit, so that the model can read them. */
 function namesOf(leftOut: readonly Instruction[]): Instruction {
   const names = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
   return {
@@ -139,11 +135,11 @@ function itemOf({ rules, whyNot, instruction }: Plan, leftOut: readonly Instruct
   return { ...item, isSent: true, reason: scope.kind === "described" ? "its description" : "in every session" };
 }
 
-/** The files that a text names by `@path` on its own, as absolute paths. */
+/** Returns the absolute paths of the files that a text imports as `@path`. */
 export function importsOf({ path, text }: FoundRules): readonly string[] {
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
   return [...text.matchAll(/(?:^|\s)@([\w./-]+)/g)].flatMap(([, word = ""]) => {
-    // The end of a sentence may follow.
+    // Punctuation may follow the path.
     const name = /^.*\.md(?![\w])/.exec(word)?.[0] ?? "";
     if (name === "" || name.endsWith("/.md") || name === ".md") return [];
     const names = name.split("/").filter((part) => part !== "." && part !== "");
@@ -151,7 +147,7 @@ export function importsOf({ path, text }: FoundRules): readonly string[] {
   });
 }
 
-/** Texts that say the same. */
+/** Normalizes white space to find equal texts. */
 function textKey({ text }: FoundRules): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -4,7 +4,7 @@ import { Outcome, Request } from "../base/rpc/message.js";
 import type { Cancel, Reply } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
 
-/** The content blocks of a prompt, raw, and changes of them that leave every other block as it was. */
+/** Edits the raw content blocks of a prompt and leaves all other blocks unmodified. */
 export class PromptRequestEdit {
   private constructor(
     private readonly request: Request,
@@ -12,24 +12,21 @@ export class PromptRequestEdit {
     readonly isChanged = true,
   ) {}
 
-  /** Undefined when the request has no list of blocks. */
+  /** Returns undefined if the request has no list of blocks. */
   static of(request: Request): PromptRequestEdit | undefined {
     const prompt = request.params && memberOf(request.params, "prompt");
     const blocks = prompt && elementsOf(prompt);
     return blocks && new PromptRequestEdit(request, blocks, false);
   }
 
-  /** The text of the first text block. */
   get firstText(): string | undefined {
     return this.blocks.map(textOf).find((text) => text !== undefined);
   }
 
-  /** Texts of all text blocks. */
   get texts(): readonly string[] {
     return this.blocks.flatMap((block) => textOf(block) ?? []);
   }
 
-  /** With others in place of the first text block. */
   withFirstTextAs(others: readonly Json[]): PromptRequestEdit {
     const place = this.blocks.findIndex((block) => textOf(block) !== undefined);
     return new PromptRequestEdit(this.request, this.blocks.toSpliced(place, 1, ...others));
@@ -54,7 +51,6 @@ function textOf(block: Json): string | undefined {
   return type === "text" && typeof text === "string" ? text : undefined;
 }
 
-/** The name and the words of a slash command. */
 export function parseCommand(text: string): { readonly name: string; readonly words: string } | undefined {
   const [, name, words] = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   return name === undefined ? undefined : { name, words: words?.trim() ?? "" };
@@ -63,11 +59,10 @@ export function parseCommand(text: string): { readonly name: string; readonly wo
 interface QueuedPrompt {
   readonly request: Request;
   readonly reply: Reply;
-  /** Cancels it once it was sent. */
   cancel?: Cancel;
 }
 
-/** Prompts of a session that wait for what belongs into the first of them, in their order. */
+/** Queue of a session's prompts that wait for additions to the first one. */
 export class QueuedPrompts {
   #waiting: QueuedPrompt[] = [];
 
@@ -80,7 +75,7 @@ export class QueuedPrompts {
     };
   }
 
-  /** Ends the turns of all that wait, as `session/cancel` does; false when none does. */
+  /** Ends all queued turns as `session/cancel` does. Returns false if the queue is empty. */
   cancelAll(): boolean {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -88,7 +83,6 @@ export class QueuedPrompts {
     return waiting.length > 0;
   }
 
-  /** Has `send` take all that wait, in their order. */
   releaseEach(send: (request: Request, reply: Reply) => Cancel): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -1,21 +1,19 @@
 import { textOf, stringOf } from "../base/rpc/json.js";
 
-/** What stands between the two lines of dashes at the beginning of a file. */
 export type FrontMatter = Readonly<Record<string, unknown>>;
 
-/** When a file with rules counts. */
 export type RuleScope =
   | { readonly kind: "always" }
-  /** Where files are concerned that one of the globs matches. */
+  /** Applies when the session works with files that a glob matches. */
   | { readonly kind: "files"; readonly globs: readonly string[] }
-  /** Where the agent finds that it fits; all that is said unasked is the description. */
+  /** Applies when the agent decides so. Only the description is sent automatically. */
   | { readonly kind: "described"; readonly description: string }
-  /** Where the user asks for it by name. */
+  /** Applies when the user names the rule file. */
   | { readonly kind: "manual" };
 
 const always: RuleScope = { kind: "always" };
 
-/** Words of Cursor, Windsurf and Kiro. */
+/** Scope keywords of Cursor, Windsurf and Kiro. */
 const saidBy: Readonly<Record<string, "always" | "manual">> = {
   always: "always",
   always_on: "always",
@@ -23,8 +21,8 @@ const saidBy: Readonly<Record<string, "always" | "manual">> = {
 };
 
 /**
- * When the rules of a file count, by its front matter: `alwaysApply`, `globs` (Cursor, Windsurf), `applyTo` (Copilot), `paths`
- * (Claude, Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is for those that say nothing.
+ * Parses the scope of a rule file from its front matter: `alwaysApply`, `globs` (Cursor, Windsurf), `applyTo` (Copilot), `paths` (Claude,
+ * Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is the default.
  */
 export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "always"): RuleScope {
   const said = saidBy[textOf(matter["trigger"] ?? matter["inclusion"])];
@@ -39,7 +37,7 @@ export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "al
   return { kind: unsaid };
 }
 
-/** Of a list, or of a text with commas between them, of which those in braces belong to the glob. */
+/** Reads globs from a list or a comma-separated text. Commas in braces belong to the glob. */
 function globsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(globsOf);
   const text = stringOf(value)?.trim() ?? "";

@@ -14,7 +14,6 @@ import { askedPermission, shownUpdate } from "./shown-calls.js";
 import { QueuedPrompts, parseCommand, PromptRequestEdit, textBlock } from "./prompt-request-edit.js";
 import { WaitingFileInstructions } from "./touched-files.js";
 
-/** What the next prompt brings besides. */
 interface DueNote {
   readonly text: string;
   readonly uri?: string;
@@ -22,28 +21,26 @@ interface DueNote {
 
 interface SessionContextOptions {
   readonly opened: OpenedContext;
-  /** Toward the agent. */
   readonly successor: Peer;
-  /** What the first prompt brings; undefined where the agent has it in its system prompt. */
+  /** Text for the first prompt; undefined if the agent gets it in its system prompt. */
   readonly firstPromptText: string | undefined;
-  /** Whether the conversation that the session begins with has that already. */
+  /** Whether the conversation that the session continues already contains the text. */
   readonly isTextKnown: boolean;
-  /** The most bytes of instructions in a prompt. */
   readonly instructionLimit: number;
 }
 
-/** What one open session was given: its slash commands, and what its next prompt brings to the agent. */
+/** Slash commands of an open session, and additions to its next prompt. */
 export class SessionContext {
   readonly #options: SessionContextOptions;
   readonly #commands: MergedCommands;
   readonly #files: WaitingFileInstructions;
   #dueText: string | undefined;
-  /** What the first prompt brings, as long as nobody has read it. */
+  /** Texts for the first prompt that haven't been read yet. */
   #unread: readonly FirstPromptText[];
   #dueNotes: readonly DueNote[] = [];
   #held: QueuedPrompts | undefined;
   #expanding: AbortController | undefined;
-  /** Turns that the agent has. */
+  /** Number of turns sent to the agent and not answered. */
   #running = 0;
 
   constructor(options: SessionContextOptions) {
@@ -63,18 +60,17 @@ export class SessionContext {
     return this.#options.opened === opened;
   }
 
-  /** Whether the conversation has this text of instructions. */
   hasBrought(text: string): boolean {
     return this.#options.firstPromptText === text && this.#dueText === undefined;
   }
 
-  /** Looks at a replayed message in which something of ours was: it need not be brought again. */
+  /** Checks whether a replayed message contains the instructions, which then needn't be sent again. */
   noteReplay({ params }: Notification): void {
     if (this.#dueText === undefined) return;
     if (params?.text.includes(JSON.stringify(this.#dueText).slice(1, -1)) === true) this.#dueText = undefined;
   }
 
-  /** The agent has opened the session; `early` is what it announced of its commands before, if it did. */
+  /** Called when the agent has opened the session. `early` is its earlier command announcement, if any. */
   start(early: Notification | undefined): void {
     const { client, commands, sessionId, signal } = this.#options.opened;
     if (sessionId === undefined) return;
@@ -88,14 +84,13 @@ export class SessionContext {
       for (const subscription of subscriptions) subscription?.[Symbol.dispose]();
     };
     whenAborted(signal, end);
-    // After the answer: clients drop updates for sessions that they do not know yet.
+    // Waits until the response is sent, since clients drop updates for unknown sessions.
     queueMicrotask(() => {
       const announcement = this.#commands.announcement(sessionId) ?? announced;
       if (announcement && !signal.aborted) client.notify(announcement);
     });
   }
 
-  /** Takes the turn that begins with a prompt, and ends with its answer. */
   turn(request: Request, reply: Reply): Cancel {
     const { calls } = this.#options.opened;
     if (calls.length === 0) return this.prompt(request, reply);
@@ -115,7 +110,7 @@ export class SessionContext {
     if (this.#unread.length > 0 && (command || !given)) return this.#readFirst(request, reply);
     if (command) return this.#expand(command, given.words, request, reply);
     if (given) {
-      // Agents take what follows their commands as arguments, so nothing is added to them.
+      // Adds nothing to the agent's own commands, since agents would read additions as arguments.
       if (compactions.has(given.name)) this.#dueText = this.#options.firstPromptText;
       return this.#toAgent(request, reply);
     }
@@ -124,14 +119,13 @@ export class SessionContext {
     return this.#send(blocks, request, reply, remarks);
   }
 
-  /** Turns that have not reached the agent end here: whether there were such alone. */
+  /** Cancels turns that haven't reached the agent. Returns true if no turn is left. */
   cancel(): boolean {
     const isEnded = this.#held?.cancelAll() === true;
     if (isEnded) this.#expanding?.abort();
     return isEnded && this.#running === 0;
   }
 
-  /** Looks at an update of the agent; the same, with our commands in it. */
   update(notification: Notification): Notification {
     switch (updateKindOf(notification)) {
       case "available_commands_update":
@@ -145,12 +139,11 @@ export class SessionContext {
     }
   }
 
-  /** Asks the editor for a permission, as those ask for it who show the agent's calls. */
   permission(request: Request, reply: Reply): Cancel {
     return askedPermission(request, reply, this.#options.opened);
   }
 
-  /** Sends a prompt with what is due. One that the agent refuses did not bring it into the conversation: the next one does. */
+  /** Sends a prompt with all due additions. If the agent rejects the prompt, the next one gets them again. */
   #send(blocks: PromptRequestEdit, request: Request, reply: Reply, remarks: readonly string[] = []): Cancel {
     const { opened, instructionLimit } = this.#options;
     const text = this.#dueText;
@@ -165,7 +158,7 @@ export class SessionContext {
     this.#dueNotes = [];
     const takesResources = takesResourcesOf(opened);
     const texts = [...(added.length > 0 ? [{ text: added.join("\n\n") }] : []), ...apart];
-    // Behind the user's words: agents name sessions by how their first prompt begins.
+    // Appends additions, since agents name sessions after the beginning of the first prompt.
     const all = texts.reduce((before, one) => before.withLast(noteBlock(one, takesResources)), blocks);
     return this.#toAgent(all.toRequest(), (outcome) => {
       if (outcome.isError) {
@@ -177,7 +170,7 @@ export class SessionContext {
     });
   }
 
-  /** Has what the first prompt brings read; prompts that come meanwhile wait. */
+  /** Reads the texts for the first prompt; prompts wait meanwhile. */
   #readFirst(request: Request, reply: Reply): Cancel {
     const held = new QueuedPrompts();
     this.#held = held;
@@ -209,7 +202,7 @@ export class SessionContext {
     });
   }
 
-  /** Has a command of ours put its blocks in place of the user's words; prompts that come meanwhile wait. */
+  /** Replaces a command with its content blocks; later prompts wait meanwhile. */
   #expand(command: SlashCommand, words: string, request: Request, reply: Reply): Cancel {
     const held = new QueuedPrompts();
     const stop = new AbortController();
@@ -244,7 +237,7 @@ export class SessionContext {
     );
   }
 
-  /** Says in place of a turn why there is none. */
+  /** Ends a turn with an error message for the user. */
   #refuse(fault: unknown, reply: Reply): Cancel {
     const { client, sessionId } = this.#options.opened;
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: messageOf(fault) } };
@@ -258,10 +251,10 @@ function noteBlock({ text, uri }: DueNote, takesResources: boolean): Json {
   return markedBlock(text, uri === undefined ? contextMark : { ...contextMark, uri }, takesResources);
 }
 
-/** Commands by which users have agents shorten a conversation, which then lacks what its first prompt brought. */
+/** Agent commands that shorten or clear a conversation, which then lacks the text of its first prompt. */
 const compactions: ReadonlySet<string> = new Set(["compact", "compress", "summarize", "clear", "reset", "new"]);
 
-/** The blocks in place of a command, marked so that a replay shows the command as it was written. */
+/** Returns the blocks that replace a command. They are marked, so that a replay shows the command as typed. */
 function expandedBlocks(
   line: string,
   expansion: readonly Readonly<Record<string, unknown>>[],
@@ -280,7 +273,7 @@ function expandedBlocks(
   return [lead, ...rest];
 }
 
-/** An embedded resource that a command brings. The text of one of ours is marked, so that no replay shows it. */
+/** Returns a command's embedded resource. Marks the text of a resource of Symposium, so that replays hide it. */
 function ownResource(block: Readonly<Record<string, unknown>>): unknown {
   const resource = asObject(block["resource"]);
   const { uri, text } = resource ?? {};
@@ -288,7 +281,7 @@ function ownResource(block: Readonly<Record<string, unknown>>): unknown {
   return { ...block, ...forAgentOnly, ...(isOurs && { resource: { ...resource, text: marked(text, contextMark) } }) };
 }
 
-/** Whether the agent's model sees embedded resources; else their text has to be text. */
+/** Whether the agent's model gets embedded resources; otherwise they must be sent as text. */
 function takesResourcesOf({ agent, row }: OpenedContext): boolean {
   return agent.accepts.embeddedContext && row?.dropsResources !== true;
 }

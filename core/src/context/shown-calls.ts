@@ -5,7 +5,7 @@ import { Notification, Outcome, Request } from "../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../base/rpc/peer.js";
 import type { ToolCallView } from "./contribution.js";
 
-/** A session update with its tool call as the first of `views` shows it that does; all others stay unread. */
+/** Shows a tool call update as the first view that changes it. Doesn't parse other updates. */
 export function shownUpdate(notification: Notification, views: readonly ToolCallView[]): Notification {
   const { params, method } = notification;
   if (views.length === 0 || !params?.text.includes('"tool_call')) return notification;
@@ -19,12 +19,11 @@ export function shownUpdate(notification: Notification, views: readonly ToolCall
 }
 
 interface Asking {
-  /** Toward the editor. */
   readonly client: Peer;
   readonly calls: readonly ToolCallView[];
 }
 
-/** Asks for a permission as the first of the views asks that does; else as the agent does. */
+/** Requests a permission in the form of the first view that changes it, else unmodified. */
 export function askedPermission(request: Request, reply: Reply, { client, calls }: Asking): Cancel {
   const params = calls.length === 0 ? undefined : request.params?.object;
   for (const view of params ? calls : []) {

@@ -5,12 +5,12 @@ import { asObject, type Json, stringOf } from "../base/rpc/json.js";
 import type { FileInstruction } from "./contribution.js";
 import type { PromptRequestEdit } from "./prompt-request-edit.js";
 
-/** The instructions of a session that concern files which nobody has named or touched so far. */
+/** Instructions for files that no prompt or tool call of the session has mentioned yet. */
 export class WaitingFileInstructions {
   #waiting: readonly FileInstruction[];
   #due: readonly FileInstruction[] = [];
 
-  /** `cwd` is where relative paths start. */
+  /** `cwd` is the base of relative paths. */
   constructor(
     instructions: readonly FileInstruction[],
     private readonly cwd: string,
@@ -18,12 +18,10 @@ export class WaitingFileInstructions {
     this.#waiting = instructions;
   }
 
-  /** Whether none waits for a file any more. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Looks at a session update of the agent: what its tool calls touch. */
   observe(params: Json): void {
     if (this.isEmpty || !params.text.includes('"tool_call')) return;
     const update = memberOf(params, "update")?.object;
@@ -34,7 +32,7 @@ export class WaitingFileInstructions {
     this.#touch([...objectsOf(locations), ...objectsOf(content)].map(({ path }) => path).concat(named));
   }
 
-  /** Looks at a prompt; takes what is due with it. */
+  /** Finds the files that a prompt names and returns all due instructions. */
   take(prompt: PromptRequestEdit): readonly FileInstruction[] {
     if (!this.isEmpty) this.#touch(pathsIn(prompt));
     const due = this.#due;
@@ -42,7 +40,7 @@ export class WaitingFileInstructions {
     return due;
   }
 
-  /** They did not reach the agent. */
+  /** Makes instructions due again, because they didn't reach the agent. */
   giveBack(instructions: readonly FileInstruction[]): void {
     this.#due = [...instructions, ...this.#due];
   }
@@ -58,7 +56,7 @@ export class WaitingFileInstructions {
   }
 }
 
-/** The files that a prompt names: links, embedded resources, and words that look like paths. */
+/** Returns the files that a prompt names: links, embedded resources and words that look like paths. */
 function pathsIn(prompt: PromptRequestEdit): readonly string[] {
   const addresses = prompt.blocks.flatMap((block) => {
     const { uri, resource, type } = block.object ?? {};
@@ -69,12 +67,12 @@ function pathsIn(prompt: PromptRequestEdit): readonly string[] {
   return [...addresses, ...words.map((word) => word.replace(/^@/, ""))];
 }
 
-/** Split first: one pattern for all of it takes hours for a long word without a dot, such as a pasted key or image. */
+/** Splits first, since a single pattern would take hours for a long word without a dot, such as a pasted key or image. */
 function wordsLikePaths(text: string): readonly string[] {
   return text.split(/[^\w@.~+\\/-]+/).flatMap((word) => /^.*\.\w+/.exec(word)?.[0] ?? []);
 }
 
-/** Prompts may have whole files in them. */
+/** Maximum characters to scan, since prompts may contain whole files. */
 const longestText = 64 * 1024;
 
 function pathOfUri(uri: string): string | undefined {
@@ -87,7 +85,7 @@ function pathOfUri(uri: string): string | undefined {
   }
 }
 
-/** With `/` between the names. */
+/** Returns an absolute path with `/` as separator. */
 function absolutePath(path: string, cwd: string): string {
   const slashed = path.replaceAll("\\", "/");
   if (slashed.startsWith("/") || /^[A-Za-z]:\//.test(slashed)) return slashed;

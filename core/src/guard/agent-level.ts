@@ -3,27 +3,27 @@ import { eliza } from "../agents/registry/built-in-agents.js";
 import type { JsonPath } from "../base/problem.js";
 import { type ProtectionLevel, protectionLevels } from "../base/safety/protection-level.js";
 
-/** How a guard.jsonc has an agent held. */
+/** Protection level of an agent in a guard.jsonc. */
 export interface AgentLevel {
-  /** Its id, or `*` for every agent that is not named. */
+  /** Agent id, or `*` for every agent without its own entry. */
   readonly agent: string;
-  /** Undefined where it cannot be read. */
+  /** Undefined if the value is invalid. */
   readonly level: ProtectionLevel | undefined;
-  /** `FILE:LINE`, for people. */
+  /** `FILE:LINE` for display. */
   readonly place: string;
 }
 
 interface LevelsReading {
-  /** It is a repository's own file, which says nothing of this. */
+  /** Whether the file belongs to a repository, which must not set levels. */
   readonly isOfProject: boolean;
-  /** `path` within `agents`. */
+  /** `path` is relative to `agents`. */
   readonly report: (path: JsonPath, message: string, hint?: string) => void;
-  /** Hears of what can be read, and is most likely meant otherwise. */
+  /** Called with valid but probably mistaken entries. */
   readonly note: (path: JsonPath, message: string, hint: string) => void;
   readonly placeOf: (agent: string) => string;
 }
 
-/** Reads `{"claude-code": "sandbox", "*": "rules"}`. */
+/** Parses `{"claude-code": "sandbox", "*": "rules"}`. */
 export function readLevels(
   value: unknown,
   { isOfProject, report, note, placeOf }: LevelsReading,
@@ -47,7 +47,7 @@ export function readLevels(
   });
 }
 
-/** Has `note` say so where the name of an agent has most likely been misspelt. */
+/** Calls `note` if the agent's name is probably misspelled. */
 export function noteMisspelt(given: string, note: (message: string, hint: string) => void): void {
   const meant = misspelt(given);
   if (meant === undefined) return;
@@ -57,7 +57,9 @@ export function noteMisspelt(given: string, note: (message: string, hint: string
   );
 }
 
-/** The id of the agent whose name has most likely been misspelt. Agents of the user's own have any name, such as `codex-2`. */
+/**
+ * Returns the id of the agent whose name is probably misspelled. Names of the user's own agents, such as `codex-2`, aren't misspellings.
+ */
 function misspelt(given: string): string | undefined {
   const rows = agentTable.map(({ id, aliases = [], program }) => ({ id, names: [id, ...aliases, program] }));
   const known = [...rows, { id: eliza.id, names: [eliza.id] }];
@@ -70,7 +72,7 @@ function misspelt(given: string): string | undefined {
   return known.find(({ names }) => names.some(isMeant))?.id;
 }
 
-/** How many letters have to be added, left out, replaced or swapped with the next one. */
+/** Returns the edit distance: added, removed, replaced or swapped letters. */
 function editsBetween(from: string, to: string): number {
   let [before, last]: [readonly number[], readonly number[]] = [
     [],
@@ -89,7 +91,7 @@ function editsBetween(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** What is said of an agent by one of its names, the first one first; undefined where nothing is. */
+/** Returns the level for the first of the names that has one, or for `*`; undefined if there is none. */
 export function levelAmong(levels: readonly AgentLevel[], names: readonly string[]): AgentLevel | undefined {
   for (const name of [...names, "*"]) {
     const found = levels.find(({ agent }) => agent === name);

@@ -1,21 +1,18 @@
 import type { JsonPath } from "../base/problem.js";
 
-/** What narrows a rule that allows. An agent calls its calls what it likes, so that no refusal may hang on it. */
+/** Conditions of an allow rule. Agents choose the properties of their calls, so deny rules must not depend on them. */
 export interface AllowConditions {
-  /** Whose calls it allows, by a name of the agent as in `"agents"`; everybody's when absent. */
+  /** Agent whose calls are allowed, by a name as in `"agents"`; undefined means all agents. */
   readonly agent?: string;
-  /** ACP's `ToolKind` of the calls that it allows; any when absent. */
+  /** ACP `ToolKind` of the allowed calls; undefined means all. */
   readonly kind?: string;
-  /**
-   * Its patterns are the things themselves, letter by letter: a whole command line, an absolute path with links followed, or an
-   * origin such as `https://example.com`.
-   */
+  /** Whether the patterns are literal: a complete command line, an absolute real path, or an origin such as `https://example.com`. */
   readonly exact?: true;
-  /** Of exact commands: where they run, absolute, with links followed; anywhere in the session's folders when absent. */
+  /** Absolute real working directory of an exact command; undefined means all of the session's folders. */
   readonly cwd?: string;
 }
 
-/** The members of a rule that say it. */
+/** Members of a rule with conditions. */
 export const boundKeys = ["agent", "kind", "exact", "cwd"] as const;
 
 interface BoundRule {
@@ -24,7 +21,7 @@ interface BoundRule {
   readonly patterns: readonly string[];
 }
 
-/** Reads them from a rule. `report` hears of what cannot be read, with the path within the rule. */
+/** Parses the conditions of a rule. `report` is called for invalid members, with the path within the rule. */
 export function readBounds(
   value: Readonly<Record<string, unknown>>,
   { effect, subject, patterns }: BoundRule,
@@ -53,7 +50,7 @@ export function readBounds(
   };
 }
 
-/** How a rule is narrowed, after its patterns, for people; empty where it is not. */
+/** Describes a rule's conditions for display; empty if there are none. */
 export function boundText({ agent, kind, exact, cwd, in: folder }: AllowConditions & { readonly in?: string }): string {
   const parts = [
     ...(exact === true ? ["exactly"] : []),
@@ -79,7 +76,7 @@ function isExactly(subject: string, pattern: string): boolean {
   }
 }
 
-/** As addresses begin when they have been read: small letters, and no port where it is the usual one. */
+/** Whether the text is a normalized origin: lowercase, without the default port. */
 function isOrigin(text: string): boolean {
   const [, scheme, port] = /^(https?):\/\/(?:\[[0-9a-f:]+\]|[a-z0-9_.-]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
   return scheme !== undefined && port !== (scheme === "http" ? "80" : "443");

@@ -12,35 +12,33 @@ import type { Budget } from "./budget.js";
 import type { BudgetUse, SessionParts } from "./budget-use.js";
 import type { BudgetedTurn } from "./budgeted-turn.js";
 
-/** What budgets need of the system. */
 interface BudgetParts extends SessionParts {
-  /** The budgets that hold in a folder, by now. Never rejects. */
+  /** Returns the current budgets for a folder. Never rejects. */
   readonly budgetsFor: (cwd: string) => Promise<readonly Budget[]>;
-  /** What was counted today, and in a folder, by whichever process. Never rejects. */
+  /** Returns usage recorded by all processes, for today and for a folder. Never rejects. */
   readonly countedBefore: (cwd: string) => Promise<{ readonly day: UsageFigures; readonly workspace: UsageFigures }>;
 }
 
 interface OpenedSession {
   readonly id: string;
   readonly cwd: string;
-  /** It has turns that were not counted here. */
+  /** Whether the session has turns that weren't counted here. */
   hasHistory: boolean;
-  /** It had no budgets when that was looked at last: its prompts wait for nothing. */
+  /** Whether the session had no budgets at the last check; its prompts then don't wait. */
   isFree: boolean;
-  /** While it has budgets. */
+  /** Set while the session has budgets. */
   budgeted?: BudgetUse | undefined;
 }
 
-/** A prompt that waits for budgets or its user. */
+/** A prompt that waits for budgets or the user. */
 interface WaitingPrompt {
   readonly id: string;
   readonly stop: AbortController;
 }
 
 /**
- * Holds turns to the budgets of guard.jsonc, in every editor: says so once at 80 %, and at 100 % stops the turn by a
- * cancellation and asks the user whether to go on for another of the same. Without budgets everything passes as it is, and
- * nothing of what counts is loaded.
+ * Enforces the budgets of guard.jsonc in every editor. At 80 % it notifies the user once; at 100 % it cancels the turn and asks whether to
+ * extend the budget by the same amount. Without budgets, messages pass unmodified and no counting code is loaded.
  */
 export function budgetProxy(parts: BudgetParts): Proxy {
   return { name: "budget", connect: (chain) => new BudgetConnection(chain, parts).handlers };
@@ -49,9 +47,9 @@ export function budgetProxy(parts: BudgetParts): Proxy {
 class BudgetConnection {
   readonly handlers: ProxyHandlers;
   readonly #sessions = new Map<string, OpenedSession>();
-  /** Of each session, the last one last: some agents take prompts while they are at one. */
+  /** Running turns by session, most recent last, since some agents accept prompts during a turn. */
   readonly #turns = new Map<string, readonly BudgetedTurn[]>();
-  /** Sessions of sub-agents, and whose they are: some work on when the turn that began them is over. */
+  /** Parent sessions by sub-agent session. Some sub-agents continue after the turn that started them. */
   readonly #children = new Map<string, string>();
   readonly #waiting = new Set<WaitingPrompt>();
   readonly #granted = new Map<string, number>();
@@ -107,7 +105,7 @@ class BudgetConnection {
     });
   }
 
-  /** A session that its agent could not close goes on, and so do its budgets. */
+  /** If the agent fails to close the session, its budgets remain in force. */
   #end(request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params) ?? "";
     this.#cancelled(id);
@@ -120,7 +118,7 @@ class BudgetConnection {
     });
   }
 
-  /** The client wants nothing more of the session's prompts. */
+  /** Cancels the session's waiting prompts and running turns. */
   #cancelled(id: string): void {
     for (const one of this.#waiting) if (one.id === id) one.stop.abort();
     for (const turn of this.#turns.get(id) ?? []) turn.cancelled();
@@ -152,7 +150,7 @@ class BudgetConnection {
     const session = this.#sessions.get(sessionIdOf(request.params) ?? "");
     if (!session) return successor.request(request, reply);
     if (session.isFree) {
-      // A budget that was written meanwhile holds from the next prompt on.
+      // A new budget applies from the next prompt.
       void this.#look(session);
       forgetCount(session);
       return successor.request(request, reply);
@@ -181,7 +179,7 @@ class BudgetConnection {
     };
   }
 
-  /** The turn that may begin, or the answer to a prompt that may not; undefined where there are no budgets. */
+  /** Returns a turn that may start, or the response to a refused prompt; undefined without budgets. */
   async #begin(opened: OpenedSession, signal: AbortSignal): Promise<BudgetedTurn | Outcome | undefined> {
     const budgets = await this.#look(opened);
     if (budgets.length === 0) {
@@ -205,7 +203,7 @@ class BudgetConnection {
   }
 }
 
-/** A turn runs uncounted: what its session has cost by then is in the file of figures. */
+/** Discards the session's count before an uncounted turn, whose usage is only in the usage file. */
 function forgetCount(session: OpenedSession): void {
   session.hasHistory = true;
   session.budgeted = undefined;

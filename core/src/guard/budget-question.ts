@@ -6,7 +6,7 @@ import { askUser } from "../settings/trust/question.js";
 import { amountText, type Budget, spanText } from "./budget.js";
 import type { BudgetUse } from "./budget-use.js";
 
-/** Asks the user whether a session may go on although a budget is used up; it has another of the same then. */
+/** Asks the user whether a session may continue with an exhausted budget. A yes extends the budget by the same amount. */
 export async function mayGoOn(
   chain: ProxyChain,
   session: BudgetUse,
@@ -32,7 +32,7 @@ export async function mayGoOn(
   return true;
 }
 
-/** Tells the user of something once, as a tool call that is done: every editor shows these. */
+/** Shows a notice as a completed tool call, which every editor displays. */
 export function notice(client: Peer, sessionId: string, title: string): void {
   const toolCallId = `symposium-budget-${crypto.randomUUID()}`;
   const update = { sessionUpdate: "tool_call", toolCallId, title, kind: "other", status: "completed" };

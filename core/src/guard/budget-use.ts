@@ -3,9 +3,7 @@ import { type CountedSession, UsageCounter } from "../sessions/usage/usage-count
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../sessions/usage/usage-row.js";
 import { amountOf, amountText, type Budget, type BudgetScope, numberText, spanText } from "./budget.js";
 
-/** What the count of a session needs. */
 export interface SessionParts {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -18,29 +16,29 @@ interface Opened {
 type Counted = Pick<Totals, "day" | "workspace">;
 type Totals = Readonly<Record<BudgetScope, UsageFigures>>;
 
-/** From there on the user is told of it. */
+/** Fraction of a budget at which the user is warned. */
 const warnedPart = 0.8;
 const leastWaitMs = 100;
 
-/** What a session has used of its budgets, counted as `usage` counts it. */
+/** A session's use of its budgets, counted in the same way as `usage`. */
 export class BudgetUse {
   readonly id: string;
   readonly cwd: string;
-  /** What happens in it is to be told to this. */
+  /** Gets all events of the session. */
   readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> & Pick<CountedSession, "running">;
   readonly #counted: CountedSession;
   readonly #now: () => number;
   readonly #warned = new Set<string>();
   #budgets: readonly Budget[] = [];
-  /** Of its turns that have ended. */
+  /** Usage of the session's finished turns. */
   #own = noUsage;
-  /** What others have counted, and what was counted of this one by then: the file may know of its turns, or not yet. */
+  /** Totals at the start of the turn, recorded by all processes. The usage file may or may not include this session's last turns. */
   #before: Totals = { session: noUsage, day: noUsage, workspace: noUsage };
-  /** Since its first turn of a day. */
+  /** State at the session's first turn of the day. */
   #first: { readonly day: string; readonly counted: Counted; readonly own: UsageFigures } | undefined;
   readonly #untold = new Set<string>();
 
-  /** `granted`: how much more than its limit each budget may take, by its key; all sessions of a chain share it. */
+  /** `granted` are the extensions of budgets by key, shared by all sessions of a chain. */
   constructor(
     opened: Opened,
     parts: SessionParts,
@@ -55,21 +53,20 @@ export class BudgetUse {
     this.count = this.#counted;
   }
 
-  /** A turn begins under these budgets; `counted` is what the file of figures has. */
+  /** Starts a turn with these budgets; `counted` is the usage file's content. */
   begin(budgets: readonly Budget[], counted: Counted): void {
     this.#budgets = budgets;
     const day = dayOf(this.#now());
-    // What was used yesterday is none of today's.
+    // Starts a new count each day.
     if (this.#first?.day !== day) this.#first = { day, counted, own: this.#own };
     const first = this.#first;
     const since = addFigures(this.#own, negative(first.own));
-    // Turns that have just ended, or that nobody keeps, are not in the file.
+    // The file lacks turns that just ended or aren't recorded.
     const most = (scope: "day" | "workspace"): UsageFigures =>
       greatest(counted[scope], addFigures(first.counted[scope], since));
     this.#before = { session: this.#own, day: most("day"), workspace: most("workspace") };
   }
 
-  /** A turn has ended with this answer. */
   ended(answer: string): void {
     const before = this.#own;
     this.#counted.end(answer, "agent");
@@ -82,7 +79,7 @@ export class BudgetUse {
     };
   }
 
-  /** The turn that has just ended goes on: it is one turn. */
+  /** Counts the continued turn and its continuation as one turn. */
   goesOn(): void {
     const one = { ...noUsage, turns: -1 };
     this.#own = addFigures(this.#own, one);
@@ -94,17 +91,17 @@ export class BudgetUse {
     };
   }
 
-  /** A budget that has nothing left; at the start of a turn (`isStart`), for which there has to be some. */
+  /** Returns an exhausted budget, if any. At the start of a turn (`isStart`), some of every budget must be left. */
   usedUp(isStart: boolean): Budget | undefined {
     return this.#budgets.find((budget) => {
       const used = this.#used(budget);
       const limit = this.limitOf(budget);
-      // The turn that runs is one of those that may: it ends by itself.
+      // The running turn is already counted, so it may use the last one.
       return budget.figure === "turns" && !isStart ? used > limit : used >= limit;
     });
   }
 
-  /** Budgets of which most is used, each once. */
+  /** Returns budgets above the warning level, each once. */
   warnings(): readonly Budget[] {
     return this.#budgets.filter((budget) => {
       const key = `${this.#keyOf(budget)} ${this.limitOf(budget)}`;
@@ -119,11 +116,11 @@ export class BudgetUse {
     return `Budget: ${used} of ${numberText(budget, this.limitOf(budget))} are used ${spanText(budget)} (${budget.place})`;
   }
 
-  /** What the user is told, each once, of budgets that the agent gives no figures for. */
+  /** Returns notices about budgets for which the agent reports no figures, each once. */
   untold(): readonly string[] {
     const { inputTokens, outputTokens, turns, toolCalls } = this.#own;
     const tellsTokens = inputTokens + outputTokens > 0;
-    // A turn may have been a command of the agent's own, which needs no model.
+    // A single turn may be an agent command that uses no model.
     if (!tellsTokens && turns < 2 && toolCalls === 0) return [];
     const remedy = tellsTokens ? 'limit "tokens"' : 'limit "turns", "toolCalls" or "minutes"';
     return this.#budgets.flatMap(({ figure, place }) => {
@@ -139,7 +136,7 @@ export class BudgetUse {
     });
   }
 
-  /** What it may take by now. */
+  /** Returns the current limit, including extensions. */
   limitOf(budget: Budget): number {
     return budget.limit + (this.granted.get(this.#keyOf(budget)) ?? 0);
   }
@@ -148,12 +145,12 @@ export class BudgetUse {
     return amountText(budget, this.#used(budget));
   }
 
-  /** The user lets it go on for another of the same, counted from now. */
+  /** Extends the budget by its original amount, starting from the current use. */
   grant(budget: Budget): void {
     this.granted.set(this.#keyOf(budget), Math.max(this.#used(budget), this.limitOf(budget)));
   }
 
-  /** How long until a budget of time is to be looked at; undefined without one. */
+  /** Returns the milliseconds until a time budget must be checked; undefined without one. */
   nextTimeMs(): number | undefined {
     const rests = this.#budgets
       .filter(({ figure }) => figure === "minutes")
@@ -172,7 +169,7 @@ export class BudgetUse {
   }
 }
 
-/** As agents write them, who may write anything. */
+/** Shows only safe names, since agents can send any text. */
 function modelNames(models: readonly string[]): string {
   const shown = models.slice(0, 3).map((name) => (/^[\w.:/@[\]-]{1,60}$/.test(name) ? `"${name}"` : "a model"));
   return shown.join(", ");

@@ -1,19 +1,17 @@
 import type { UsageFigures } from "../sessions/usage/usage-row.js";
 
-/** What a budget is for: a session since it was opened, all sessions of a day, or all in one folder. */
+/** Scopes of a budget: one session, all sessions of a day, or all sessions in a folder. */
 export const budgetScopes = ["session", "day", "workspace"] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
-/** What it limits. */
 export const budgetFigures = ["turns", "toolCalls", "minutes", "tokens", "dollars"] as const;
 type BudgetFigure = (typeof budgetFigures)[number];
 
-/** A limit of a guard.jsonc. */
 export interface Budget {
   readonly scope: BudgetScope;
   readonly figure: BudgetFigure;
   readonly limit: number;
-  /** `FILE:LINE`, for people. */
+  /** `FILE:LINE` for display. */
   readonly place: string;
 }
 
@@ -30,7 +28,7 @@ const spans: Readonly<Record<BudgetScope, string>> = {
   workspace: "this folder",
 };
 
-/** How much of a budget's figure `figures` are. Context in use is no part of them, and neither is what came from a cache. */
+/** Returns the amount of a budget's figure. Excludes context in use and cached tokens. */
 export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigures): number {
   switch (figure) {
     case "turns":
@@ -45,19 +43,19 @@ export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigur
   }
 }
 
-/** Such as `200 tool calls`. */
+/** Returns for example `200 tool calls`. */
 export function amountText(budget: Pick<Budget, "figure">, amount: number): string {
   const name = amount === 1 ? names[budget.figure].replace(/s$/, "") : names[budget.figure];
   return `${numberText(budget, amount)} ${name}`;
 }
 
-/** Such as `200`; amounts below a dollar keep two significant digits. */
+/** Returns for example `200`. Amounts below one dollar have two significant digits. */
 export function numberText({ figure }: Pick<Budget, "figure">, amount: number): string {
   if (figure === "dollars" && amount < 1) return String(Number(amount.toPrecision(2)));
   return String(Number(amount.toFixed(figure === "dollars" ? 2 : figure === "minutes" ? 1 : 0)));
 }
 
-/** Such as `in this session`. */
+/** Returns for example `in this session`. */
 export function spanText({ scope }: Pick<Budget, "scope">): string {
   return scope === "day" ? spans.day : `in ${spans[scope]}`;
 }

@@ -10,20 +10,20 @@ import type { BudgetUse } from "./budget-use.js";
 import { FailingCalls } from "./failing-calls.js";
 import { joinedOutcome } from "./joined-outcome.js";
 
-/** What an agent whose turn was stopped is told when it may go on. */
+/** Prompt that continues a stopped turn. */
 const goOn = "The user lets you go on. Continue where you were stopped.";
 
-/** The answer to a prompt that was not sent on: it is no part of what the agent knows. */
+/** Response to a prompt that wasn't forwarded, so that the agent doesn't know it. */
 const refused = Outcome.of({ stopReason: "refusal" });
 
-/** What updates with figures have in them. */
+/** Matches updates with figures. */
 const figures = /"(?:tool_call|tool_call_update|usage_update|usage)"/;
 
-/** A turn of a session with budgets, which may be stopped and go on. */
+/** A turn with budgets, which can be stopped and continued. */
 export class BudgetedTurn {
   readonly #failing = new FailingCalls();
   readonly #ended = new AbortController();
-  /** Gives up what the agent asks the user. */
+  /** Functions that cancel the agent's open questions. */
   readonly #questions = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #usedUp: Budget | undefined;
@@ -45,7 +45,7 @@ export class BudgetedTurn {
     };
   }
 
-  /** Parameters of a `session/update`, in the session or in that of one of its sub-agents. */
+  /** `params` belong to a `session/update` of the session or of its sub-agent. */
   update(params: Json, isOfChild: boolean): void {
     const { text } = params;
     if (!figures.test(text)) return;
@@ -56,7 +56,7 @@ export class BudgetedTurn {
     this.#check();
   }
 
-  /** What the agent asks the user in the turn; `givenUp` is the answer once the turn is stopped, as ACP has it of clients. */
+  /** Forwards the agent's question to the user. If the turn is stopped, answers with `givenUp`, as ACP requires of clients. */
   asks(request: Request, reply: Reply, givenUp: Outcome): Cancel {
     if (this.#usedUp) {
       reply(givenUp);
@@ -82,7 +82,7 @@ export class BudgetedTurn {
     return cancel;
   }
 
-  /** The client has cancelled the turn: nobody is asked whether to go on. */
+  /** Called when the client cancelled the turn; the user isn't asked to continue. */
   cancelled(): void {
     this.#isCancelled = true;
     this.#ended.abort();
@@ -97,7 +97,7 @@ export class BudgetedTurn {
       this.session.ended(outcome.json.text);
       const joined = this.#before ? joinedOutcome(this.#before, outcome) : outcome;
       const used = this.#usedUp;
-      // One that has ended by itself meanwhile has nothing to go on with.
+      // A turn that ended by itself can't be continued.
       if (used && !this.#isCancelled && isStopped(outcome)) void this.#askToGoOn(used, joined, reply);
       else this.#finish(joined, reply);
     });
@@ -110,11 +110,11 @@ export class BudgetedTurn {
     if (!this.#usedUp) return;
     this.chain.logger.info("a budget is used up, and the turn is stopped", { budget: this.#usedUp.place });
     this.chain.successor.notify(Notification.of(acpMethods.sessionCancel, { sessionId: this.session.id }));
-    // Else the agent would wait for answers that its user has no reason to give.
+    // Otherwise the agent waits for answers that the user has no reason to give.
     for (const giveUp of [...this.#questions]) giveUp();
   }
 
-  /** Time goes on while an agent says nothing. */
+  /** Checks time budgets even while the agent sends nothing. */
   #wait(): void {
     const ms = this.session.nextTimeMs();
     if (ms === undefined) return;
@@ -141,7 +141,7 @@ export class BudgetedTurn {
 
   #finish(outcome: Outcome, reply: Reply): void {
     this.onEnd();
-    // Tokens are known at the end alone.
+    // Token figures arrive only at the end.
     this.#tellOfWarnings();
     if (!outcome.isError && !isStopped(outcome)) for (const text of this.session.untold()) this.#notice(text);
     reply(outcome);
@@ -156,7 +156,7 @@ export class BudgetedTurn {
   }
 }
 
-/** Asks about each budget that has nothing left. The answer to the prompt where its user does not let it begin. */
+/** Asks the user about each exhausted budget. Returns the response to the prompt if the user declines. */
 export async function refusedStart(
   chain: ProxyChain,
   session: BudgetUse,

@@ -2,24 +2,25 @@ import { laterWords } from "../base/safety/programs-run-by-git.js";
 import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../base/safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 
-/** Why `pattern` is none; undefined where it is one. */
+/** Returns the error of an invalid pattern; undefined if valid. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
   if (!/[|&;<>$`"'\\()\n\r]/.test(pattern)) return undefined;
   return `The command ${JSON.stringify(pattern)} has a character that means something to a shell: a pattern is a program and its first words, such as "git push".`;
 }
 
 /**
- * Whether a command line starts a program that `pattern` names, wherever it stands in it: behind `cd x &&`, in
- * `bash -c "…"`, under `/usr/bin/`, after `env` or `sudo`, with options between its words. Options of the pattern may stand anywhere
- * after its program. For rules that refuse or ask, which
- * had better match too much. Tricks that hide a name altogether are not found: what cannot be read is asked about.
+ * Whether a command line starts a program that `pattern` names, even after `cd x &&`, in `bash -c "…"`, below `/usr/bin/`, or after `env`
+ * or `sudo`. Options may come between the words. Used for deny and ask rules, so it prefers false matches. Doesn't detect hidden names; the
+ * guard asks about unreadable commands.
  */
 export function concerns(pattern: string, text: string): boolean {
   const { programs, piped } = namedInCommand(text);
   return [...programs, ...piped].some((words) => namingOf(pattern, words) !== undefined);
 }
 
-/** `runs`: the words start a program that `pattern` names. `names`: an unknown program gets the name, and may start it. */
+/**
+ * Returns `runs` if the words start a program that `pattern` names. Returns `names` if an unknown program gets the name and may start it.
+ */
 export function namingOf(pattern: string, words: readonly string[]): "runs" | "names" | undefined {
   const wanted = wordsOf(pattern).words;
   if (namesProgram(wanted, words)) return "runs";
@@ -27,8 +28,8 @@ export function namingOf(pattern: string, words: readonly string[]): "runs" | "n
 }
 
 /**
- * Whether `pattern` allows exactly this program: its words are those of the pattern, or go on as `grant` says that they may
- * (the words of the program that any harmless options may follow). A pattern that ends with ` *` allows whatever follows.
+ * Whether `pattern` allows exactly this program. The words must equal the pattern or `grant`, the prefix after which all options are
+ * harmless. A pattern that ends with ` *` allows any further words.
  */
 export function allowsProgram(
   pattern: string,
@@ -41,7 +42,7 @@ export function allowsProgram(
 
 interface Pattern {
   readonly words: readonly string[];
-  /** Any further words may follow. */
+  /** Whether any further words may follow. */
   readonly isOpen: boolean;
 }
 
@@ -51,7 +52,7 @@ function wordsOf(pattern: string): Pattern {
   return { words: isOpen ? words.slice(0, -1) : words, isOpen };
 }
 
-/** A `*` stands for a part of one name: it matches no `/`, no option's `-` and no way out of a folder. */
+/** `*` matches part of a single name: no `/`, no leading `-` and no `..`. */
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((pattern, index) => {
     const word = words[index] ?? "";
@@ -66,19 +67,19 @@ function isName(pattern: string, name: string): boolean {
   return matchesStars(pattern, name) && !/(?:^|=)\.\.$/.test(name);
 }
 
-/** Whether a word of a program is what `wanted` begins with. */
+/** Whether `program` matches the first word of `wanted`. */
 function isNamedBy([wanted = ""]: readonly string[], program: string): boolean {
   const name = wanted.toLowerCase();
   return matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
 }
 
-/** With more places where the words of a program may begin, the user is asked unseen: each takes a look at the rest. */
+/** Limit of possible starts, since each needs a scan of the rest. Beyond it, the text counts as a match, so that the user is asked. */
 const maxStarts = 200;
 
-/** Whether the words that a program may run have the pattern's in order, whatever stands around them: quotes, brackets, `-S`. */
+/** Whether words for an unknown program contain the pattern's words in order, regardless of quotes, brackets and options such as `-S`. */
 function isSpoken(wanted: readonly string[], words: readonly string[]): boolean {
   const spoken = spokenWords(words);
-  // A slash may be part of a path, or what separates the parts of a script: `s/x/git push/e`.
+  // A slash may be part of a path or a separator in a script: `s/x/git push/e`.
   return [/(?:\\[nrt]|[^\p{L}\p{N}_./\\+@*-])+/u, /(?:\\[nrt]|[^\p{L}\p{N}_.+@*-])+/u].some((separator) =>
     areInOrder(
       wanted,
@@ -97,7 +98,7 @@ function areInOrder(wanted: readonly string[], tokens: readonly string[]): boole
   return starts.some((start) => hasWords(more, tokens, start + 1) || standNear(more, tokens, start + 1));
 }
 
-/** Whether the words follow in order, with few others between: `Command("git", { args: ["push"] })`. */
+/** Whether the words follow in order with few others between them: `Command("git", { args: ["push"] })`. */
 function standNear(wanted: readonly string[], tokens: readonly string[], start: number): boolean {
   let at = start;
   return wanted.every((pattern) => {
@@ -113,8 +114,8 @@ function namesProgram(wanted: readonly string[], words: readonly string[]): bool
   const isHere = (index: number): boolean => isNamed(words[index] ?? "") && hasWords(more, words, index + 1);
   if (isHere(0)) return true;
   if (!isWrapper(words)) return false;
-  // `watch "git push"`, `ssh host "git push"`: a command line in one word.
-  // `echo push | xargs git`: which words follow is not known.
+  // `watch "git push"` and `ssh host "git push"` contain a command line in one word. The further words of `echo push | xargs git` are
+  // unknown.
   if (getsWords(words) && isNamed(words.at(-1) ?? "")) return true;
   return words.some(
     (word, index) =>
@@ -122,7 +123,7 @@ function namesProgram(wanted: readonly string[], words: readonly string[]): bool
   );
 }
 
-/** Whether the last word is the program of `xargs`, with nothing before it but options. */
+/** Whether the last word is the program of `xargs`, after only options. */
 function getsWords(words: readonly string[]): boolean {
   const start = words.findIndex((word) => ["xargs", "parallel"].includes(programName(word)));
   const between = words.slice(start + 1, -1);
@@ -130,18 +131,18 @@ function getsWords(words: readonly string[]): boolean {
   return start !== -1 && start < words.length - 1 && isOptions;
 }
 
-/** The words of a pattern after the program: its options anywhere, the others in order, with options and their values between. */
+/** Matches a pattern's words after the program: options anywhere, other words in order, with options and their values between them. */
 function hasWords(wanted: readonly string[], words: readonly string[], start: number): boolean {
   const rest = words.slice(start);
   if (!wanted.every((word) => !isOption(word) || hasOption(word, rest))) return false;
   let places = new Set([0]);
   for (const pattern of wanted.filter((word) => !isOption(word))) {
     const next = new Set<number>();
-    // Places that are added on the way are visited, too.
+    // The loop also visits places added during the iteration.
     for (const place of places) {
       const word = rest[place];
       if (word === undefined) continue;
-      // They may be those of the pattern.
+      // Unknown words may match the pattern.
       if (word === laterWords) return true;
       if (matchesStars(pattern, word)) next.add(place + 1);
       if (isOption(word)) places.add(place + 1).add(place + 2);
@@ -155,7 +156,7 @@ function isOption(word: string): boolean {
   return word.startsWith("-");
 }
 
-/** `--force` also in `--force=x`, and the letters of `-rf` also in `-r -f` and in `-vfr`. */
+/** Matches `--force` in `--force=x`, and the letters of `-rf` in `-r -f` and `-vfr`. */
 function hasOption(wanted: string, words: readonly string[]): boolean {
   if (words.includes(laterWords)) return true;
   if (words.some((word) => matchesStars(wanted, word) || word.startsWith(`${wanted}=`))) return true;

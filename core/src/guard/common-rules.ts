@@ -2,13 +2,13 @@ import type { GuardRule } from "./guard-rule.js";
 
 interface FolderRules {
   readonly rules: readonly GuardRule[];
-  /** The user's own file cannot be read: what it would have refused is not known. */
+  /** Whether the user's file is unreadable, so that its deny rules are unknown. */
   readonly isBroken: boolean;
 }
 
-/** The rules that hold in all of several folders at once: what one of them refuses or asks about, and what each of them allows. */
+/** Combines the rules of several folders: deny and ask rules of any folder, and allow rules that all folders have. */
 export function commonRules(folders: readonly FolderRules[]): FolderRules {
-  // Files are read anew where they have changed, so the same rule need not be the same object.
+  // Compares rules by content, since a changed file is parsed into new objects.
   const keyed = folders.map(({ rules }) => new Map(rules.map((rule) => [JSON.stringify(rule), rule])));
   const all = new Map(keyed.flatMap((rules) => [...rules]));
   const holds = ([key, { effect }]: readonly [string, GuardRule]): boolean =>

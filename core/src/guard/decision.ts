@@ -3,66 +3,65 @@ import type { Effect, GuardRule, RuleSubject } from "./guard-rule.js";
 import { allowsTool, concernsTool, type GuardTool } from "./tool-pattern.js";
 import { type GuardPath, isNamedBy, matchesPath, type PatternFolders } from "./path-pattern.js";
 
-/** A tool call as an agent describes it. */
+/** A tool call as the agent describes it. */
 export interface GuardedCall {
-  /** ACP's `ToolKind`. */
+  /** ACP `ToolKind`. */
   readonly kind: string;
   readonly rawInput: unknown;
   /** Paths, absolute or relative to the session's folder. */
   readonly locations: readonly string[];
-  /** The tools of MCP servers that it may be one of. */
+  /** MCP tools that the call may be for. */
   readonly tools?: readonly GuardTool[];
-  /** It comes in by a server of ours: what it does with the files that it names is the tool's. */
+  /** Whether the call arrived through an MCP server of Symposium. The tool then decides how it uses the named files. */
   readonly isBridged?: boolean;
-  /** Its kind says nothing of what it does: it is a question that only looks like a tool call. */
+  /** Whether the call is only a question in the form of a tool call, so that its kind has no meaning. */
   readonly isQuestion?: boolean;
 }
 
-/** What an agent wants to do, found out once. */
+/** A call's analyzed intent, computed once. */
 export interface GuardRequest {
-  /** ACP's `ToolKind`, as the agent says it. */
+  /** ACP `ToolKind` according to the agent. */
   readonly kind?: string;
   readonly command?: GuardedCommand;
-  /** Files that it names, besides those in a command. */
+  /** Files that the call names, except those in a command. */
   readonly paths: readonly GuardPath[];
-  /** Files that the tool of an MCP server is told of; whether it writes them is not known. */
+  /** Files in an MCP tool's arguments; the tool may read or write them. */
   readonly named?: readonly GuardPath[];
-  /** The tools of MCP servers that it may be one of; for rules that refuse or ask. */
+  /** MCP tools that the call may be for, used by deny and ask rules. */
   readonly tools: readonly GuardTool[];
-  /** The one that it is, as far as an agent can be believed: titles of other kinds of calls hold a model's words. */
+  /** The MCP tool of the call, if the agent's data are reliable. Titles of other kinds contain text from the model. */
   readonly tool?: GuardTool;
-  /** Where it wants to fetch something. */
+  /** Host that the call fetches from. */
   readonly host?: { readonly name: string; readonly port: string; readonly origin?: string };
 }
 
 export interface GuardedCommand {
   readonly text: string;
-  /** Absolute, with links followed. */
+  /** Absolute real path. */
   readonly cwd?: string;
-  /** An agent gave a program and its words without a shell; the text is what a shell would be given. */
+  /** Whether the agent gave separate words without a shell. `text` is then the equivalent shell command. */
   readonly isWords?: boolean;
-  /** The programs that it starts and nothing else; undefined where that cannot be told. */
+  /** All programs that the command starts; undefined if unknown. */
   readonly parts:
     | readonly { readonly words: readonly string[]; readonly grant: readonly string[] | undefined }[]
     | undefined;
-  /** The words of all programs that stand in it anywhere. */
+  /** Words of all programs found anywhere in the command. */
   readonly programs: readonly (readonly string[])[];
-  /** Files that its words may name, as far as is known for reading, and those that its output is led to. */
+  /** Files that the command's words may name, as reads if unknown, and targets of its output. */
   readonly paths: readonly GuardPath[];
-  /** It runs in the session's folders, without variables or members of its own that change how. */
+  /** Whether the command runs in the session's folders without variables or members that change its behavior. */
   readonly isPlain: boolean;
 }
 
-/** What the rules say. */
 export interface Decision {
   readonly effect: Effect;
-  /** The rule that decides; undefined where it is asked because a command cannot be read. */
+  /** The deciding rule; undefined if the guard asks because a command is unreadable. */
   readonly rule?: GuardRule;
 }
 
 /**
- * What becomes of a request: a rule that denies beats one that asks, which beats one that allows, whoever wrote it and however
- * exact it is. Allowed is only what is allowed in each of its parts. Undefined where no rule says anything.
+ * Decides a request. Deny rules take precedence over ask rules, and ask over allow, regardless of file and precision. A request is allowed
+ * only if all its parts are. Returns undefined if no rule applies.
  */
 export function decide(
   rules: readonly GuardRule[],
@@ -115,8 +114,8 @@ function namingsIn(
 }
 
 /**
- * The user judges where a rule may not apply: a command or a tool that names a file may do no more than read it, and a program that
- * Symposium doesn't know may not run a program that its words name.
+ * Changes deny to ask if a rule may not apply: a command or tool may only read the named file, and an unknown program may not run the
+ * program in its arguments.
  */
 function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: PatternFolders): Effect {
   if (rule.subject === "command") return namingsIn(rule, command).includes("runs") ? rule.effect : "ask";
@@ -127,7 +126,7 @@ function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: Pa
   return isWritten ? rule.effect : "ask";
 }
 
-/** The first of the rules that together allow all of it. */
+/** Returns the first of the rules that together allow the whole request; undefined if a part isn't allowed. */
 function allowingRule(
   rules: readonly GuardRule[],
   { command, paths, tool, host }: GuardRequest,
@@ -157,7 +156,7 @@ function allowingRule(
   }
   const called = tool && of("mcp", (pattern) => allowsTool(pattern, tool));
   if (called) found.push(called);
-  // Files that a command reads are what it is allowed for, and so is what a tool of a server is given.
+  // Permission for a command includes the files that it reads, and permission for a tool includes its arguments.
   const isNeeded = ({ isOrdinary, use }: GuardPath): boolean => !isOrdinary || (use === "write" && !called);
   const others = command || called ? paths.filter(isNeeded) : paths;
   found.push(
@@ -180,7 +179,7 @@ function allowingRule(
   return found.includes(undefined) ? undefined : found[0];
 }
 
-/** By where it leads alone: an agent can make links. */
+/** Checks only the real path, since an agent can create links. */
 function allowsPath(pattern: string, path: GuardPath, folders: PatternFolders): boolean {
   if (path.isSensitive && !isNamedBy(pattern, path)) return false;
   return matchesPath(pattern, { path: path.real, real: path.real }, folders);

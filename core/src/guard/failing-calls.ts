@@ -1,22 +1,22 @@
 import { updatedToolCall } from "../base/acp/tool-call.js";
 import type { Members } from "../base/rpc/json.js";
 
-/** So many times in a row, the same call fails by no accident. */
+/** Number of equal failures in a row that are no coincidence. */
 const mostFailures = 4;
 const longestTitle = 100;
 
-/** Finds a call that an agent makes again and again in one turn, although it fails each time. */
+/** Detects a call that an agent repeats in a turn although it fails each time. */
 export class FailingCalls {
   readonly #calls = new Map<string, Members>();
   #last: string | undefined;
   #failures = 0;
   #isTold = false;
 
-  /** A `tool_call` or `tool_call_update`; what the user is to be told, once a turn. */
+  /** Processes a `tool_call` or `tool_call_update`. Returns a notice for the user, at most once per turn. */
   update({ toolCallId, status, title, rawInput }: Members): string | undefined {
     if (typeof toolCallId !== "string" || this.#isTold) return undefined;
     const known = this.#calls.get(toolCallId);
-    // Titles change while a call runs.
+    // Uses the first title, since titles change during a call.
     const call = updatedToolCall(known, { rawInput, title: known?.["title"] ?? title });
     this.#calls.set(toolCallId, call);
     if (status !== "failed" && status !== "completed") return undefined;

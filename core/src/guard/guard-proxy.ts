@@ -23,31 +23,29 @@ import type { PatternFolders } from "./path-pattern.js";
 import { asksYesOrNo, forUserAlone, optionOf } from "./permission-options.js";
 import { isGranted, ToolGrants } from "./tool-grants.js";
 
-/** What the guard needs of the system. */
 interface GuardParts {
-  /** The rules that hold in a folder, by now. Never rejects. */
+  /** Returns the current rules for a folder. Never rejects. */
   readonly rulesFor: (cwd: string) => Promise<GuardFile & { readonly isBroken: boolean }>;
-  /** What these rules say of a tool call, what it is about in a few words, and whether an agent's sandbox would hold it. */
+  /** Returns the rules' decision on a tool call, a short description of the call, and whether a sandbox would confine it. */
   readonly judge: (
     rules: readonly GuardRule[],
     call: GuardedCall,
     folders: PatternFolders,
   ) => Promise<{ readonly decision: Decision | undefined; readonly subject: string; readonly isHeld: boolean }>;
-  /** Whether the agent is one that does all of its work in a sandbox, and runs in one. */
+  /** Whether the agent does all of its work in a sandbox and currently runs in one. */
   readonly isSandboxed: () => boolean;
   readonly record: (record: GuardRecord) => Promise<void>;
-  /** The user's own folder, where `~/` in patterns begins. */
+  /** Home folder, for `~/` in patterns. */
   readonly home: string;
   readonly now: () => Date;
 }
 
-/** Of a tool's arguments, as far as the user is shown them. */
+/** Maximum characters of a tool's arguments in a question. */
 const maxArguments = 2_000;
 
 /**
- * Holds an agent to the user's rules (`guard.jsonc`), whatever the editor: answers its permission requests where a rule says so,
- * and refuses, or asks about, what it wants of the editor's files and terminals. Where there are no rules, all passes as it is, but
- * for what the agent's sandbox holds: the user is not asked about that.
+ * Enforces the user's rules (`guard.jsonc`) in every editor: answers permission requests and denies, or asks about, an agent's use of
+ * editor files and terminals. Without rules, messages pass unmodified, except that permission requests confined by a sandbox are allowed.
  */
 export function guardProxy(parts: GuardParts): Proxy {
   return { name: "guard", connect: (chain) => new GuardConnection(chain, parts).handlers };
@@ -55,23 +53,23 @@ export function guardProxy(parts: GuardParts): Proxy {
 
 class GuardConnection {
   readonly handlers: ProxyHandlers;
-  /** The folders of each session, the working folder first. */
+  /** Folders by session; the working directory is first. */
   readonly #roots = new Map<string, readonly string[]>();
-  /** The names of the MCP servers of each session. */
+  /** Names of MCP servers by session. */
   readonly #servers = new Map<string, readonly string[]>();
-  /** Sessions of sub-agents, and the session of the user that each belongs to. */
+  /** The user's session by sub-agent session. */
   readonly #parents = new Map<string, string>();
   readonly #calls = new OpenToolCalls();
   readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
   #agent = "agent";
-  /** How the agent takes denials with a session. */
+  /** Format for passing denials to the agent when it opens a session. */
   #sessionRules: ReturnType<typeof sessionRulesOf>;
-  /** Its commands are the titles of its requests. */
+  /** Whether the titles of the agent's requests are commands. */
   #titlesCommands = false;
-  /** One decision after the other, so that what is passed on keeps its order. */
+  /** Decisions run one after the other, so that forwarded requests retain their order. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether any session has rules; undefined until somebody has looked. */
+  /** Whether any session has rules; undefined before the first check. */
   #hasRules: boolean | undefined;
 
   constructor(
@@ -84,7 +82,7 @@ class GuardConnection {
           chain.successor.request(request, (outcome) => {
             const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
             const row = outcome.isError ? undefined : rowNamed(name);
-            // By the name that rules have for it.
+            // Uses the agent's name in rules.
             if (!outcome.isError && typeof name === "string") this.#agent = row?.id ?? name;
             this.#sessionRules = sessionRulesOf(row);
             this.#titlesCommands = row?.titlesCommands === true;
@@ -95,7 +93,7 @@ class GuardConnection {
           (request, reply) => this.#end(request, reply),
         ),
         [acpMethods.sessionPrompt]: (request, reply) => {
-          // What was allowed in an earlier turn, and not done then, was not allowed for this one.
+          // A permission from an earlier turn doesn't apply to this turn.
           this.#grants.end(sessionIdOf(request.params) ?? "");
           return chain.successor.request(request, reply);
         },
@@ -115,7 +113,7 @@ class GuardConnection {
     const { cwd, additionalDirectories } = request.params?.object ?? {};
     const roots = stringsOf([cwd, ...stringsOf(additionalDirectories)]);
     const rules = typeof cwd === "string" ? this.#rulesFor(cwd) : undefined;
-    // What an agent asks for while it loads a session is asked in that session.
+    // Requests during the loading of a session belong to that session.
     const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
     const servers = serverNames(request);
     const keep = (id: string): void => {
@@ -151,10 +149,10 @@ class GuardConnection {
     });
   }
 
-  /** Tells of what cannot be read once: somebody counts on these rules. */
+  /** Logs each unreadable rule once, since the user relies on the rules. */
   async #rulesFor(cwd: string): Promise<Awaited<ReturnType<GuardParts["rulesFor"]>>> {
     const found = await this.parts.rulesFor(cwd);
-    // Other sessions of the chain may have rules where this one has none.
+    // Other sessions of the chain may have rules.
     if (found.rules.length > 0 || found.isBroken) this.#hasRules = true;
     else this.#hasRules ??= false;
     const tell = (text: string, problem: string): void => {
@@ -169,7 +167,7 @@ class GuardConnection {
   }
 
   #observe(notification: Notification): Notification {
-    // By its text alone: without rules, what streams is not parsed.
+    // Checks only the text, so that streamed updates aren't parsed without rules.
     const kind = updateKindOf(notification);
     const child = kind === "subagent_update" && notification.params ? announcedChild(notification.params) : undefined;
     if (child !== undefined) this.#adopt(sessionIdOf(notification.params) ?? "", child);
@@ -180,7 +178,7 @@ class GuardConnection {
     return notification;
   }
 
-  /** A sub-agent works in a session of its own, in the folders and with the servers of its parent. */
+  /** Registers a sub-agent's session with the folders and servers of its parent. */
   #adopt(parent: string, child: string): void {
     const [roots, servers] = [this.#roots.get(parent), this.#servers.get(parent)];
     if (!roots || !servers || this.#roots.has(child)) return;
@@ -189,7 +187,7 @@ class GuardConnection {
     this.#parents.set(child, this.#parents.get(parent) ?? parent);
   }
 
-  /** Finds out what the rules say of a call before `then`; without any that say something the request passes on as it is. */
+  /** Evaluates the rules before calling `then`. Forwards the request unmodified if none applies. */
   #judged(
     request: Request,
     reply: Reply,
@@ -206,7 +204,7 @@ class GuardConnection {
         cancel = decision ? then(decision, given.signal) : this.chain.client.request(request, reply);
       })
       .catch((error: unknown) => {
-        // What cannot be judged is not done.
+        // Denies a request that can't be evaluated.
         reply(Outcome.error(RpcError.internal(`The guard cannot judge this: ${messageOf(error)}`)));
       });
     return () => {
@@ -243,7 +241,7 @@ class GuardConnection {
     return decision;
   }
 
-  /** Answers a permission request, or has the user answer it, whom no remembered answer and no bypass stands in for. */
+  /** Answers a permission request or asks the user. A question can't be answered by a remembered choice or bypass mode. */
   #answer(request: Request, reply: Reply, decision: Decision): Cancel | undefined {
     const { effect, rule } = decision;
     if (effect === "ask") return this.chain.client.request(forUserAlone(request), reply);
@@ -269,9 +267,9 @@ class GuardConnection {
     const asked = this.#calls.requested(request, this.#serversOf(session), this.#titlesCommands);
     const call = { ...asked, canBeHeld };
     return this.#judged(request, reply, call, (decision) => {
-      // The agent calls the tool next, for which the user has then been asked.
+      // The user was asked here, so the agent's following tool call needn't ask again.
       const heard: Reply = (outcome) => {
-        // A sub-agent calls by the servers of its parent.
+        // A sub-agent calls tools through its parent's servers.
         if (isGranted(request, outcome)) this.#grants.add(this.#parents.get(session) ?? session, call);
         reply(outcome);
       };
@@ -298,7 +296,7 @@ class GuardConnection {
     }
   }
 
-  /** Passes on what an agent wants of the editor, unless a rule refuses it or the user does. */
+  /** Forwards the agent's request to the editor unless a rule or the user denies it. */
   #work(request: Request, reply: Reply, call: GuardedCall): Cancel {
     return this.#judged(request, reply, call, (decision, signal) => {
       if (decision.effect === "allow") return this.chain.client.request(request, reply);
@@ -332,7 +330,7 @@ class GuardConnection {
   }
 }
 
-/** All of what the user is asked about, as it can be read. */
+/** Returns the complete subject of a question in readable form. */
 function subjectOf(call: GuardedCall): { readonly title: string; readonly more: readonly string[] } {
   const command = requestedCommand(call.rawInput);
   const [tool] = call.tools ?? [];

@@ -1,20 +1,20 @@
 import type { Effect } from "./guard-rule.js";
 import type { GuardRequest } from "./decision.js";
 
-/** One decision of the guard, as it is kept: who wanted what kind of thing, and which rule answered. No contents. */
+/** Log entry of a guard decision: the agent, the kind of request and the deciding rule. Contains no contents. */
 export interface GuardRecord {
-  /** ISO 8601. */
+  /** ISO 8601 time. */
   readonly time: string;
   readonly agent: string;
   readonly session: string;
-  /** Such as `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
+  /** For example `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
   readonly subject: string;
-  /** `FILE:LINE`, or what else decided; absent where a command could not be read. */
+  /** `FILE:LINE`, or another reason for the decision; undefined if a command was unreadable. */
   readonly rule?: string;
   readonly answer: Effect;
 }
 
-/** What a request is about, in a few words; of a command its programs alone, since the rest may hold secrets. */
+/** Describes a request briefly. Shows only the programs of a command, since its arguments may contain secrets. */
 export function subjectText({ command, paths, tools, host }: GuardRequest): string {
   if (tools.length > 0) return tools.map(({ server, tool }) => `mcp ${server}/${tool}`).join(" or ");
   if (command) {

@@ -8,63 +8,62 @@ import { faultOfPathPattern } from "./path-pattern.js";
 import { boundKeys, readBounds, type AllowConditions } from "./allow-conditions.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
 
-/** What becomes of what a rule matches: refused, put to the user, or allowed unasked. */
+/** Effects of a rule: refuse, ask the user, or allow without asking. */
 export const effects = ["deny", "ask", "allow"] as const;
 export type Effect = (typeof effects)[number];
 
-/** What a rule is about: programs that run, files that are read or written, addresses that are fetched, tools of MCP servers. */
+/** Subjects of a rule: programs, read files, written files, network hosts, MCP tools. */
 export const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const;
 export type RuleSubject = (typeof ruleSubjects)[number];
 
-/** A rule of a guard.jsonc. */
 export interface GuardRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
-  /** It holds where one of them matches. */
+  /** The rule applies if one of the patterns matches. */
   readonly patterns: readonly string[];
-  /** Why, in the words of whoever wrote it. */
+  /** The author's reason. */
   readonly reason?: string;
-  /** Where it holds: sessions in this folder, absolute or from `~/` on; everywhere when absent. */
+  /** Folder whose sessions the rule applies to, absolute or with `~/`; undefined means all. */
   readonly in?: string;
-  /** `FILE:LINE`, for people. */
+  /** `FILE:LINE` for display. */
   readonly place: string;
 }
 
-/** What a file of rules says. */
+/** Parsed content of a guard.jsonc. */
 export interface GuardFile {
   readonly rules: readonly GuardRule[];
-  /** A rule may be missing that could not be read, so that it is not known what is denied. */
+  /** Whether a rule was unreadable, so that denials may be missing. */
   readonly mayLackRules: boolean;
   readonly budgets: readonly Budget[];
-  /** How agents are held; of the user's own file alone. */
+  /** Protection levels of agents; only the user's file can set them. */
   readonly levels: readonly AgentLevel[];
-  /** One line each, with its place. While there are any, nothing is allowed by this file. */
+  /** One line per problem, with its place. If there is any, the file's allow rules don't apply. */
   readonly problems: readonly string[];
-  /** What can be read, and is most likely meant otherwise; one line each. */
+  /** One line per valid but probably mistaken entry. */
   readonly notes: readonly string[];
 }
 
 interface GuardFileOptions {
-  /** Its path, for people. */
+  /** Path for display. */
   readonly file: string;
-  /** It is a repository's own: it may deny and ask, and allows nothing. */
+  /** Whether the file belongs to a repository, which can deny and ask but not allow. */
   readonly isOfProject: boolean;
 }
 
 const keys = ["effect", ...ruleSubjects, "in", ...boundKeys, "reason", "examples"];
 
 /**
- * Reads `{"rules": [{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?: {"match"?: [], "noMatch"?: []}}]}`, where
- * the subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list of them. Never throws. A rule that cannot be read is left
- * out and named in `problems`; rules that allow are then left out, too, since what is missing may have been a refusal.
- * `"budgets": {"session"?: {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0.
- * `"agents": {"ID": "rules" | "sandbox" | "off"}`, where `*` is every other agent, stands in the user's own file alone.
+ * Parses `{"rules": [{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?:
+ * {"match"?: [], "noMatch"?: []}}]}`. The subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list. Never throws.
+ * Lists unreadable rules in `problems` and then also omits all allow rules, since a denial may be missing. `"budgets": {"session"?:
+ * {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0. `"agents": {"ID": "rules" |
+ * "sandbox" | "off"}`, with `*` for all other agents, is valid only in the user's file.
  */
 export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
   const document = JsonDocument.parse(text);
   const problems = document.problems.map((problem) => formatProblem(problem, options.file));
   const notes: string[] = [];
-  // What is broken may have asked for a sandbox, without which no agent starts that should have one.
+  // A broken file may request a sandbox, and an agent that should be sandboxed must not start without one.
   const mayAskForSandbox = !options.isOfProject && text.includes('"sandbox"');
   const unknown = mayAskForSandbox ? [{ agent: "*", level: undefined, place: options.file }] : [];
   if (document.root === undefined) {
@@ -111,7 +110,7 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   return { rules: kept, mayLackRules, budgets, levels, problems, notes };
 }
 
-/** Those that can be read. */
+/** Returns the valid budgets. */
 function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<Budget, "place">[] {
   if (value === undefined) return [];
   const budgets: Omit<Budget, "place">[] = [];
@@ -132,7 +131,7 @@ function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<B
 }
 
 interface Reading extends GuardFileOptions {
-  /** `path` within the rule. */
+  /** `path` is relative to the rule. */
   readonly report: (path: JsonPath, message: string, hint?: string) => null;
 }
 
@@ -168,7 +167,7 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
   return areExamplesRight(value["examples"], rule, report) ? rule : null;
 }
 
-/** Examples are commands; whoever wrote the rule says by them what it is to mean. */
+/** Checks a command rule's examples, with which its author states its meaning. */
 function areExamplesRight(
   given: unknown,
   { subject, patterns }: Pick<GuardRule, "subject" | "patterns">,
@@ -198,7 +197,7 @@ function faultOfPattern(subject: RuleSubject, pattern: string): string | undefin
   return subject === "host" ? faultOfHostPattern(pattern) : faultOfPathPattern(pattern);
 }
 
-/** What is written in another way than hosts are compared would hold for none, a refusal, too. */
+/** Returns the error of a pattern that can never match a normalized host, since even a deny rule would then have no effect. */
 function faultOfHostPattern(pattern: string): string | undefined {
   const [, star = "", rest = "", port] = /^(\*\.)?(.*?)(?::(\d+))?$/s.exec(pattern.toLowerCase()) ?? [];
   const isPort = port === undefined || String(Number(port)) === port;

@@ -2,10 +2,10 @@ import { memberOf, withMember } from "../base/rpc/json-edit.js";
 import { asObject, Json, type Members } from "../base/rpc/json.js";
 import { Outcome } from "../base/rpc/message.js";
 
-/** Where results of prompts have tokens. */
+/** Paths of token counts in prompt results. */
 const counts = [["usage"], ["_meta", "quota", "token_count"]] as const;
 
-/** The result of a turn that was stopped and went on: the last one's, with the tokens of both. */
+/** Returns the last result of a stopped and continued turn, with the tokens of both parts. */
 export function joinedOutcome(before: Outcome, last: Outcome): Outcome {
   if (before.isError || last.isError) return last;
   let json = last.json;

@@ -5,24 +5,24 @@ import { Json } from "../base/rpc/json.js";
 import { Request } from "../base/rpc/message.js";
 import type { GuardRule } from "./guard-rule.js";
 
-/** What rules deny, for agents that take that themselves. */
+/** Returns the denials for agents that enforce them natively. */
 export function denialsOf(rules: readonly GuardRule[]): Denials {
   const of = (subject: keyof Denials): readonly string[] =>
     rules.filter((rule) => rule.effect === "deny" && rule.subject === subject).flatMap(({ patterns }) => patterns);
   return { command: of("command"), read: of("read"), write: of("write"), host: of("host"), mcp: of("mcp") };
 }
 
-/** The row of the agent that gives itself this name. */
+/** Returns the agent with this name in its `agentInfo`. */
 export function rowNamed(name: unknown): AgentRow | undefined {
   return agentTable.find(({ says }) => typeof name === "string" && says?.name.test(name));
 }
 
-/** How sessions of an agent take denials; undefined where they do not. */
+/** Returns the format of denials in an agent's sessions; undefined if unsupported. */
 export function sessionRulesOf(row: AgentRow | undefined): Extract<NativeRules, { kind: "session" }> | undefined {
   return row?.nativeRules?.kind === "session" ? row.nativeRules : undefined;
 }
 
-/** A request that opens a session, with the denials of the rules beside what its client has put there. */
+/** Adds denials to a request that opens a session, and retains those of the client. */
 export function withDenials(
   request: Request,
   { at, members }: Extract<NativeRules, { kind: "session" }>,
@@ -30,7 +30,7 @@ export function withDenials(
 ): Request {
   if (!rules.some(({ effect }) => effect === "deny")) return request;
   let params = request.params ?? Json.of({});
-  // What a client puts on the way there has to be objects, or nothing could be added to it.
+  // Replaces values on the path that aren't objects, since the denials couldn't be added otherwise.
   for (let length = 1; length < at.length; length++) {
     const place = at.slice(0, length) as [string, ...string[]];
     if (!valueAt(params, place)?.object) params = withMember(params, place, Json.of({}));

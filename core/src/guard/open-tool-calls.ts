@@ -5,17 +5,16 @@ import { asObject, type Members, objectsOf, stringOf } from "../base/rpc/json.js
 import type { Notification, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
-/** Tool calls whose parameters are remembered. */
+/** Maximum number of tool calls to remember. */
 const maxCalls = 200;
 
-/** Questions of MCP servers come as calls with such ids, whatever kind these say. */
+/** Id prefix of calls that are questions of MCP servers, regardless of the call's kind. */
 const elicitationIds = "elicitation-";
 
-/** Tool calls as an agent has announced them, since its permission requests may leave out what it has said before. */
+/** Remembers announced tool calls, since permission requests may omit fields that the agent sent before. */
 export class OpenToolCalls {
   readonly #calls = new Map<string, GuardedCall>();
 
-  /** A `session/update` about a tool call; `servers` are the names of the session's MCP servers. */
   announced(notification: Notification, servers: readonly string[]): void {
     const update = asObject(notification.params?.object?.["update"]);
     const id = update?.["toolCallId"];
@@ -28,7 +27,7 @@ export class OpenToolCalls {
     if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** The call of a `session/request_permission`; `titlesCommands` says that its agent has commands there and nowhere else. */
+  /** Returns the call of a `session/request_permission`. `titlesCommands` is true if the agent shows commands only in titles. */
   requested(request: Request, servers: readonly string[], titlesCommands = false): GuardedCall {
     const call = asObject(request.params?.object?.["toolCall"]) ?? {};
     const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
@@ -40,7 +39,6 @@ export class OpenToolCalls {
   }
 }
 
-/** The names of the MCP servers with which a request opens a session. */
 export function serverNames(request: Request): readonly string[] {
   return objectsOf(request.params?.object?.["mcpServers"]).flatMap(({ name }) => stringOf(name) ?? []);
 }
@@ -56,7 +54,7 @@ function readCall(call: Members, servers: readonly string[], known: GuardedCall 
     kind: stringOf(call["kind"]),
     rawInput: call["rawInput"],
   });
-  // What it may be by any of its names, it may be.
+  // Keep all possible tools, since a name can be ambiguous.
   const tools = [...(known?.tools ?? []), ...mcpToolsOf(call, servers)];
   const distinct = new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
   return {

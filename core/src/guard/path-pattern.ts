@@ -1,31 +1,30 @@
 import { Glob } from "../base/glob.js";
 
-/** Of a pattern, in characters. */
+/** Maximum pattern length in characters. */
 const maxLength = 1_000;
 
-/** A file as a rule sees it. */
 export interface GuardPath {
   readonly use: "read" | "write";
-  /** Absolute, as it was named. */
+  /** Absolute path as named by the agent. */
   readonly path: string;
-  /** Absolute, with links followed. */
+  /** Absolute path with links resolved. */
   readonly real: string;
-  /** It stands in the session's folders, and is neither a secret nor a setting. */
+  /** Whether the file is in the session's folders and neither a secret nor a setting. */
   readonly isOrdinary: boolean;
-  /** It is a secret, or a setting that makes tools run programs: only a pattern that names it allows it. */
+  /** Whether the file is a secret, or a setting that makes tools run programs. Only a pattern with its name allows it. */
   readonly isSensitive: boolean;
 }
 
-/** Where patterns begin. All absolute. */
+/** Absolute folders that patterns are relative to. */
 export interface PatternFolders {
-  /** The session's folders. */
   readonly roots: readonly string[];
   readonly home: string;
 }
 
 /**
- * Whether `pattern` matches a file by one of its names, as a line of .gitignore would: without a slash anywhere, else from the
- * session's folders; a folder stands for all in it, and `/**` for these folders themselves, too. `~/x` begins in the user's folder, `//x` at the root of the disk.
+ * Returns whether `pattern` matches either path of a file, like a .gitignore line. Without a slash it matches anywhere, else relative to
+ * the session's folders; a folder includes its contents, and `/**` matches the session's folders. `~/x` starts in the home folder, `//x` at
+ * the file system root.
  */
 export function matchesPath(
   pattern: string,
@@ -35,12 +34,12 @@ export function matchesPath(
   return [path, real].some((name) => matchesName(slashed(pattern), slashed(name), folders));
 }
 
-/** Whether `pattern` names this file by its own name, and not by a folder or stars. */
+/** Returns whether `pattern` names the file itself, without wildcards. */
 export function isNamedBy(pattern: string, { real }: Pick<GuardPath, "real">): boolean {
   return slashed(pattern).split("/").at(-1) === slashed(real).split("/").at(-1);
 }
 
-/** Why `pattern` is none; undefined where it is one. */
+/** Returns why `pattern` is invalid; undefined if valid. */
 export function faultOfPathPattern(pattern: string): string | undefined {
   const names = slashed(pattern).split("/");
   const shown = JSON.stringify(pattern);
@@ -63,13 +62,13 @@ function matchesName(pattern: string, name: string, { roots, home }: PatternFold
   return roots.some((root) => isMatch(trimmed.replace(/^\//, ""), below(name, slashed(root))));
 }
 
-/** The rest of a path in `folder`; undefined where it is not in it. */
+/** Returns the path relative to `folder`; undefined if outside. */
 function below(name: string, folder: string): string | undefined {
   const base = folder.replace(/(?<!\/)\/+$/, "");
   return name.startsWith(`${base}/`) ? name.slice(base.length + 1) : undefined;
 }
 
-/** Letters count alike in both cases, as they do on many disks. */
+/** Ignores case, as many file systems do. */
 function isMatch(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const glob = pattern.replace(/^\.\//, "");

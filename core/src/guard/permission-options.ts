@@ -5,19 +5,18 @@ import { Request } from "../base/rpc/message.js";
 
 type OnceKind = "allow_once" | "reject_once";
 
-/** The id of the option of a permission request that is of this kind. */
 export function optionOf(request: Request, kind: OnceKind): string | undefined {
   const id = optionsOf(request).find((one) => kindOf(one) === kind)?.["optionId"];
   return typeof id === "string" ? id : undefined;
 }
 
-/** Whether a permission request asks for yes or no, and for no choice between several things. */
+/** Returns whether a permission request is a yes/no question instead of a choice. */
 export function asksYesOrNo(request: Request): boolean {
   const kinds = optionsOf(request).map(kindOf);
   return kinds.filter((kind) => kind === "allow_once").length === 1 && kinds.includes("reject_once");
 }
 
-/** For the user alone; an answer for always would have the agent not ask again, and so leave the rule out. */
+/** Removes the options that last, since after "always" the agent would stop asking and so bypass the rule. */
 export function forUserAlone(request: Request): Request {
   const params = request.params ?? Json.of({});
   const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));

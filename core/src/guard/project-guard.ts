@@ -22,30 +22,27 @@ import type { ApprovalState, Approvals, AskedContent } from "../settings/project
 interface ProjectGuardParts {
   readonly trust: FolderTrust;
   readonly approvals: Approvals;
-  /** What the files of a folder's project ask for; undefined where they ask for nothing. Never rejects. */
+  /** Returns what the project files in a folder request; undefined for nothing. Never rejects. */
   readonly inspect: (
     cwd: string,
   ) => Promise<{ readonly asked: AskedContent; readonly state: ApprovalState } | undefined>;
-  /** What an agent starts by itself in a folder. Never rejects. */
+  /** Returns the programs that an agent starts by itself in a folder. Never rejects. */
   readonly findStarts: (starts: ProjectStarts, cwd: string) => Promise<readonly AgentStart[]>;
-  /** The agent's program; absent for one of this process. */
+  /** The agent's program; absent for a built-in agent. */
   readonly command?: Command;
-  /** A variable of this process. */
   readonly inherited: (name: string) => string | undefined;
 }
 
-/** What the user of a session is to be asked, before its first turn. */
 interface Questions {
   readonly cwd: string;
   readonly asked?: AskedContent;
-  /** What would run in the folder, as a sentence. */
+  /** Programs that would run in the folder, as a sentence. */
   readonly reason?: string;
 }
 
 /**
- * Keeps an agent from starting, by itself, what a folder names that nobody has trusted; and asks, once a session can be
- * asked in, about that and about what the project's own files need approval for. Nothing waits for an answer but the first
- * turn: until there is one the session goes without, and what is allowed counts from the next session on.
+ * Stops an agent from starting programs that an untrusted folder names. Asks the user about these and about project files before the first
+ * turn, which waits for the answer. Approvals apply from the next session.
  */
 export function projectGuard(parts: ProjectGuardParts): Proxy {
   return { name: "project", connect: (chain) => new GuardedChain(chain, parts).handlers };
@@ -53,11 +50,11 @@ export function projectGuard(parts: ProjectGuardParts): Proxy {
 
 class GuardedChain {
   readonly handlers: ProxyHandlers;
-  /** By session; each is asked once. */
+  /** Questions by session, each asked once. */
   readonly #questions = new Map<string, Questions>();
-  /** Sessions whose users are being asked: their turns wait. */
+  /** Sessions whose users are being asked; their turns wait. */
   readonly #asking = new Map<string, { readonly given: AbortController; readonly done: Promise<void> }>();
-  /** What comes for a session while it is judged whether it may be opened. */
+  /** Messages for sessions whose opening is still being decided. */
   readonly #held = new QueuedMessages();
   #row: AgentRow | undefined;
   #agentName = "The agent";
@@ -131,7 +128,7 @@ class GuardedChain {
     });
   }
 
-  /** The request as it may go on, or why no session may be opened there. */
+  /** Returns the request to forward, or the reason why no session may open there. */
   async #judge(
     request: Request,
     cwd: string,
@@ -206,7 +203,7 @@ class GuardedChain {
     }
   }
 
-  /** Nobody answers for a session that ends: its turns that wait are given up. */
+  /** Nobody can answer for an ended session, so cancel its waiting turns. */
   #forget(sessionId: string): void {
     this.#questions.delete(sessionId);
     this.#asking.get(sessionId)?.given.abort();

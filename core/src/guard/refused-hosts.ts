@@ -4,25 +4,25 @@ import type { GuardRule } from "./guard-rule.js";
 import { refusals } from "./network/refusal.js";
 import { readAuthority } from "./network/target.js";
 
-/** A host that was refused, and that no rule allows by now. */
+/** Refused host that no rule allows now. */
 export interface RefusedHost {
-  /** `NAME:PORT`, as rules have it. */
+  /** `NAME:PORT`, the format of rules. */
   readonly host: string;
-  /** Who wanted it, each once. */
+  /** Agents that requested the host, without duplicates. */
   readonly agents: readonly string[];
-  /** Decisions that are recorded: agents try more often. */
+  /** Number of logged decisions; agents may have tried more often. */
   readonly count: number;
-  /** Of the last one, ISO 8601. */
+  /** Time of the last decision, ISO 8601. */
   readonly time: string;
-  /** The rule that refused it, `FILE:LINE`, or what else did. */
+  /** `FILE:LINE` of the rule that refused the host, or another reason. */
   readonly reason: string;
-  /** Whether a rule that allows it would open it: no rule refuses it, and it is no address of this machine or its network. */
+  /** Whether an allow rule would open the host: no rule denies it, and it isn't on this machine or its network. */
   readonly canOpen: boolean;
 }
 
 const subject = /^host (\S+)$/;
 
-/** What of a record was refused last, newest first, as these rules leave it. */
+/** Returns the refused hosts of a log that `rules` still don't allow, newest first. */
 export function refusedHosts(records: readonly GuardRecord[], rules: readonly GuardRule[]): readonly RefusedHost[] {
   const byHost = new Map<string, GuardRecord[]>();
   for (const record of records) {

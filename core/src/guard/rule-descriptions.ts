@@ -15,7 +15,7 @@ interface ProtectionFacts {
   readonly row?: { readonly hosts?: AgentHosts; readonly sandbox?: SandboxNeeds } | undefined;
   /** Reason why this machine has no sandbox, and its remedy; undefined if it has one. */
   readonly missing?: { readonly reason: string; readonly remedy: string } | undefined;
-  /** For people, such as `~/src/app`. */
+  /** Display name of the folder, such as `~/src/app`. */
   readonly folder: string;
   readonly rules: readonly GuardRule[];
   readonly budgets: readonly Budget[];
@@ -23,7 +23,6 @@ interface ProtectionFacts {
 
 /** Describes for users what an agent may do. */
 export interface PlainWords {
-  /** One sentence or two. */
   readonly summary: string;
   readonly parts: readonly { readonly title: string; readonly text: string }[];
 }

@@ -3,12 +3,12 @@ import { asObject, objectsOf } from "../base/rpc/json.js";
 import type { Outcome, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
-/** Of one session, that an agent did not use. */
+/** Maximum number of unused grants per session. */
 const maxGrants = 50;
 
 /**
- * Calls of tools that the user has allowed where their agent asked, until it makes them: each counts for one call with the same
- * arguments, so that nobody is asked twice for one.
+ * Tool calls that the user has allowed at the agent's request. Each grant covers one call with the same arguments, so that the user isn't
+ * asked twice.
  */
 export class ToolGrants {
   readonly #granted = new Map<string, string[]>();
@@ -21,7 +21,7 @@ export class ToolGrants {
     this.#granted.set(session, grants.slice(-maxGrants));
   }
 
-  /** Whether a call that a server gets was allowed; it is used up then. */
+  /** Returns whether a call was allowed, and uses up the grant. */
   take(session: string, { tools = [], rawInput }: GuardedCall): boolean {
     const [tool] = tools;
     const grants = this.#granted.get(session) ?? [];
@@ -36,14 +36,13 @@ export class ToolGrants {
   }
 }
 
-/** Whether the user has chosen an option that allows. */
 export function isGranted(request: Request, outcome: Outcome): boolean {
   const { outcome: answer, optionId } = asObject(outcome.json.object?.["outcome"]) ?? {};
   const chosen = objectsOf(request.params?.object?.["options"]).find((one) => one["optionId"] === optionId);
   return !outcome.isError && answer === "selected" && String(chosen?.["kind"]).startsWith("allow");
 }
 
-/** Codex names the server and the tool in the input, too; other tools may have arguments of these names. */
+/** Codex wraps the arguments in an object with server and tool; other tools may have arguments of these names. */
 function argumentsOf(called: McpTool, rawInput: unknown): unknown {
   const { server, tool, arguments: args } = asObject(rawInput) ?? {};
   return server === called.server && tool === called.tool && args !== undefined ? args : rawInput;
@@ -53,7 +52,7 @@ function keyOf({ server, tool }: McpTool, args: unknown): string {
   return JSON.stringify([server, tool, sorted(args ?? {})]);
 }
 
-/** Two objects with the same members are one, in whatever order these were written, and no list is an object. */
+/** Makes objects comparable regardless of member order, and distinct from arrays. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const members = asObject(value);

@@ -14,17 +14,17 @@ import type { Cancel, Peer } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
 import type { CallHabits } from "./tool-round-end.js";
 
-/** How long an agent may take to open a session: it may start MCP servers that are downloaded first. */
+/** Maximum milliseconds to open a session, in which an agent may download MCP servers. */
 const openLimitMs = 120_000;
 
-/** Why an agent gave no answer: it failed, wants its user to sign in, or takes no images where the client insists on them. */
+/** Reason why an agent gave no answer: it failed, needs a sign-in, or rejects images that the client requires. */
 type ModelFailureCode = "agent-failed" | "sign-in-required" | "takes-no-images";
 
-/** An answer that does not come. Each codec words it once, in the errors of its own protocol. */
+/** Failed answer. Each codec translates it to its protocol's errors. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
 
-  /** `message` names what failed and, where there is one, the remedy. */
+  /** `message` names the failure and, if possible, the remedy. */
   constructor(
     readonly code: ModelFailureCode,
     message: string,
@@ -33,25 +33,21 @@ export class ModelFailure extends Error {
   }
 }
 
-/** An agent that was started so that it should work with its client's tools. */
+/** Agent started to work only with its client's tools. */
 export interface BareAgent {
-  /** Whether it has no tool of its own then. */
   readonly hasNoTools: boolean;
-  /** What it says in its answers of the tools that it lacks. */
+  /** Matches the agent's remarks about its missing tools. */
   readonly notice?: RegExp;
 }
 
-/** An open chain; disposing ends it. */
+/** Open chain; disposing ends it. */
 interface OpenedAgent extends AsyncDisposable {
   readonly fromClient: Peer;
-  /** Undefined where it has its own tools. */
+  /** Undefined if the agent has its own tools. */
   readonly bare?: BareAgent | undefined;
 }
 
-/**
- * Opens a chain in which `proxy` stands first; `onFailure` is called once, with a sentence, when it fails later. `isPlain`:
- * the agent is started as it is, with its own tools.
- */
+/** Opens a chain with `proxy` first. Calls `onFailure` once if the chain fails later. `isPlain` starts the agent with its own tools. */
 export type OpenAgent = (
   client: Peer,
   proxy: Proxy,
@@ -59,38 +55,32 @@ export type OpenAgent = (
   isPlain?: boolean,
 ) => Promise<OpenedAgent>;
 
-/** What one session does with what its agent says and asks. */
 export interface SessionListener {
   update(update: Unchecked<SessionUpdate>): void;
-  /** Answers `session/request_permission` by its result, once; the returned function gives the question up. */
+  /** Answers `session/request_permission` once, with its result. The returned function cancels the question. */
   permission(params: Members, answer: (result: unknown) => void): Cancel;
 }
 
-/** How a session is opened. */
 export interface SessionSetup {
   /** Absolute path of the working folder. */
   readonly cwd: string;
-  /** Given to the agent beside the servers of the chain. */
+  /** MCP server for the agent in addition to the chain's. */
   readonly server?: McpServer | undefined;
-  /** Further members of the request. */
   readonly members?: Members;
 }
 
-/** What matters of an agent to a language model. */
 export interface AgentTraits {
   readonly name: string | undefined;
   readonly version: string | undefined;
-  /** Whether prompts may have images. */
   readonly takesImages: boolean;
   readonly canFork: boolean;
   readonly isClaude: boolean;
-  /** Whether its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
+  /** Whether sessions share MCP servers by name, so that two sessions receive each other's calls. */
   readonly sharesServers: boolean;
-  /** `session`: `session/new` takes a `systemPrompt`; `claude`: it takes one in `_meta`, as Claude's adapter does. */
+  /** `session`: `session/new` accepts a `systemPrompt`; `claude`: `_meta` does, as in Claude's adapter. */
   readonly systemPrompt: "session" | "claude" | undefined;
 }
 
-/** Returns the peculiarities of the agent that answered `initialize` so. */
 export type QuirksOf = (agent: Pick<InitializedAgent, "name" | "result">) => {
   readonly isClaude: boolean;
   readonly sharesServers: boolean;
@@ -117,16 +107,14 @@ function agentTraits(
 interface AgentConnectionOptions {
   readonly open: OpenAgent;
   readonly quirksOf: QuirksOf;
-  /** How the agent knows this client. */
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
 }
 
-/** The client of one chain, for a language model: many sessions, no files and no terminals. Failures are `ModelFailure`s. */
+/** Client of one chain for a language model: many sessions, no files or terminals. Fails with `ModelFailure`. */
 export class AgentConnection implements PooledAgent<AgentConnection> {
-  /** Resolves when the chain runs and has answered `initialize`. */
+  /** Resolves when the chain has answered `initialize`. */
   readonly ready: Promise<this>;
   readonly ended: Promise<AgentFailure | undefined>;
-  /** How the agent makes calls of tools; those who listen to its sessions note it. */
   readonly habits: CallHabits = {};
   readonly #tools = new SessionToolsProxy();
   #client: AgentClient<SessionListener>;
@@ -144,26 +132,22 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
     this.ready.catch(() => undefined);
   }
 
-  /** Whether the chain is gone, with all its sessions. */
   get hasFailed(): boolean {
     return this.#failed !== undefined;
   }
 
-  /** What the agent says of itself and what it can do; only once it is {@link ready}. */
+  /** Available only once {@link ready} has resolved. */
   get traits(): AgentTraits {
     if (!this.#traits) throw failed("The agent has not answered initialize.");
     return this.#traits;
   }
 
-  /** How it was started without its own tools, where it was. */
+  /** Describes a start without the agent's own tools; undefined otherwise. */
   get bare(): BareAgent | undefined {
     return this.#agent?.bare;
   }
 
-  /**
-   * Opens a session that `listener` belongs to; as a fork of another one where its id is given, which needs an agent that
-   * can. Rejects with a `ModelFailure`.
-   */
+  /** Opens a session for `listener`, or forks the one with the given id if the agent supports forks. Rejects with a `ModelFailure`. */
   async openSession(
     listener: SessionListener,
     { server, ...setup }: SessionSetup,
@@ -175,7 +159,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
         : this.#client.forkSession(forkedId, setup, listener),
     );
     if (await isDoneWithin(opening, openLimitMs)) return opening.catch(throwModelFailure);
-    // A session that nobody waits for any more.
+    // Close a session that opens too late.
     opening.then((session) => session.close(0)).catch(() => undefined);
     throw failed(
       `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
@@ -196,7 +180,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
       const mayLackTheSwitch = this.bare !== undefined && !this.#isDisposed;
       await this.#agent?.[Symbol.asyncDispose]();
       if (!mayLackTheSwitch) throw failure;
-      // An older version may not know what switches its tools off.
+      // An older agent may reject the options that disable its tools.
       try {
         await this.#connect(true);
       } catch (thrown) {
@@ -248,7 +232,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
   }
 }
 
-/** Stands first in a chain and gives each session the server that is set while it is opened. */
+/** First proxy of a chain; gives each new session the server set during its opening. */
 class SessionToolsProxy implements Proxy {
   readonly name = "session-tools";
   #server: McpServer | undefined;
@@ -257,7 +241,7 @@ class SessionToolsProxy implements Proxy {
     return { mcpServers: () => (this.#server ? [this.#server] : []) };
   }
 
-  /** `open` sends a `session/new`: the chain asks for its servers before that call returns. */
+  /** `open` sends a `session/new`, and the chain requests the servers before that call returns. */
   during<T>(server: McpServer | undefined, open: () => T): T {
     this.#server = server;
     try {
@@ -268,7 +252,7 @@ class SessionToolsProxy implements Proxy {
   }
 }
 
-/** Throws what the agent refuses as a `ModelFailure`, anything else as it is. */
+/** Converts an agent's refusal to a `ModelFailure`; rethrows other errors. */
 export function throwModelFailure(thrown: unknown): never {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
   const { code, reason, wantsSignIn } = thrown;

@@ -1,29 +1,28 @@
-/** A call of one of the client's tools. */
 export interface CalledTool {
   readonly id: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Takes the pieces of one answer in their order. */
+/** Receives the pieces of one answer in order. */
 export interface AnswerSink {
   content(text: string): void;
-  /** Thoughts, and what the agent does meanwhile. */
+  /** Receives thoughts and the agent's other activity. */
   reasoning(text: string): void;
-  /** An image in base64; where it is missing, the answer says in words that there is one. */
+  /** Receives an image in base64; without this method, the answer mentions the image in words. */
   image?(mimeType: string, data: string): void;
   toolCall(call: CalledTool): void;
 }
 
-/** An answer as the client's history will have it. */
+/** Answer as the client's history will contain it. */
 export interface GivenAnswer {
   readonly text: string;
   readonly callIds: readonly string[];
-  /** Whether the client may have kept less of it, or nothing: it was given up or failed. */
+  /** Whether the answer was cancelled or failed, so that the client may have stored less of it. */
   readonly isPartial: boolean;
 }
 
-/** Passes an answer on in whole characters, and remembers what the client's history will have of it. */
+/** Forwards an answer in whole characters and records it as in the client's history. */
 export class RecordedAnswer implements AnswerSink {
   readonly #callIds: string[] = [];
   readonly #content: WholeCharacters;
@@ -38,7 +37,7 @@ export class RecordedAnswer implements AnswerSink {
     this.#reasoning = new WholeCharacters((text) => sink.reasoning(text));
   }
 
-  /** The words so far, without thoughts. */
+  /** Text so far, without thoughts. */
   get text(): string {
     return this.#text;
   }
@@ -65,19 +64,18 @@ export class RecordedAnswer implements AnswerSink {
     this.sink.toolCall(call);
   }
 
-  /** Nothing follows that could complete what was passed on. */
+  /** Forwards an incomplete character, since no more text follows. */
   flush(): void {
     this.#content.flush();
     this.#reasoning.flush();
   }
 
-  /** What was passed on so far. */
   given(isPartial: boolean): GivenAnswer {
     return { text: this.#text, callIds: this.#callIds, isPartial };
   }
 }
 
-/** Passes texts on; half of a character at the end of one waits for its other half. */
+/** Forwards texts, but delays half a surrogate pair until its other half arrives. */
 class WholeCharacters {
   #half = "";
 
@@ -99,7 +97,7 @@ class WholeCharacters {
   }
 }
 
-/** The text without halves of characters, which no UTF-8 can say; clients cut texts in the middle of one. */
+/** Replaces lone surrogates, which UTF-8 can't encode; clients may cut a text inside a pair. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }

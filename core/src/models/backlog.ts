@@ -1,11 +1,11 @@
 import { asObject } from "../base/rpc/json.js";
 
-/** A piece of what an agent says: words, thoughts, or an image in base64. */
+/** Piece of an agent's output; images are in base64. */
 export type Piece =
   | { readonly kind: "content" | "reasoning"; readonly text: string }
   | { readonly kind: "image"; readonly mimeType: string; readonly data: string };
 
-/** What an agent says while nobody listens: kept in order up to a size, beyond which the middle is left out, visibly. */
+/** Buffers an agent's output while nobody listens. Above the maximum size, replaces the middle with a note. */
 export class Backlog {
   #head: Piece[] = [];
   #tail: Piece[] = [];
@@ -13,7 +13,7 @@ export class Backlog {
   #tailLength = 0;
   #leftOut = 0;
 
-  /** `maxLength` in characters. */
+  /** `maxLength` is in characters. */
   constructor(private readonly maxLength = 1_048_576) {}
 
   push(piece: Piece): void {
@@ -37,7 +37,6 @@ export class Backlog {
     return this.#head.length === 0 && this.#tail.length === 0;
   }
 
-  /** All that is kept, which is forgotten then. */
   take(): readonly Piece[] {
     const notice = `\n\n[${this.#leftOut} characters are left out here: the agent said more than is kept while nobody listened.]\n\n`;
     const pieces: readonly Piece[] = [
@@ -55,7 +54,6 @@ function lengthOf(piece: Piece): number {
   return piece.kind === "image" ? piece.data.length : piece.text.length;
 }
 
-/** Texts of one kind that follow each other become one. */
 function append(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   if (last && last.kind !== "image" && piece.kind !== "image" && last.kind === piece.kind) {
@@ -63,7 +61,7 @@ function append(pieces: Piece[], piece: Piece): void {
   } else pieces.push(piece);
 }
 
-/** A content block of a session update as a piece of the answer; what has no form there is named in brackets. */
+/** Converts a content block to a piece of the answer; other content becomes a name in brackets. */
 export function pieceOf(content: unknown, kind: "content" | "reasoning"): Piece | undefined {
   const { type, text, uri, name, mimeType, data, resource } = asObject(content) ?? {};
   if (type === "text") return typeof text === "string" ? { kind, text } : undefined;

@@ -1,24 +1,19 @@
 import type { ToolResult } from "../base/mcp/tool-server.js";
 
-/** A piece of a message in a client's history. */
 export type MessagePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image"; readonly mimeType: string; /** In base64. */ readonly data: string }
-  /** Something at an address. */
   | { readonly kind: "link"; readonly url: string }
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly args: unknown }
   | { readonly kind: "result"; readonly id: string; readonly result: ToolResult };
 
-/** A message of a client's history; what the system says is kept apart. */
+/** Message of a client's history, except system messages. */
 export interface ConversationMessage {
   readonly role: "user" | "assistant";
   readonly parts: readonly MessagePart[];
 }
 
-/**
- * The messages in the one form that histories are compared in: without empty texts, texts that follow each other in one,
- * and answers in one message, however the client cuts them.
- */
+/** Normalizes messages for comparing histories: removes empty texts, joins consecutive texts, and merges split answers. */
 export function normalisedMessages(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
   const normalised: { role: "user" | "assistant"; parts: MessagePart[] }[] = [];
   for (const { role, parts } of messages) {
@@ -43,22 +38,20 @@ function appendParts(merged: MessagePart[], parts: readonly MessagePart[]): Mess
   return merged;
 }
 
-/** The texts of a message, joined. */
 export function textOf({ parts }: ConversationMessage): string {
   return parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
 }
 
-/** The ids of the calls that a message makes. */
 export function callIdsOf({ parts }: ConversationMessage): readonly string[] {
   return parts.flatMap((part) => (part.kind === "call" ? [part.id] : []));
 }
 
-/** Where the messages after the last answer begin. */
+/** Returns the index of the first message after the last answer. */
 export function trailingStart(messages: readonly ConversationMessage[]): number {
   return messages.findLastIndex(({ role }) => role === "assistant") + 1;
 }
 
-/** The texts of a tool's result; what is none is named in brackets. */
+/** Returns the texts of a tool's result; other content becomes its type in brackets. */
 export function textOfResult({ content }: ToolResult): string {
   return content.map(({ type, text }) => (typeof text === "string" ? text : `[${type}]`)).join("\n");
 }

@@ -1,11 +1,8 @@
 import type { AnswerSink, CalledTool } from "./answer-sink.js";
 
-/**
- * Passes an answer on up to the first of `sequences`, at which the client wants it to end. The end of what was said stays
- * here while it may be the beginning of one.
- */
+/** Forwards an answer up to the first of `sequences`. Delays text that may begin a sequence. */
 export class CutAnswer implements AnswerSink {
-  /** Resolves when a sequence was met; nothing is passed on from there. */
+  /** Resolves at the first sequence; later text is dropped. */
   readonly cut: Promise<"cut">;
   #resolveCut: (value: "cut") => void = () => undefined;
   #isCut = false;
@@ -39,14 +36,13 @@ export class CutAnswer implements AnswerSink {
     this.sink.toolCall(call);
   }
 
-  /** Passes on what was kept: nothing more is said. */
   flush(): void {
     const held = this.#held;
     this.#held = "";
     if (held !== "") this.sink.content(held);
   }
 
-  /** How many characters at the end of `said` may belong to a sequence. */
+  /** Returns the number of characters at the end of `said` that may begin a sequence. */
   #begun(said: string): number {
     const longest = Math.max(...this.sequences.map(({ length }) => length)) - 1;
     for (let length = Math.min(longest, said.length); length > 0; length--) {

@@ -23,57 +23,52 @@ import { SessionTurns } from "./session-turns.js";
 import { type CallTool, ToolBridge } from "./tool-bridge.js";
 import type { TurnPhase } from "./turn-state.js";
 
-/** How long an agent may take to end a turn that was given up, and to close a session. */
+/** Milliseconds that an agent has to end a cancelled turn or close a session. */
 const graceMs = 5_000;
 
-/** The key of `configOptions` that stands for the request by which agents without config options choose a model. */
+/** Key in `configOptions` for the request by which agents without config options choose a model. */
 export const setModelKey = "session/set_model";
 
-/** Who asks agents as language models, as agents see it. */
 export interface ModelClient {
   readonly name: string;
   readonly version: string;
-  /** What the client is, in sentences for agents: `editor`. */
+  /** Noun for the client in sentences to agents, such as `editor`. */
   readonly noun: string;
-  /** The MCP server under which agents find the client's tools, and what it is for. */
+  /** MCP server that offers the client's tools, with instructions for the agent. */
   readonly toolServer: { readonly name: string; readonly instructions: string };
 }
 
 interface ModelSessionOptions {
   readonly connection: AgentConnection;
-  /** Released when the session is over. */
   readonly lease: AgentLease<AgentConnection>;
   readonly client: ModelClient;
   readonly logger: Logger;
 }
 
-/** One session of an agent, as a conversation of the client uses it. */
 export class ModelSession {
   /** See `ModelRequest`. */
   readonly sessionKey: string;
   readonly conversationId: string | undefined;
   readonly initiator: string | undefined;
-  /** Whether it can be given tools of the client. */
   readonly hasBridge: boolean;
-  /** Whether the request that opened it brought tools, for the agent or not. */
+  /** Whether the opening request included tools, callable or not. */
   readonly broughtTools: boolean;
   readonly history = new SessionHistory();
   readonly turns: SessionTurns;
   readonly connection: AgentConnection;
-  /** Whether a request has it. */
   isTaken = true;
-  /** Whether it is no part of any conversation, and the first to be closed. */
+  /** Whether the session belongs to no conversation and is closed first. */
   isAside = false;
   /** Milliseconds since 1970. */
   usedAt = 0;
-  /** By whom the user can be asked; there only while a request listens. */
+  /** Asks the user; set only while a request listens. */
   askUser: AskUser | undefined;
   contextUse: ContextUse | undefined;
-  /** Words of the user that wait for a result to go with, or for the end of the turn. */
+  /** The user's texts to send with the next tool result, or after the turn. */
   owed: readonly MessagePart[] = [];
   readonly #bridge: ToolBridge;
   readonly #permissions: SessionPermissions;
-  /** Whether the agent works with the client's tools alone. */
+  /** Whether the agent works only with the client's tools. */
   readonly #isRaw: boolean;
   #permission: Pick<ModelRequest, "permissions" | "permissionTool">;
   #opened: AgentSession<SessionListener> | undefined;
@@ -121,7 +116,7 @@ export class ModelSession {
     this.accept(request);
   }
 
-  /** Opens a session for a request, as a fork of another one where that is given. Rejects with a `ModelFailure`. */
+  /** Opens a session for a request, or forks `forked`. Rejects with a `ModelFailure`. */
   static async open(options: ModelSessionOptions, request: ModelRequest, forked?: ModelSession): Promise<ModelSession> {
     const session = new ModelSession(options, request);
     const { connection } = options;
@@ -138,7 +133,6 @@ export class ModelSession {
     return this.#opened?.id;
   }
 
-  /** The result of the request that opened it. */
   get openingResult(): Members {
     return this.#opened?.opened ?? {};
   }
@@ -147,25 +141,23 @@ export class ModelSession {
     return this.turns.phase;
   }
 
-  /** Whether its turn goes on with the result of that call, even if the agent has given the call up. */
+  /** Returns whether the turn continues with the call's result, even if the agent has cancelled the call. */
   isWaitingFor(callId: string): boolean {
     return this.turns.isWaitingFor(callId) || this.turns.givenUp(callId) !== undefined;
   }
 
-  /** The request's tools and permissions hold from now on. */
   accept(request: ModelRequest): void {
     const { permissions, permissionTool } = request;
     this.#permission = { permissions, permissionTool };
     this.#bridge.setTools(request.tools);
   }
 
-  /** A request listens from now on, by which the user can be asked. */
   listen(askUser: AskUser | undefined): void {
     this.askUser = askUser;
     if (askUser) this.#permissions.ask(askUser);
   }
 
-  /** Chooses what the request's model is made of. Rejects with a `ModelFailure` that names the option. */
+  /** Sets the config options of the request's model. Rejects with a `ModelFailure` that names the option. */
   async configure(configOptions: Readonly<Record<string, string>>): Promise<void> {
     for (const [configId, value] of Object.entries(configOptions)) {
       if (this.#configOptions[configId] === value) continue;
@@ -179,12 +171,12 @@ export class ModelSession {
         );
       }
       this.#configOptions = { ...this.#configOptions, [configId]: value };
-      // What was said of it was another model's.
+      // The value was for another model.
       this.contextUse = undefined;
     }
   }
 
-  /** What a prompt begins with: the mode that the session is in, and the system's words where the agent lacks them. */
+  /** Returns the prompt's first blocks: the session's tool restriction and new system text. */
   introduction(request: ModelRequest): readonly ContentBlock[] {
     const blocks: ContentBlock[] = [];
     if (!this.#isIntroduced && this.#isRaw && !this.#hasNoTools) {
@@ -205,33 +197,32 @@ export class ModelSession {
     return blocks;
   }
 
-  /** Sends a prompt; the result of its turn. Rejects with what the agent fails with. */
+  /** Sends a prompt and returns the turn's result. Rejects with the agent's failure. */
   async prompt(blocks: readonly ContentBlock[]): Promise<Members> {
     this.#turn = this.#opened?.prompt(blocks);
     return (await this.#turn?.result.catch(throwModelFailure)) ?? {};
   }
 
-  /** Gives an open turn up; whether the agent ended it in time. */
+  /** Cancels an open turn; returns whether the agent ended it in time. */
   async abandon(): Promise<boolean> {
     this.turns.cancel();
     return this.phase !== "ending" || isDoneWithin(this.turns.ended, graceMs);
   }
 
-  /** Ends the session: its turn first, within bounds. */
+  /** Cancels the turn, then closes the session, each within a time limit. */
   async close(): Promise<void> {
     await this.abandon();
     await this.#opened?.close(graceMs);
-    // An agent that cannot close sessions keeps the server, and clients have hundreds of tools.
+    // An agent that can't close sessions retains the server, and clients have hundreds of tools.
     this.#bridge.setTools([]);
     await this.release();
   }
 
-  /** Lets go of the agent: the session is over. */
   async release(): Promise<void> {
     await this.options.lease.release();
   }
 
-  /** Whether the agent's own tools are off, so that it need not be asked to leave them alone. */
+  /** Whether the agent's own tools are disabled, so that the prompt needn't forbid them. */
   get #hasNoTools(): boolean {
     const { bare, traits } = this.connection;
     return traits.isClaude || bare?.hasNoTools === true;
@@ -241,7 +232,7 @@ export class ModelSession {
     const isAppended =
       request.systemPromptUse === "append" && request.systemText !== "" && traits.systemPrompt !== undefined;
     const appended = isAppended ? request.systemText : undefined;
-    // What the agent gets this way need not stand in the prompt.
+    // The prompt needn't repeat a system text sent this way.
     if (appended !== undefined) this.#systemText = appended;
     const meta = {
       ...(this.#isRaw && { disableBuiltInTools: true }),
@@ -266,7 +257,7 @@ export class ModelSession {
     else if (typeof used === "number" && typeof size === "number") this.contextUse = { used, size };
   }
 
-  /** Whether the agent only says what it was started without. */
+  /** Returns whether an update is only the agent's remark about its missing tools. */
   #isNotice({ sessionUpdate, content }: Members): boolean {
     const text = sessionUpdate === "agent_message_chunk" ? asObject(content)?.["text"] : undefined;
     return typeof text === "string" && this.connection.bare?.notice?.test(text) === true;

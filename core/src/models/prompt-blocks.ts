@@ -6,14 +6,14 @@ export function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-/** The system's words as the beginning of a prompt. */
+/** Formats the system text for the start of a prompt. */
 export function instructionBlock(text: string): ContentBlock {
   return textBlock(`Instructions for this conversation:\n\n${text}`);
 }
 
 /**
- * The prompt for a session that was not there: what was said before in words, and the last words as they are. The first
- * `failed` messages were a prompt already, which failed: they are not asked again.
+ * Builds the prompt for a new session: a transcript of the history, then the last messages unmodified. The first `failed` messages were a
+ * failed prompt, so they only enter the transcript.
  */
 export function openingBlocks(
   messages: readonly ConversationMessage[],
@@ -24,7 +24,7 @@ export function openingBlocks(
   const start = Math.max(trailingStart(messages), failed);
   const last = messages.slice(start).flatMap(({ parts }) => parts);
   const isWords = last.some(({ kind }) => kind !== "result");
-  // Results of calls that another session made belong to what was before.
+  // Results of another session's calls belong to the transcript.
   const earlier = isWords ? withResults(messages, start) : messages;
   const blocks = wordBlocks(
     last.filter(({ kind }) => kind !== "result"),
@@ -35,8 +35,8 @@ export function openingBlocks(
 }
 
 /**
- * The prompt for a session that knows all before these messages. What others answered meanwhile, such as another model
- * that the user had chosen, is repeated in words.
+ * Builds the prompt for a session that knows all earlier messages. Adds a transcript of answers from elsewhere, such as from another chosen
+ * model.
  */
 export function furtherBlocks(messages: readonly ConversationMessage[], takesImages: boolean): readonly ContentBlock[] {
   const start = trailingStart(messages);
@@ -49,7 +49,6 @@ export function furtherBlocks(messages: readonly ConversationMessage[], takesIma
   return [textBlock(`Meanwhile, without you:\n\n${transcript(messages.slice(0, start))}`), ...words];
 }
 
-/** Words of the user as a prompt. */
 export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean): readonly ContentBlock[] {
   return parts.flatMap((part): readonly ContentBlock[] => {
     switch (part.kind) {
@@ -68,7 +67,6 @@ export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean):
   });
 }
 
-/** Words of the user, and results of earlier calls, as content of a tool's result. */
 export function addedContent(parts: readonly MessagePart[]): readonly ToolContent[] {
   return parts.flatMap((part): readonly ToolContent[] => {
     switch (part.kind) {
@@ -98,10 +96,10 @@ function withResults(messages: readonly ConversationMessage[], start: number): r
   return [...messages.slice(0, start), ...results.filter(({ parts }) => parts.length > 0)];
 }
 
-/** How many characters of a conversation go into the prompt of a session that was not there, counted from its end. */
+/** Maximum characters of a transcript; the end of the conversation takes precedence. */
 const mostCharacters = 200_000;
 
-/** A conversation in words: who said what, which tools were called with what, and what they brought. */
+/** Formats a conversation as text: speakers, tool calls and results. */
 function transcript(messages: readonly ConversationMessage[]): string {
   const entries: string[] = [];
   let length = 0;

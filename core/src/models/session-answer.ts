@@ -12,16 +12,14 @@ import type { DigestedHistory } from "./session-history.js";
 import type { TrailingParts } from "./session-match.js";
 import type { AnswerPause } from "./session-turns.js";
 
-/** One request, while it is answered. */
 export interface AnsweredRequest {
   readonly request: ModelRequest;
   readonly history: DigestedHistory;
   readonly listener: ModelListener;
-  /** Aborted when the client gives the request up. */
   readonly signal: AbortSignal;
 }
 
-/** Sends a prompt in a session that has no open turn, and emits the answer. Rejects with what the agent fails with. */
+/** Prompts a session without an open turn and emits the answer. Rejects with the agent's failure. */
 export async function promptIn(
   session: ModelSession,
   content: readonly ContentBlock[],
@@ -43,9 +41,8 @@ export async function promptIn(
 }
 
 /**
- * Gives the agent the results that it waits for, and emits how it goes on. Words of the user that came with them, and
- * results that the agent waits for no longer, go with the last result; where there is none, with that of a later round, or
- * as the next prompt. After Stop the turn is given up first; undefined where the agent does not end it.
+ * Sends pending results to the agent and emits its next answer. The user's texts and outdated results join the last result, a later one, or
+ * the next prompt. After Stop, cancels the turn first and returns undefined if the agent doesn't end it.
  */
 export async function answerCallsIn(
   session: ModelSession,
@@ -57,7 +54,7 @@ export async function answerCallsIn(
   const { takesImages } = connection.traits;
   const isStopped = words.length > 0 && [...results.values()].some(isCancellation);
   if (isStopped) {
-    // The agent learns of its refused permissions before it is asked to stop.
+    // Report refused permissions to the agent before the cancellation.
     void turns.answerCalls(results, nobody, true).catch(() => undefined);
     if (!(await session.abandon())) return undefined;
     const done = [...results.values()].filter((result) => !isCancellation(result));
@@ -85,7 +82,6 @@ export async function answerCallsIn(
   });
 }
 
-/** Emits one answer of a session, whatever it comes from. */
 async function emitAnswer(
   session: ModelSession,
   { request, listener, signal }: AnsweredRequest,
@@ -133,7 +129,7 @@ function usageOf({ usage }: Readonly<Record<string, unknown>>): TokenUsage {
   };
 }
 
-/** Throws where the client would rather have no answer than one to a prompt without its images. */
+/** Throws if the agent rejects images and the client requires them. */
 export function refuseImages({ requiresImages, messages }: ModelRequest, { traits }: AgentConnection): void {
   if (!requiresImages || traits.takesImages) return;
   const isImage = messages
@@ -142,7 +138,7 @@ export function refuseImages({ requiresImages, messages }: ModelRequest, { trait
   if (isImage) throw new ModelFailure("takes-no-images", "This agent takes no images.");
 }
 
-/** What editors give as the result of a tool whose confirmation was pending when the user pressed Stop. */
+/** Returns whether a result is the text that editors send for a tool awaiting confirmation when the user pressed Stop. */
 function isCancellation(result: ToolResult): boolean {
   return /^\W*(?:the )?user cancell?ed\b/i.test(textOfResult(result));
 }

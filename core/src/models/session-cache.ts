@@ -1,30 +1,29 @@
 import type { AgentConnection } from "./agent-connection.js";
 import type { ModelSession } from "./model-session.js";
 
-/** How many sessions are kept for a conversation that may go on, and how many that are part of none. */
+/** Maximum number of sessions for conversations, and of sessions outside any conversation. */
 const mostSessions = 32;
 const mostAside = 4;
-/** The same for sessions that have a process of their own. */
+/** Maximum number of sessions with their own process. */
 const mostAlone = 4;
 
 export interface SessionCacheOptions {
-  /** How many sessions are kept whose client owes them nothing: many agents run a process for each. */
+  /** Maximum number of idle sessions without a pending result, since many agents run a process per session. */
   readonly mostIdle?: number;
-  /** How long a session is kept unused. */
+  /** Milliseconds that an unused session stays open. */
   readonly idleMs: number;
-  /** The same where the client owes a result: a person may be thinking. */
+  /** Milliseconds that a session waits for a result; a person may be thinking. */
   readonly awaitingMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The sessions that requests may go on in: bounded, and closed when nobody has used them for long. */
+/** Sessions that requests can continue; limited in number and closed when unused. */
 export class SessionCache {
   readonly #sessions = new Set<ModelSession>();
 
   constructor(private readonly options: SessionCacheOptions) {}
 
-  /** The sessions that a request may belong to. */
   get living(): readonly ModelSession[] {
     return [...this.#sessions].filter(({ connection }) => !connection.hasFailed);
   }
@@ -34,7 +33,6 @@ export class SessionCache {
     this.#sessions.add(session);
   }
 
-  /** The session is free for the next request. */
   release(session: ModelSession): void {
     session.isTaken = false;
     session.askUser = undefined;
@@ -43,13 +41,11 @@ export class SessionCache {
     this.expire();
   }
 
-  /** Takes the session out and closes it. */
   drop(session: ModelSession): void {
     if (!this.#sessions.delete(session)) return;
     void session.close();
   }
 
-  /** Takes the sessions of a connection out that is gone. */
   forget(connection: AgentConnection): void {
     for (const session of this.#sessions) {
       if (session.connection !== connection) continue;
@@ -58,7 +54,7 @@ export class SessionCache {
     }
   }
 
-  /** Closes what is too old, and what is too much with `more` sessions to come; what the client owes a result last. */
+  /** Closes expired and excess sessions, counting `more` upcoming ones. Sessions with a pending result close last. */
   expire(more = 0): void {
     const { now, idleMs, awaitingMs, mostIdle = mostSessions } = this.options;
     const isKept = (session: ModelSession): boolean => this.#sessions.has(session);

@@ -1,16 +1,14 @@
 import type { GivenAnswer } from "./answer-sink.js";
 import { callIdsOf, type ConversationMessage, textOf } from "./conversation-message.js";
 
-/** A client's history with its digests. */
 export interface DigestedHistory {
   readonly messages: readonly ConversationMessage[];
   readonly digest: HistoryDigest;
 }
 
 /**
- * How a request's history goes with what a session knows. `extends`: it has all of it, and the session has not seen what
- * comes from `from` on. `rejects`: what the client had acknowledged is there, but not the last answer, or not what it
- * answers either. `differs`: it is another conversation, or one that was edited.
+ * Result of comparing a request's history with a session's. `extends`: the session knows all messages before `from`. `rejects`: the
+ * acknowledged messages match, but the last answer, or its request too, is missing. `differs`: another or an edited conversation.
  */
 export type HistoryMatch =
   | {
@@ -21,16 +19,13 @@ export type HistoryMatch =
   | { readonly kind: "rejects"; readonly from: number }
   | { readonly kind: "differs" };
 
-/**
- * What one session has behind it: the messages that its client acknowledged by sending them back (committed), and those
- * of the last request with the answer to it (provisional).
- */
+/** History of one session: committed messages, which the client has sent back, and provisional ones, the last request with its answer. */
 export class SessionHistory {
   #committed = { length: 0, digest: 0 };
   #requested = { length: 0, digest: 0 };
   #answer: GivenAnswer = { text: "", callIds: [], isPartial: true };
 
-  /** Notes that the session was sent all of `history`; what it had answered before is committed. */
+  /** Records that the session received all of `history`; earlier answers become committed. */
   requested({ messages, digest }: DigestedHistory): void {
     const length = messages.findLastIndex(({ role }) => role === "assistant") + 1;
     this.#committed = { length, digest: digest[length] ?? 0 };
@@ -38,19 +33,17 @@ export class SessionHistory {
     this.#answer = { text: "", callIds: [], isPartial: true };
   }
 
-  /** Notes what the client was given. */
   answered(answer: GivenAnswer): void {
     this.#answer = answer;
   }
 
-  /** The last request: how many messages it had, and their digest. */
   get lastRequest(): { readonly length: number; readonly digest: number } {
     return this.#requested;
   }
 
   /**
-   * `isSameChat`: the client itself says that it is one conversation. Then the last answer in its place is proof enough:
-   * editors write what they add to earlier messages anew, and a user who edits one loses what followed it.
+   * Compares a request's history with the session's. With `isSameChat` the client confirms the conversation, and the last answer at its
+   * place is sufficient: editors rewrite parts of earlier messages, and a user's edit removes later ones.
    */
   match({ messages, digest }: DigestedHistory, isSameChat = false): HistoryMatch {
     const { length } = this.#requested;
@@ -64,7 +57,7 @@ export class SessionHistory {
         return { kind: "extends", from: length + 1, isProven: true };
       }
       const isKnown = this.#committed.length > 0;
-      // A partial answer may be missing.
+      // The client may omit a partial answer.
       if (next?.role === "user" && this.#answer.isPartial) return { kind: "extends", from: length, isProven: isKnown };
       if (next?.role === "user" && (isKnown || isSameChat)) return { kind: "rejects", from: length };
     }
@@ -81,7 +74,7 @@ function isSaid({ text, callIds }: GivenAnswer): boolean {
   return text.trim() !== "" || callIds.length > 0;
 }
 
-/** Whether a message of the client's history is what it was answered, as far as it got it. */
+/** Returns whether a message in the client's history matches the given answer, or its beginning if partial. */
 function isAnswer({ text, callIds, isPartial }: GivenAnswer, message: ConversationMessage): boolean {
   const theirs = callIdsOf(message);
   if (theirs.some((id) => !callIds.includes(id))) return false;
@@ -92,15 +85,15 @@ function isAnswer({ text, callIds, isPartial }: GivenAnswer, message: Conversati
   return isPartial && kept !== "" && given.startsWith(kept);
 }
 
-/** Clients trim, and join what stood in several pieces. */
+/** Ignores differences in white space, since clients trim and join texts. */
 function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** For each length, the digest of the messages up to there: equal digests are equal histories. */
+/** Digest of the messages up to each length; equal digests mean equal histories. */
 type HistoryDigest = readonly number[];
 
-/** Digests of a normalised history: one more than it has messages, the first of which is that of nothing. */
+/** Returns one digest more than there are messages; the first is of an empty history. Requires normalized messages. */
 export function historyDigest(messages: readonly ConversationMessage[]): HistoryDigest {
   const state = new RunningDigest();
   const digests: number[] = [state.value];
@@ -112,7 +105,7 @@ export function historyDigest(messages: readonly ConversationMessage[]): History
     for (const id of callIdsOf(message)) state.add(id);
     for (const part of message.parts) {
       if (part.kind === "result") state.add(part.id);
-      // Of images the length and the end are enough.
+      // Length and end suffice to identify an image.
       else if (part.kind === "image") state.add(`${part.data.length} ${part.data.slice(-64)}`);
       else if (part.kind === "link") state.add(part.url);
     }
@@ -121,17 +114,17 @@ export function historyDigest(messages: readonly ConversationMessage[]): History
   return digests;
 }
 
-/** A hash in two lanes, each of which takes two characters at a time: histories are long, and hashed at every request. */
+/** Hash with two lanes that reads two characters at a time, for speed: every request hashes a long history. */
 class RunningDigest {
   #even = 0x811c9dc5;
   #odd = 0x1b873593;
 
-  /** 53 bits: histories that differ are not taken for equal by chance. */
+  /** Has 53 bits, so that different histories don't collide by chance. */
   get value(): number {
     return (this.#odd & 0x1fffff) * 0x1_0000_0000 + (this.#even >>> 0);
   }
 
-  /** Adds the text from `start` to `end`: a piece cut out of it would be slower to read. */
+  /** Adds the text between two indexes without slicing, which is slower. */
   add(text: string, start = 0, end = text.length): void {
     let even = this.#even ^ (end - start);
     let odd = this.#odd;
@@ -139,12 +132,12 @@ class RunningDigest {
     for (; index + 3 < end; index += 4) {
       even = Math.imul(even ^ text.charCodeAt(index) ^ (text.charCodeAt(index + 1) << 16), 0x01000193);
       odd = Math.imul(odd ^ text.charCodeAt(index + 2) ^ (text.charCodeAt(index + 3) << 16), 0x01000193);
-      // A product's low bits depend on low bits alone: what came in above them has to come down.
+      // A product's low bits depend only on low bits, so mix the high bits in.
       even ^= even >>> 15;
       odd ^= odd >>> 15;
     }
     for (; index < end; index++) even = Math.imul(even ^ text.charCodeAt(index), 0x01000193);
-    // So that a text that ends here differs from one that goes on.
+    // Marks the end, so that a text differs from its continuation.
     this.#even = Math.imul(even ^ 0x10000 ^ (odd >>> 13), 0x01000193);
     this.#odd = Math.imul(odd ^ 0x20000 ^ (even >>> 17), 0x01000193);
   }

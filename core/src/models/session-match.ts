@@ -4,19 +4,16 @@ import type { ModelRequest } from "./model-request.js";
 import type { ModelSession } from "./model-session.js";
 import type { DigestedHistory, HistoryMatch } from "./session-history.js";
 
-/** What the messages after the last answer bring. */
 export interface TrailingParts {
-  /** Results of tools, by the ids of their calls. */
   readonly results: ReadonlyMap<string, ToolResult>;
-  /** All else, in its order. */
+  /** Other parts in order. */
   readonly words: readonly MessagePart[];
 }
 
 /**
- * Which session answers a request. `resume`: the one that waits for its results. `continue`: one that knows what is before
- * `from`. `abandon`: so does this one, but its turn is open, which the client has left behind. `fork`: another
- * conversation goes on from what this one knows. `open`: a new one, in place of `replaced`; `isAside`: it is no part of
- * any conversation.
+ * Session for a request. `resume`: its turn waits for the results. `continue`: it knows the messages before `from`. `abandon`: the same,
+ * but it has an open turn to cancel. `fork`: another conversation continues from it. `open`: a new session in place of `replaced`;
+ * `isAside`: outside any conversation.
  */
 export type SessionMatch =
   | { readonly kind: "resume"; readonly session: ModelSession; readonly trailing: TrailingParts }
@@ -25,7 +22,7 @@ export type SessionMatch =
 
 const openAside = { kind: "open", replaced: undefined, isAside: true } as const;
 
-/** Finds the session of a request by the calls that it answers, the client's id of the conversation, or its history. */
+/** Finds a request's session by answered calls, the client's conversation id, or the history. */
 export function matchSession(
   request: ModelRequest,
   history: DigestedHistory,
@@ -48,7 +45,7 @@ export function matchSession(
     ({ isTaken, sessionKey, conversationId }) =>
       isTaken && isNamed && sessionKey === request.sessionKey && conversationId === request.conversationId,
   );
-  // The conversation's own session is at work: whatever this is, it is not its next turn.
+  // The conversation's session is busy, so the request isn't its next turn.
   if (isBusy) return openAside;
   const strangers = fitting.filter(({ initiator }) => initiator === request.initiator);
   return (
@@ -60,7 +57,7 @@ export function matchSession(
   );
 }
 
-/** Of the sessions of one conversation the one that knows most of the history, else one that rests. */
+/** Returns the session of a conversation that knows most of the history, else an idle one. */
 function ownSession(owns: readonly ModelSession[], history: DigestedHistory): ModelSession | undefined {
   const known = owns
     .map((session) => ({ session, from: fromOf(session.history.match(history, true)) }))
@@ -69,18 +66,17 @@ function ownSession(owns: readonly ModelSession[], history: DigestedHistory): Mo
   return known[0]?.session ?? owns.find(({ phase }) => phase === "idle") ?? owns[0];
 }
 
-/** The client itself says that the request and the session are of one conversation. */
 function matchWithin(request: ModelRequest, history: DigestedHistory, session: ModelSession): SessionMatch {
   if (isAsideOf(request, session)) return openAside;
   const match = session.history.match(history, true);
   if (session.phase === "idle" && match.kind === "extends") return { kind: "continue", session, from: match.from };
   if (session.phase !== "idle" && match.kind !== "differs") return { kind: "abandon", session, from: match.from };
-  // The call that is waited for may be what asks: editors have agents under one, with the id of their chat.
+  // The pending call itself may be making the request: editors run subagents in a call, with the same conversation id.
   const replaced = session.phase === "awaitingToolResult" ? undefined : session;
   return { kind: "open", replaced, isAside: false };
 }
 
-/** Only an answer of the session itself in the history proves that both are of one conversation. */
+/** Matches sessions by history. Only the session's own answer in the history proves the same conversation. */
 function matchByHistory(
   request: ModelRequest,
   history: DigestedHistory,
@@ -104,7 +100,7 @@ function matchByHistory(
   return undefined;
 }
 
-/** Titles and summaries: requests without tools, where the conversation has some. */
+/** Returns whether a request is for a title or summary: the request has no tools, although the conversation does. */
 function isAsideOf({ bringsTools }: ModelRequest, { broughtTools }: ModelSession): boolean {
   return !bringsTools && broughtTools;
 }
@@ -113,7 +109,7 @@ function fromOf(match: HistoryMatch): number {
   return match.kind === "differs" ? 0 : match.from;
 }
 
-/** Results are looked for in all messages after the last answer: clients send one message for each, or one for all. */
+/** Collects results from all messages after the last answer: clients send one message per result, or one for all. */
 function trailingParts({ messages }: DigestedHistory): TrailingParts {
   const results = new Map<string, ToolResult>();
   const words: MessagePart[] = [];

@@ -5,12 +5,11 @@ import { textOfResult } from "./conversation-message.js";
 import type { CallOutcome, SessionTurns } from "./session-turns.js";
 
 /**
- * What an agent may do that asks first, beside calling the client's tools. `deny`: nothing. `allow-reads`: read and search.
- * `ask`: what the user allows, once. `client-tools`: nothing, since it works with the client's tools alone.
+ * Policy for the agent's permission requests, except for the client's tools. `deny`: refuse all. `allow-reads`: allow read and search.
+ * `ask`: ask the user each time. `client-tools`: refuse all, since the agent should use the client's tools.
  */
 export type PermissionPolicy = "deny" | "allow-reads" | "ask" | "client-tools";
 
-/** What an agent wants to do, as the user is shown it. */
 interface AgentAction {
   readonly title: string;
   readonly kind?: string;
@@ -19,27 +18,24 @@ interface AgentAction {
 
 type PermissionOutcome = "allow" | "reject" | "cancelled";
 
-/** Asks the user outside the tools of the client; the returned function takes the question back. */
+/** Asks the user without the client's tools; the returned function withdraws the question. */
 export type AskUser = (action: AgentAction, answer: (outcome: PermissionOutcome) => void) => Cancel;
 
-/** What decides who answers an agent's questions at the moment. */
 interface PermissionSetting {
   readonly policy: PermissionPolicy;
-  /** The client's tool by which the user allows what the agent wants to do, where there is one. */
+  /** The client's tool for asking the user, if any. */
   readonly tool: string | undefined;
-  /** Undefined while no request is there by which the user could be asked. */
+  /** Undefined while no request is running through which the user can be asked. */
   readonly askUser: AskUser | undefined;
 }
 
 /**
- * Answers what the agent of one session asks permission for. The client's own tools are allowed: it asks the user itself
- * when it runs them. All else goes by the policy; never is anything allowed for longer than this once where the user is
- * asked.
+ * Answers a session's permission requests. Allows the client's tools, since the client asks its user itself; the policy decides the rest.
+ * The user's permissions apply only once.
  */
 export class SessionPermissions {
-  /** Questions that came while nobody could be asked. */
+  /** Questions waiting for a request through which to ask. */
   readonly #waiting = new Set<(askUser: AskUser) => void>();
-  /** Takes back what the user is asked, or is to be asked, outside the client's tools. */
   readonly #open = new Set<Cancel>();
 
   constructor(
@@ -47,7 +43,7 @@ export class SessionPermissions {
     private readonly setting: () => PermissionSetting,
   ) {}
 
-  /** Takes `session/request_permission`; `answer` gets its result, once. */
+  /** Handles `session/request_permission`; calls `answer` once with the result. */
   request(params: Members, answer: (result: unknown) => void): Cancel {
     const toolCall = asObject(params["toolCall"]) ?? {};
     const { options } = params;
@@ -76,17 +72,15 @@ export class SessionPermissions {
     );
   }
 
-  /** A request is there again: whoever waits to be asked about is. */
   ask(askUser: AskUser): void {
     for (const begin of [...this.#waiting]) begin(askUser);
   }
 
-  /** The turn is given up: no question of it is open any more. */
   giveUp(): void {
     for (const takeBack of [...this.#open]) takeBack();
   }
 
-  /** Says what was not allowed: in the answer, or among the thoughts where the agent only lacks its own tools. */
+  /** Mentions a refused action: in the answer, or among the thoughts for `client-tools`. */
   #remark(policy: PermissionPolicy, { title }: Members): void {
     const action = typeof title === "string" ? title : "a tool call";
     if (policy !== "client-tools") return this.turns.remark(`[Not permitted: ${action}]`);
@@ -104,7 +98,7 @@ export class SessionPermissions {
     };
     const begin = (ask: AskUser): void => {
       this.#waiting.delete(begin);
-      // The client takes the question back when the answer ends.
+      // Delay the answer's end, since the client would withdraw the question then.
       held = this.turns.hold();
       takeBack = ask(action, settle);
     };
@@ -123,10 +117,7 @@ function isAllowedBy(policy: PermissionPolicy, { kind }: Members): boolean {
   return policy === "allow-reads" && (kind === "read" || kind === "search");
 }
 
-/**
- * The result of `session/request_permission` that chooses the first option of the first of `kinds` that there is; that the
- * question was cancelled, where there is none.
- */
+/** Builds a permission result with the first option of the first matching kind; `cancelled` if none matches. */
 export function chooseOption(options: unknown, kinds: readonly string[]): { readonly outcome: unknown } {
   const choices = objectsOf(options);
   const optionId = kinds
@@ -135,14 +126,14 @@ export function chooseOption(options: unknown, kinds: readonly string[]): { read
   return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
 }
 
-/** `proceed` is what the client's tool returns when the user allows; everything else, Skip and errors too, is a refusal. */
+/** The client's tool returns `proceed` if the user allows; any other result or error is a refusal. */
 function isProceed(outcome: CallOutcome): boolean {
   if (outcome.kind !== "result") return false;
   const { result } = outcome;
   return result.isError !== true && /^["'`\s]*proceed["'`.!\s]*$/i.test(textOfResult(result));
 }
 
-/** What the user is shown: where the agent gives no input, what it shows itself, such as a diff. */
+/** Describes an action for the user. Without input, uses the agent's own display, such as a diff. */
 function actionOf({ title, kind, rawInput, content, locations }: Members): AgentAction {
   const shown = { ...(content !== undefined && { content }), ...(locations !== undefined && { locations }) };
   const input = rawInput ?? (Object.keys(shown).length > 0 ? shown : undefined);

@@ -12,27 +12,25 @@ import { matchSession, type SessionMatch } from "./session-match.js";
 
 interface SessionRegistryOptions extends SessionCacheOptions {
   readonly client: ModelClient;
-  /** Whether a session is closed whose answer was given up; else its conversation may go on in it. */
+  /** Whether to close a session after a cancelled answer instead of continuing it. */
   readonly closesCancelled: boolean;
   readonly quirksOf: QuirksOf;
   readonly logger?: Logger;
 }
 
-/** How long an agent without sessions is kept for whoever asks next. */
+/** Milliseconds that an agent without sessions remains available. */
 const idleAgentMs = 30 * 60_000;
-/** How many requests that failed are remembered. */
 const mostFailed = 32;
-/** How long a request that was given up may take to leave its session in order. */
+/** Milliseconds that a cancelled request has to settle its session. */
 const settleMs = 200;
 
 /**
- * Agents as language models: finds the session that each request goes on in, by what the client's history has of it, or
- * opens one; and emits its answer. Every wire on which clients ask is a codec of this.
+ * Uses agents as language models: finds or opens a session for each request by its history, and emits the answer. Each wire protocol has a
+ * codec for it.
  */
 export class SessionRegistry implements AsyncDisposable {
   readonly #agents: AgentPool<AgentConnection>;
   readonly #cache: SessionCache;
-  /** The latest requests that failed. */
   readonly #failed: { readonly length: number; readonly digest: number }[] = [];
   readonly #logger: Logger;
   #sweep: ReturnType<typeof setTimeout> | undefined;
@@ -44,16 +42,15 @@ export class SessionRegistry implements AsyncDisposable {
     this.#agents = new AgentPool({ now: options.now, isExclusive: ({ traits }) => traits.sharesServers });
   }
 
-  /** A connection to the agent, for questions that are no request. Rejects with a `ModelFailure`. */
+  /** Connects to an agent for questions outside a request. Rejects with a `ModelFailure`. */
   connect({ key, open }: ModelRequest["agent"]): Promise<AgentConnection> {
     this.#sweepLater();
     return this.#agents.connect(key, this.#start(open));
   }
 
   /**
-   * Emits the answer to a request until it ends, calls tools of the client or asks for a permission by one. When `signal`
-   * is aborted, the agent is asked to stop and the answer ends at once, as `cancelled`. Rejects with what the agent fails
-   * with.
+   * Emits the answer until its end, or until it calls the client's tools. When `signal` aborts, stops the agent and returns `cancelled`
+   * immediately. Rejects with the agent's failure.
    */
   async answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<ModelAnswer> {
     this.#sweepLater();
@@ -62,18 +59,18 @@ export class SessionRegistry implements AsyncDisposable {
     const history = { messages, digest: historyDigest(messages) };
     const match = matchSession(request, history, this.#cache.living);
     this.#logger.debug("a request is matched", { match: match.kind, messages: messages.length });
-    // Before anything is waited for: no other request may take the session.
+    // Claim the session before the first await, so that no other request takes it.
     if (match.kind !== "open" && match.kind !== "fork") match.session.isTaken = true;
     const answering = this.#follow(match, { request, history, listener, signal });
     try {
       return await untilAborted(answering, signal);
     } catch (failure) {
       if (!signal.aborted) throw failure;
-      // What is emitted stops at once; the session is free again before the client can ask for more.
+      // Output stops immediately; settle the session before the client can send another request.
       await isDoneWithin(answering, settleMs);
       return { stopReason: "cancelled" };
     } finally {
-      // Not before: the agent that is asked may be one of them.
+      // Ending idle agents earlier could end the requested one.
       void this.#agents.endIdle(idleAgentMs);
     }
   }
@@ -94,7 +91,7 @@ export class SessionRegistry implements AsyncDisposable {
       case "continue":
         return this.#goOn(match.session, match.from, asked);
       case "abandon":
-        // What comes from there on repeats such words, or leaves them out.
+        // The messages from there on repeat these texts or omit them.
         if (match.from < match.session.history.lastRequest.length) match.session.owed = [];
         return (await match.session.abandon())
           ? this.#goOn(match.session, match.from, asked)
@@ -102,7 +99,7 @@ export class SessionRegistry implements AsyncDisposable {
       case "fork": {
         const { canFork, sharesServers } = match.session.connection.traits;
         if (!canFork || sharesServers) return this.#begin(asked);
-        // An agent that does not fork after all gets the conversation in words; what else is wrong shows there.
+        // If forking fails, open a session with a transcript, which also reveals other errors.
         const fork = await this.#open(asked, match.session).catch(() => undefined);
         return fork ? this.#goOn(fork, match.from, asked) : this.#begin(asked);
       }
@@ -111,7 +108,7 @@ export class SessionRegistry implements AsyncDisposable {
     }
   }
 
-  /** A new session, which gets what was said before in words; the one that it replaces is closed. */
+  /** Opens a session with a transcript of the history and closes the replaced one. */
   async #begin(asked: AnsweredRequest, replaced?: ModelSession, isAside = false): Promise<ModelAnswer> {
     if (replaced) this.#cache.drop(replaced);
     const session = await this.#open(asked);
@@ -124,19 +121,18 @@ export class SessionRegistry implements AsyncDisposable {
     return this.#during(session, () => promptIn(session, content, asked));
   }
 
-  /** A session that knows what is before `from`. */
   #goOn(session: ModelSession, from: number, asked: AnsweredRequest): Promise<ModelAnswer> {
     const messages = asked.history.messages.slice(from);
     const content = furtherBlocks(messages, session.connection.traits.takesImages);
     return this.#during(session, () => promptIn(session, content, asked));
   }
 
-  /** The session is nobody else's while it answers; after a failure nobody's at all. */
+  /** Releases the session after its answer, or drops it after a failure. */
   async #during(session: ModelSession, answer: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
     try {
       const answered = await answer();
       const { stopReason } = answered;
-      // After a stop sequence the agent has said more than the client knows.
+      // After a stop sequence, the agent has said more than the client received.
       const isOver = stopReason === "stop_sequence" || (stopReason === "cancelled" && this.options.closesCancelled);
       if (isOver) this.#cache.drop(session);
       return answered;
@@ -164,7 +160,7 @@ export class SessionRegistry implements AsyncDisposable {
       if (!forked) listener.onOpened?.(connection, session.openingResult);
       return session;
     } catch (failure) {
-      // It may hang, and many look only when they start whether somebody has signed in.
+      // End the agent: it may hang, and many agents check the sign-in only at start.
       void lease.release(!isRefusal(failure));
       throw failure;
     }
@@ -182,7 +178,7 @@ export class SessionRegistry implements AsyncDisposable {
     };
   }
 
-  /** Agents take memory: what nobody asks any more is ended, also when no request comes. */
+  /** Ends unused agents even without requests, to free memory. */
   #sweepLater(): void {
     clearTimeout(this.#sweep);
     if (this.#isDisposed) return;
@@ -195,7 +191,7 @@ export class SessionRegistry implements AsyncDisposable {
   }
 }
 
-/** Whether the agent was not even asked. */
+/** Returns whether the request failed before reaching the agent. */
 function isRefusal(failure: unknown): boolean {
   return failure instanceof ModelFailure && failure.code === "takes-no-images";
 }

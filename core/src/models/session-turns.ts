@@ -6,25 +6,23 @@ import { Backlog, type Piece, pieceOf } from "./backlog.js";
 import { type CallHabits, ToolRoundEnd } from "./tool-round-end.js";
 import { idleTurn, type PendingCall, stepTurn, type TurnEffect, type TurnEvent, type TurnPhase } from "./turn-state.js";
 
-/** How one answer ended: with calls that wait for the client, with the agent's turn, or given up. */
+/** End of one answer: pending calls, the end of the agent's turn, or a cancellation. */
 export type AnswerPause =
   | { readonly kind: "calls" }
   | { readonly kind: "end"; /** Of `session/prompt`. */ readonly result: Members }
   | { readonly kind: "cancelled" };
 
-/** What became of a call: the client's result, nothing though the client should have had one, or the turn was over. */
+/** Outcome of a call: the client's result, a missing result, or the end of the turn. */
 export type CallOutcome =
   | { readonly kind: "result"; readonly result: ToolResult }
   | { readonly kind: "missing" | "cancelled" };
 
 interface SessionTurnsOptions {
-  /** Begins the ids of calls, and leads from them to this session; letters and digits. */
+  /** Prefix of call ids that identifies the session; letters and digits. */
   readonly key: string;
-  /** Asks the agent to end its turn. */
   readonly cancel: () => void;
-  /** The client's tool that a tool call of the agent is, if it is one. */
+  /** Returns the client's tool behind an agent's tool call; undefined for other calls. */
   readonly ownTool: (toolCall: Members) => string | undefined;
-  /** What is known of how the agent makes calls. */
   readonly habits?: CallHabits;
 }
 
@@ -41,8 +39,8 @@ interface OpenAnswer {
 }
 
 /**
- * The prompt turns of one session, cut into answers: each round of calls of the client's tools ends an answer, and the
- * turn goes on in the next one, which brings the results. What the agent says between answers is kept.
+ * Splits a session's prompt turns into answers. Each round of client tool calls ends an answer; the turn continues in the next one, which
+ * brings the results. Output between answers is buffered.
  */
 export class SessionTurns {
   readonly #backlog = new Backlog();
@@ -57,7 +55,7 @@ export class SessionTurns {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasSpoken = false;
   #isInterrupted = false;
-  /** How many want the answer to stay open. */
+  /** Number of undisposed holds. */
   #holds = 0;
   readonly #givenUp = new Map<string, PendingCall["kind"]>();
 
@@ -69,33 +67,31 @@ export class SessionTurns {
     return this.#state.phase;
   }
 
-  /** Resolves when the agent has ended its present turn, in whatever way. */
+  /** Resolves when the current turn has ended or failed. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Whether the client owes the result of that call. */
+  /** Returns whether the client owes the call's result. */
   isWaitingFor(callId: string): boolean {
     return this.#state.awaited.some(({ id }) => id === callId);
   }
 
-  /** The kind of a call of the last answer that the agent has given up while its turn went on. */
+  /** Returns the kind of a call that the agent cancelled during its turn; undefined otherwise. */
   givenUp(callId: string): PendingCall["kind"] | undefined {
     return this.#givenUp.get(callId);
   }
 
-  /** The calls whose results the client owes. */
   get awaited(): readonly PendingCall[] {
     return this.#state.awaited;
   }
 
-  /** Starts a turn, in the phase `idle` only, and emits its first answer. Rejects with what the agent fails with. */
+  /** Starts a turn and emits its first answer; the phase must be `idle`. Rejects with the agent's failure. */
   prompt(send: () => Promise<Members>, sink: AnswerSink, hasParallelCalls: boolean): Promise<AnswerPause> {
     this.#send = send;
     return this.#listen({ type: "prompted" }, sink, hasParallelCalls);
   }
 
-  /** Goes on with the results of the calls of the last answer, by their ids. */
   answerCalls(
     results: ReadonlyMap<string, ToolResult>,
     sink: AnswerSink,
@@ -107,13 +103,13 @@ export class SessionTurns {
     return this.#listen({ type: "answered", ids: new Set(results.keys()) }, sink, hasParallelCalls);
   }
 
-  /** Gives the turn up: the agent is asked to end it, calls are settled, the present answer ends. */
+  /** Cancels the turn: asks the agent to end it, settles calls and ends the answer. */
   cancel(): void {
     this.#givenUp.clear();
     this.#dispatch({ type: "cancelled" });
   }
 
-  /** No round of calls ends the answer until all that was returned is disposed: its client is asked something else. */
+  /** Prevents calls from ending the answer until disposed, while the client asks its user. */
   hold(): Disposable {
     this.#holds++;
     clearTimeout(this.#timer);
@@ -128,7 +124,6 @@ export class SessionTurns {
     };
   }
 
-  /** Takes a session update. */
   update(update: Members): void {
     switch (update["sessionUpdate"]) {
       case "agent_message_chunk":
@@ -145,7 +140,7 @@ export class SessionTurns {
     }
   }
 
-  /** Notes a tool call that the agent announces; whether it is one of the client's tools. */
+  /** Records an announced tool call; returns whether it is for a client's tool. */
   announce(toolCall: Members): boolean {
     const { toolCallId, status } = toolCall;
     const name = this.options.ownTool(toolCall);
@@ -158,10 +153,7 @@ export class SessionTurns {
     return name !== undefined;
   }
 
-  /**
-   * Whether a tool call is one of the client's tools: by what is said of it now, or by what was said of it before where
-   * nothing but the tool's name is now.
-   */
+  /** Returns whether a tool call is for a client's tool, judging by the call or, if it has no other title, by its announcement. */
   isOwn(toolCall: Members): boolean {
     if (this.options.ownTool(toolCall) !== undefined) return true;
     const { toolCallId, title } = toolCall;
@@ -169,20 +161,20 @@ export class SessionTurns {
     return expected !== undefined && (title === undefined || title === null || title === expected);
   }
 
-  /** Says something in the answer that the agent did not say. */
+  /** Adds a text that isn't the agent's to the answer. */
   remark(text: string): void {
     this.#isInterrupted = true;
     this.#say({ kind: "content", text });
     this.#isInterrupted = true;
   }
 
-  /** The agent calls a tool of the client, which it knows as `alias`; resolves with what comes of it. */
+  /** Calls a client's tool, known to the agent as `alias`, and resolves with the outcome. */
   call(name: string, args: Members, signal?: AbortSignal, alias = name): Promise<CallOutcome> {
     if (signal?.aborted !== true) this.#round.call(alias);
     return new Promise((resolve) => void this.ask("tool", { name, args }, resolve, signal));
   }
 
-  /** The same for a call of either kind; `done` is called once, before anything else that follows from it is sent. */
+  /** Starts a call of either kind. Calls `done` once, before sending anything that results from the outcome. */
   ask(
     kind: PendingCall["kind"],
     { name, args }: Omit<CalledTool, "id">,
@@ -219,7 +211,7 @@ export class SessionTurns {
     });
   }
 
-  /** What stood on both sides of a tool call would run together. */
+  /** Adds a gap, since texts before and after a tool call would run together. */
   #say(piece: Piece | undefined): void {
     if (piece?.kind !== "content" || piece.text === "") return this.#emit(piece);
     const gap = this.#isInterrupted && this.#hasSpoken ? "\n\n" : "";
@@ -287,7 +279,7 @@ export class SessionTurns {
     this.#end = end;
     this.#round.reset();
     this.#dispatch({ type: "ended" });
-    // What nobody has got yet must not run into the words of the next turn.
+    // Separates undelivered text from the next turn's.
     if (this.#state.phase !== "idle" && !this.#backlog.isEmpty) this.#backlog.push({ kind: "content", text: "\n\n" });
   }
 

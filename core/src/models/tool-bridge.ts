@@ -21,7 +21,7 @@ import {
   type ToolList,
 } from "./tool-list.js";
 
-/** Carries out a call of the agent, which knows the tool as `alias`: resolves with what the client's tool gave. */
+/** Calls a client's tool, known to the agent as `alias`, and resolves with the result. */
 export type CallTool = (
   name: string,
   args: Members,
@@ -30,25 +30,24 @@ export type CallTool = (
 ) => Promise<ToolResult | string>;
 
 interface ToolBridgeOptions {
-  /** The server's name, which agents make part of the tools' names. */
+  /** Server name; agents include it in tool names. */
   readonly name: string;
   readonly version: string;
-  /** What the tools as a whole are for, for a language model. */
+  /** Instructions for the whole set of tools, for a language model. */
   readonly instructions: string;
-  /** Whether the agent is Claude Code, which needs to know more of the tools than others. */
+  /** Whether the agent is Claude Code, which needs extra tool properties. */
   readonly isForClaude?: boolean;
-  /** Gets the client's own name of the tool. */
+  /** Receives the client's own name of the tool. */
   readonly call: CallTool;
-  /** Called for tools that agents cannot be given. */
   readonly onLeftOut?: (name: string, reason: string) => void;
 }
 
-/** Agents and their MCP clients give up on silent calls; people take their time. */
+/** Milliseconds between progress messages, since agents and MCP clients time out silent calls while the user decides. */
 const progressMs = 10_000;
 
 /**
- * The client's tools as an MCP server of one session. A request with other tools changes the list, which is announced.
- * Tools beyond what models take are found by `find_tools` and called by `call_tool`.
+ * Offers the client's tools to one session as an MCP server, and announces changes to the list. Tools above the models' limit are available
+ * through `find_tools` and `call_tool`.
  */
 export class ToolBridge implements McpServer {
   readonly name: string;
@@ -67,12 +66,11 @@ export class ToolBridge implements McpServer {
     this.setTools(tools);
   }
 
-  /** The names under which the agent calls tools. */
   get aliases(): ReadonlySet<string> {
     return this.#aliases;
   }
 
-  /** The client has these tools from now on; whether they are others than before. */
+  /** Sets the client's tools; returns whether they changed. */
   setTools(tools: readonly ModelTool[]): boolean {
     const key = JSON.stringify(tools);
     if (key === this.#key) return false;
@@ -149,22 +147,21 @@ export class ToolBridge implements McpServer {
   }
 }
 
-/** A timer that keeps no process alive. */
+/** Starts a timer that doesn't keep the process running. */
 function later(callback: () => void, ms: number): ReturnType<typeof setTimeout> {
   const timer = setTimeout(callback, ms);
   timer.unref?.();
   return timer;
 }
 
-/** Models write arguments as an object, and some as its text. */
+/** Reads arguments, which some models write as JSON text. */
 function carriedArguments(value: unknown): Members {
   return (typeof value === "string" ? parsedObject(value) : asObject(value)) ?? {};
 }
 
 /**
- * Claude Code keeps tools of MCP servers out of its model's list unless they say otherwise, and makes two calls at once
- * only of tools that say that they change nothing. The editor asks its user before it runs a tool that does, so to Claude
- * the hint decides nothing but that; in its plan mode, though, it makes tools callable that write.
+ * Claude Code hides MCP tools from its model unless they say otherwise, and only calls read-only tools in parallel. The hint is harmless
+ * because the editor confirms writing tools itself, except that plan mode can then call them.
  */
 function toEntry({ alias, name, description, inputSchema }: ListedTool, isForClaude: boolean): unknown {
   return {

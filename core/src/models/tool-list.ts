@@ -2,40 +2,37 @@ import { textOf } from "../base/rpc/json.js";
 import { type ArgumentSchema, argumentSchema } from "./tool-schema.js";
 import type { ToolResult } from "../base/mcp/tool-server.js";
 
-/** A tool of the client, as the client describes it. */
 export interface ModelTool {
-  /** Any text; unique among the tools of a request. */
+  /** Any text, unique within a request. */
   readonly name: string;
   readonly description?: string | undefined;
-  /** JSON schema of its arguments; clients leave it out, send `null`, or one that is not of an object. */
+  /** JSON schema of the arguments; clients also omit it, send `null`, or send a schema of another type. */
   readonly inputSchema?: unknown;
 }
 
-/** A tool as agents get it. */
 export interface ListedTool {
-  /** What the agent calls. */
+  /** Name for the agent. */
   readonly alias: string;
-  /** What the client calls it. */
+  /** Name from the client. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ArgumentSchema;
 }
 
-/** Model services take 128 tools at most, and agents bring theirs. */
+/** Model services accept at most 128 tools, and agents add their own. */
 export const mostListedTools = 100;
 
-/** The tools by which those beyond {@link mostListedTools} are found and called. */
+/** Tools for finding and calling those above {@link mostListedTools}. */
 export const furtherTools = { find: "find_tools", call: "call_tool" } as const;
 
-/** The tools of one request: those that are listed, and the further ones, which are found by a search. */
+/** Tools of one request: listed ones, and further ones available through a search. */
 export interface ToolList {
   readonly listed: readonly ListedTool[];
   readonly further: readonly ListedTool[];
-  /** Tools that no agent can be given, and why. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Prepares the client's tools for agents. The first ones are listed: clients put those first that matter. */
+/** Prepares the client's tools for agents. Lists the first ones, since clients order by importance. */
 export function toolList(tools: readonly ModelTool[]): ToolList {
   const leftOut: { name: string; reason: string }[] = [];
   const usable = new Map<string, Omit<ListedTool, "alias">>();
@@ -57,15 +54,14 @@ function described(name: string, description: string | undefined): string {
   return description === undefined || description.trim() === "" ? name : description;
 }
 
-/** What is left of the 64 characters of every model service after `mcp__vscode_tools__`, the longest of agents' prefixes. */
+/** Model services allow 64 characters, and `mcp__vscode_tools__` is the agents' longest prefix. */
 export const longestToolName = 45;
 
 const allowed = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Names under which agents can call tools whose own names may be anything: letters, digits, `_` and `-`, at most
- * {@link longestToolName}. A name that fits stays; another one gets an end that depends on it alone, so it is the same
- * in every session. Returned in the order of `names`, without two that are equal; `names` has none twice.
+ * Returns unique names that agents can call, in the order of `names`: letters, digits, `_` and `-`, at most {@link longestToolName}. Valid
+ * names don't change; others get a suffix derived from the name, so that they are equal in all sessions. `names` must be unique.
  */
 export function toolAliases(names: readonly string[], reserved: readonly string[] = []): readonly string[] {
   const fitting = new Set(names.filter(isFitting));
@@ -91,7 +87,7 @@ function shortened(name: string, attempt: number): string {
   return `${plain}${end}`;
 }
 
-/** FNV-1a in 32 bits, as six characters. */
+/** 32-bit FNV-1a as six characters. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -100,10 +96,10 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(36).padStart(7, "0").slice(-6);
 }
 
-/** How many tools one search returns: their schemas are what costs. */
+/** Maximum number of search results, since their schemas use tokens. */
 const mostFound = 10;
 
-/** The two tools that stand for those that are not listed, as `tools/list` has them. */
+/** Returns the `tools/list` entries that replace `count` unlisted tools. */
 export function furtherToolEntries(count: number): readonly unknown[] {
   const _meta = { "anthropic/alwaysLoad": true };
   return [
@@ -136,7 +132,7 @@ export function furtherToolEntries(count: number): readonly unknown[] {
   ];
 }
 
-/** The tools that fit `query` best, by the words that their names and descriptions have of it. */
+/** Returns the tools whose names and descriptions best match `query`. */
 export function findTools(tools: readonly ListedTool[], { query }: Readonly<Record<string, unknown>>): ToolResult {
   const words = wordsOf(textOf(query));
   const ranked = tools
@@ -162,7 +158,7 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** A word of the name counts more than one of the description; an empty search finds everything. */
+/** Ranks words in the name above words in the description; an empty query matches all. */
 function rankOf({ alias, name, description }: ListedTool, words: readonly string[]): number {
   if (words.length === 0) return 1;
   const names = wordsOf(`${name} ${alias}`).join(" ");

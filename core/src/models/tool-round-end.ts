@@ -1,36 +1,34 @@
-/** How an agent makes its calls, as far as it was seen; shared by its sessions. */
 export interface CallHabits {
-  /** Whether it announces calls in session updates before it makes them, or about then. */
+  /** Whether the agent announces calls in session updates, before or around the call. */
   announces?: boolean;
-  /** Whether it makes one call only when it has the result of the one before. */
+  /** Whether the agent waits for one call's result before the next call. */
   isSerial?: boolean;
 }
 
-/** Agents that announce nothing need this long to call several tools in one breath. */
+/** Milliseconds in which an agent without announcements makes parallel calls. */
 const unannouncedMs = 50;
-/** While it is not known what the agent does. */
+/** Milliseconds to wait while the agent's habits are unknown. */
 const unknownMs = 100;
-/** Where all calls that were announced have come. */
+/** Milliseconds to wait after all announced calls have arrived. */
 const announcedMs = 20;
-/** How long a call may take that was announced, or an announcement of one that was made. */
+/** Maximum milliseconds between an announcement and its call, in either order. */
 const outstandingMs = 1_000;
 
 /**
- * Finds out when an agent has made all calls of one round. Agents announce tool calls in session updates, most of them
- * before they make them; some make the second one only when they have the result of the first.
+ * Detects the end of a round of calls. Most agents announce calls in session updates first; some make the next call only after a result.
  */
 export class ToolRoundEnd {
-  /** The announced calls that were not made yet, by their ids: the name of the tool. */
+  /** Tool names of announced calls that haven't arrived, by id. */
   readonly #outstanding = new Map<string, string>();
-  /** Every id that was announced in this turn: updates repeat them. */
+  /** All ids announced in this turn, since updates repeat them. */
   readonly #announced = new Set<string>();
-  /** The tools that were called before the announcement came, which takes another way. */
+  /** Tools called before their announcement, which arrives on another channel. */
   readonly #early: string[] = [];
   #isAnswerPending = false;
 
   constructor(private readonly habits: CallHabits = {}) {}
 
-  /** The agent announces a call of a client's tool; whether that is news. */
+  /** Records an announced call of a client's tool; returns whether it is new. */
   announce(toolCallId: string, name: string): boolean {
     if (this.#announced.has(toolCallId)) return false;
     this.#announced.add(toolCallId);
@@ -41,17 +39,16 @@ export class ToolRoundEnd {
     return true;
   }
 
-  /** The tool of a call that the agent has announced, and neither made nor reported as over; ids may come again later. */
+  /** Returns the tool of an announced call that is neither made nor finished. */
   expected(toolCallId: string): string | undefined {
     return this.#outstanding.get(toolCallId);
   }
 
-  /** The agent reports that a call is over; whether it was waited for. */
+  /** Records the end of a call; returns whether it was outstanding. */
   finish(toolCallId: string): boolean {
     return this.#outstanding.delete(toolCallId);
   }
 
-  /** The agent makes a call. */
   call(name: string): void {
     if (this.#isAnswerPending) this.habits.isSerial = false;
     for (const [toolCallId, announced] of this.#outstanding) {
@@ -62,7 +59,7 @@ export class ToolRoundEnd {
     this.#early.push(name);
   }
 
-  /** How many milliseconds the latest call is to be waited for another one. */
+  /** Milliseconds to wait for another call after the latest one. */
   get quietMs(): number {
     const { announces, isSerial } = this.habits;
     if (announces === undefined) return unknownMs;
@@ -71,21 +68,18 @@ export class ToolRoundEnd {
     return isMoreToCome ? outstandingMs : announcedMs;
   }
 
-  /** The client gets the calls. */
   close(): void {
     this.#isAnswerPending = true;
     if (this.#outstanding.size > 0) this.habits.isSerial = true;
-    // What was not announced by now is not: nobody waits for it again.
+    // Late announcements won't come; stop waiting for them.
     if (this.#early.length > 0) this.habits.announces = this.#announced.size > 0;
     this.#early.length = 0;
   }
 
-  /** The agent has the results. */
   answered(): void {
     this.#isAnswerPending = false;
   }
 
-  /** The turn is over. */
   reset(): void {
     this.#outstanding.clear();
     this.#announced.clear();

@@ -2,12 +2,12 @@ import { asObject, stringsOf, objectsOf } from "../base/rpc/json.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Of a tool's arguments: an object schema that every agent and model service takes. */
+/** Schema of a tool's arguments: an object that every agent and model service accepts. */
 export type ArgumentSchema = Schema & { readonly type: "object"; readonly properties: Schema };
 
-/** Keywords that some service refuses at the top, or that mean nothing there. */
+/** Top-level keywords that some service rejects, or that have no meaning there. */
 const refusedAtTop = ["$schema", "$id", "id", "anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref", "nullable"];
-/** Keywords below which schemas stand: one, a list, or one for each name. */
+/** Keywords that contain schemas: one, a list, or one per name. */
 const single = ["items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames"];
 const lists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
@@ -15,10 +15,9 @@ const named = ["properties", "patternProperties", "$defs", "definitions", "depen
 const deepest = 64;
 
 /**
- * The schema of a tool's arguments in the form that MCP clients and model services demand: an object with properties,
- * without alternatives at the top, each list with a schema of its items, and nothing required that is not described. One
- * schema that lacks it can make a client drop the tools of all the server. Returns a sentence instead for what cannot
- * mean an object.
+ * Converts a schema to the form that MCP clients and model services require: an object without top-level alternatives, with items for each
+ * list and only described properties required. One invalid schema can make a client drop a server's tools. Returns a sentence if the schema
+ * can't describe an object.
  */
 export function argumentSchema(given: unknown): ArgumentSchema | string {
   if (given === undefined || given === null || given === true) return { type: "object", properties: {} };
@@ -36,14 +35,14 @@ export function argumentSchema(given: unknown): ArgumentSchema | string {
   return { ...cleaned, type: "object", properties: asObject(cleaned["properties"]) ?? {} };
 }
 
-/** The same schema with what services refuse mended at every depth; what is too deep to be read accepts anything. */
+/** Replaces constructs that services reject at every depth. Schemas below the maximum depth accept anything. */
 function cleanedSchema(schema: Schema, depth: number): Schema {
   if (depth > deepest) return {};
   const cleaned: Record<string, unknown> = { ...schema };
   for (const key of single) {
     const inner = schema[key];
     if (inner === undefined) continue;
-    // Tuples were lists of schemas once.
+    // Older drafts wrote tuples as lists of schemas.
     if (Array.isArray(inner)) cleaned[key] = inner.map((item: unknown) => cleanedMember(item, depth));
     else if (asObject(inner)) cleaned[key] = cleanedMember(inner, depth);
     else if (typeof inner !== "boolean") cleaned[key] = {};
@@ -65,7 +64,7 @@ function cleanedSchema(schema: Schema, depth: number): Schema {
   return withDescribedRequired(cleaned);
 }
 
-/** Boolean schemas are right, and many readers take objects alone. */
+/** Converts boolean schemas, which many readers reject. */
 function cleanedMember(value: unknown, depth: number): Schema {
   if (value === false) return { not: {} };
   return cleanedSchema(asObject(value) ?? {}, depth + 1);
@@ -86,13 +85,13 @@ function withDescribedRequired(schema: Schema): Schema {
   return names.length === 0 ? rest : { ...rest, required: [...new Set(names)] };
 }
 
-/** How many references and alternatives are followed into each other. */
+/** Maximum nesting of references and alternatives. */
 const deepestAlternative = 16;
 
 /**
- * A schema of an object without `anyOf`, `oneOf`, `allOf` and `$ref` at its top. All branches of `allOf` hold; of
- * alternatives all properties may be there, and only what every one demands must be. References lead into the schema
- * itself; one that leads nowhere, or to itself, says nothing. A sentence for alternatives none of which is an object.
+ * Resolves `anyOf`, `oneOf`, `allOf` and `$ref` at the top of an object schema. Merges all properties; a property is required if every
+ * alternative, or any `allOf` branch, requires it. Unresolvable references accept anything. Returns a sentence if no alternative is an
+ * object.
  */
 function withoutAlternatives(root: Schema): Schema | string {
   return flattened(root, root, 0, new Set());
@@ -133,7 +132,7 @@ function without(schema: Schema, ...keys: readonly string[]): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
 }
 
-/** `#`, `#/$defs/Name` and the like (RFC 6901). */
+/** Resolves `#`, `#/$defs/Name` and similar pointers (RFC 6901). */
 function resolved(reference: string, root: Schema): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let value: unknown = root;
@@ -145,7 +144,7 @@ function resolved(reference: string, root: Schema): unknown {
   return value;
 }
 
-/** What fits both; where they describe one property, the second one's word counts. */
+/** Merges two schemas; the second overrides equal properties. */
 function both(first: Schema, second: Schema): Schema {
   const properties = { ...asObject(first["properties"]), ...asObject(second["properties"]) };
   const required = [...requiredOf(first), ...requiredOf(second)];
@@ -157,7 +156,7 @@ function both(first: Schema, second: Schema): Schema {
   };
 }
 
-/** What fits any of them. A property that two describe differently may be as either says. */
+/** Merges alternatives; a property with several descriptions may match any of them. */
 function either(branches: readonly Schema[]): Schema {
   const properties = new Map<string, unknown[]>();
   for (const branch of branches) {

@@ -1,10 +1,7 @@
-/**
- * Where a session stands between its agent and its client. `ending`: the turn was given up, and the agent has not ended
- * it yet.
- */
+/** State of a turn between agent and client. `ending`: cancelled, but the agent hasn't ended the turn. */
 export type TurnPhase = "idle" | "streaming" | "awaitingToolPermission" | "awaitingToolResult" | "ending";
 
-/** Something that the agent waits for: the result of one of the client's tools, or a permission. */
+/** Result of a client's tool, or a permission, that the agent waits for. */
 export interface PendingCall {
   readonly id: string;
   readonly kind: "tool" | "permission";
@@ -12,46 +9,41 @@ export interface PendingCall {
 
 export interface TurnState {
   readonly phase: TurnPhase;
-  /** Whether the agent still works on the prompt. */
+  /** Whether the agent is still working on the prompt. */
   readonly isOpen: boolean;
-  /** Calls that the client has not got yet. */
+  /** Calls that the client hasn't received. */
   readonly fresh: readonly PendingCall[];
-  /** Calls that the client got and has not answered. */
+  /** Calls that the client has received but not answered. */
   readonly awaited: readonly PendingCall[];
 }
 
-/** What happens to a session. */
 export type TurnEvent =
   | { readonly type: "prompted" }
   | { readonly type: "said" }
   | { readonly type: "called"; readonly call: PendingCall }
-  /** The agent no longer waits for it. */
   | { readonly type: "call-given-up"; readonly id: string }
-  /** No further call comes with those that are fresh; at most `limit` of them are emitted now. */
+  /** The round of fresh calls is complete; emit at most `limit` now. */
   | { readonly type: "round-closed"; readonly limit: number }
-  /** A request brings these results, and listens from now on. */
+  /** A request brings these results and listens for the answer. */
   | { readonly type: "answered"; readonly ids: ReadonlySet<string> }
   | { readonly type: "ended" }
-  /** The client gave the turn up. */
   | { readonly type: "cancelled" };
 
-/** How a call comes to its end: with its result, without the one that its client owed, or with the turn. */
+/** End of a call: a result, a missing result, or the end of the turn. */
 type CallEnd = "result" | "missing" | "cancelled";
 
-/** What has to be done, in this order. */
+/** Effects to perform in order. */
 export type TurnEffect =
   | { readonly type: "send-prompt" }
   | { readonly type: "send-cancel" }
-  /** What the agent said goes to the listening request, is kept for the next one, or is nobody's any more. */
+  /** Send the agent's output to the request, buffer it for the next one, or drop it. */
   | { readonly type: "emit" | "keep" | "drop" }
-  /** The listening request gets what was kept. */
   | { readonly type: "emit-kept" }
   | { readonly type: "drop-kept" }
   | { readonly type: "emit-calls"; readonly ids: readonly string[] }
   | { readonly type: "settle"; readonly id: string; readonly end: CallEnd }
-  /** Find out when the round of fresh calls is over. */
+  /** Detect when the round of fresh calls ends. */
   | { readonly type: "watch-round" }
-  /** The listening request is over. */
   | { readonly type: "end-answer"; readonly because: "calls" | "end" | "cancelled" };
 
 interface TurnStep {
@@ -59,10 +51,9 @@ interface TurnStep {
   readonly effects: readonly TurnEffect[];
 }
 
-/** A session that has not been asked anything. */
 export const idleTurn: TurnState = { phase: "idle", isOpen: false, fresh: [], awaited: [] };
 
-/** The next state and what is to be done. What makes no sense in a state changes nothing. */
+/** Returns the next state and its effects. Ignores events that are invalid in the state. */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   switch (event.type) {
     case "prompted":
@@ -146,7 +137,7 @@ function answered(state: TurnState, ids: ReadonlySet<string>): TurnStep {
   return step({ ...state, phase: "streaming", awaited: [] }, { type: "emit-kept" }, ...settled, ...watch);
 }
 
-/** Calls of a turn that is over are nobody's: their results would go nowhere. */
+/** Cancels calls of an ended turn, since their results have no receiver. */
 function ended(state: TurnState): TurnStep {
   if (!state.isOpen) return step(state);
   const settled = all(state, "cancelled");
@@ -169,7 +160,7 @@ function cancelled(state: TurnState): TurnStep {
   return step(
     over,
     ...all(state, "cancelled"),
-    // What was said before the agent itself ended the turn comes with the next one.
+    // If the agent ended the turn itself, its buffered output goes to the next answer.
     ...(state.isOpen ? ([{ type: "send-cancel" }, { type: "drop-kept" }] as const) : []),
     ...(state.phase === "streaming" ? [{ type: "end-answer", because: "cancelled" } as const] : []),
   );

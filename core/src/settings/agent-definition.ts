@@ -3,17 +3,16 @@ import type { Distribution } from "./distribution.js";
 import { mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 
-/** An agent or proxy as registries and configurations describe it. */
 export interface AgentDefinition {
   readonly id: string;
-  /** For people; the id where none was given. */
+  /** Display name; the id if none is given. */
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
   readonly distribution: Distribution;
 }
 
-/** Open: registries add members of their own, such as icons and licences. */
+/** Allows unknown members, since registries add their own, such as icons and licenses. */
 export const agentDefinition: Shape<AgentDefinition> = mapped(
   record(
     {

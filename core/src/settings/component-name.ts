@@ -2,13 +2,13 @@ import type { Command } from "../base/command.js";
 
 const packageRunners = new Set(["npx", "bunx", "uvx", "pipx"]);
 const interpreters = new Set(["node", "python", "python3", "deno", "bun"]);
-/** Words before code that has no name. */
+/** Options followed by inline code, which has no name. */
 const codeWords = new Set(["-e", "--eval", "-p", "--print", "-c", "eval"]);
 const runnerWords = new Set(["run", "x", "--package", "--from", "--spec"]);
 
 /**
- * A short name for messages and traces: the program's file name, or what a runner such as npx or node runs,
- * without folder, npm scope, version and file ending.
+ * Returns a short name for messages and traces: the program's file name, or the script or package that a runner such as npx or node starts.
+ * Omits folder, npm scope, version and suffix.
  */
 export function componentName({ command, args }: Command): string {
   const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, "");

@@ -9,13 +9,12 @@ import { mcpServerCommand } from "./mcp-server-command.js";
 import { describeValue } from "./shape.js";
 import { parseShellWords } from "../base/shell-words.js";
 
-/** A component as somebody asked for it. `name` is what messages call it. Proxies alone have a use for `options`. */
+/** Requested component. `name` is for messages; only proxies use `options`. */
 export type Component = { readonly options?: Readonly<Record<string, unknown>> } &
-  /** A word: the name of a built-in or known component, or else a program on PATH. The caller decides. */
+  /** Name of a built-in or known component, or a program in PATH; the caller decides. */
   (
     | { readonly kind: "name"; readonly name: string }
     | { readonly kind: "command"; readonly name: string; readonly command: Command }
-    /** A subcommand of this product. */
     | {
         readonly kind: "symposium";
         readonly name: string;
@@ -29,10 +28,9 @@ type ComponentSpec = Component | Fault;
 const bareName = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 
 /**
- * Reads what stands after `--proxy` or `--agent`: text that starts with `{` is JSON (an ACP McpServer, an agent
- * definition with a `distribution`, or the `id` of what is known or installed; the last two may have `options`), a single
- * word is a name, anything else is shell words. Never throws.
- * `onWarning` hears of what was read but has no effect or was probably meant otherwise.
+ * Reads the value of `--proxy` or `--agent`. Text starting with `{` is JSON: an ACP McpServer, an agent definition with a `distribution`,
+ * or the `id` of a known or installed component (the last two may have `options`). A single word is a name; other text is shell words.
+ * Never throws; `onWarning` receives ignored or likely wrong parts.
  */
 export function parseComponentSpec(text: string, onWarning: (text: string) => void = () => undefined): ComponentSpec {
   const problems: Problem[] = [];
@@ -43,7 +41,7 @@ export function parseComponentSpec(text: string, onWarning: (text: string) => vo
   return fault(failure?.message ?? "The component cannot be read.", failure?.hint);
 }
 
-/** The same for text in a file; problems go to `place`. */
+/** Reads a component's text in a file; reports problems to `place`. */
 export function readComponentText(text: string, place: Place): Component | null {
   if (text.trimStart().startsWith("{")) return readJson(text, place);
   const words = parseShellWords(text);
@@ -54,7 +52,7 @@ export function readComponentText(text: string, place: Place): Component | null 
   return { kind: "command", name: componentName(command), command };
 }
 
-/** The same for a JSON object. */
+/** Reads a component's JSON object; reports problems to `place`. */
 export function readComponentObject(value: unknown, place: Place): Component | null {
   const object = asObject(value);
   if (!object) return place.report(`${place.label} must be text or an object, got ${describeValue(value)}.`);

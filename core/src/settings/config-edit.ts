@@ -5,10 +5,9 @@ import type { AgentDefinition } from "./agent-definition.js";
 import { JsonDocument } from "./json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, withEmptyRoot } from "./json-insertion.js";
 
-/** What `agent` may be: shell words, a name, or an object that JSON can hold. */
 export type AgentValue = string | AgentDefinition | Readonly<Record<string, unknown>>;
 
-/** The text of a new config.jsonc in which `agent` stands and every one of `proxyNames` is enabled. */
+/** Returns the text of a new config.jsonc with `agent` and all of `proxyNames` enabled. */
 export function newConfigText(agent: AgentValue, proxyNames: readonly string[]): string {
   return [
     "{",
@@ -22,10 +21,7 @@ export function newConfigText(agent: AgentValue, proxyNames: readonly string[]):
   ].join("\n");
 }
 
-/**
- * `text` with another agent. Everything else, comments and layout included, stays.
- * Throws `invalid-config` for a text that cannot be edited because it is broken.
- */
+/** Replaces the agent in `text`, preserving comments and layout. Throws `invalid-config` if the text has syntax errors. */
 export function withAgent(text: string, agent: AgentValue): string {
   return edit(text, (document, root) => {
     const step = indentStepOf(document.text);
@@ -34,8 +30,8 @@ export function withAgent(text: string, agent: AgentValue): string {
 }
 
 /**
- * `text` with the proxy `name` enabled or disabled; one that is not listed is added at the end. A text without
- * `proxies` means all of `builtInProxies`, so it gets the list of them. Everything else stays, as in {@link withAgent}.
+ * Enables or disables a proxy in `text`, adding it at the end if missing. If `proxies` is missing, adds the list of `builtInProxies`.
+ * Preserves the rest, like {@link withAgent}.
  */
 export function withProxy(
   text: string,
@@ -60,8 +56,8 @@ export function withProxy(
 }
 
 /**
- * The text of `file` with another item at the end of its list `key`, which is made where it is missing. All else stays, as in
- * {@link withAgent}; what it throws names the file.
+ * Appends an item to the list `key` of `file`, creating the list if needed. Preserves the rest, like {@link withAgent}; errors name the
+ * file.
  */
 export function withItem(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
   const edits = (document: JsonDocument, root: Node): readonly Edit[] => {

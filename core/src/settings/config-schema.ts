@@ -5,7 +5,6 @@ import { proxyEntriesSchema } from "./proxy-entry.js";
 import { settingKeys, settingsTable } from "./settings-table.js";
 import type { JsonSchema } from "./shape.js";
 
-/** The JSON schema (draft 07) of config.jsonc, made of the same definitions as its parser. */
 export function configSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

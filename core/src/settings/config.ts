@@ -12,39 +12,37 @@ import type { Settings } from "./settings-table.js";
 import { describeValue, warnOfUnknown } from "./shape.js";
 import type { ServerOrigin, UserServer } from "./user-server.js";
 
-/** What config.jsonc says, defaults filled in. Frozen. */
+/** Contents of config.jsonc with defaults. Frozen. */
 export interface Config {
-  /** Absent when the file names none: nobody has chosen yet. */
+  /** Absent if the file doesn't set an agent. */
   readonly agent?: Component;
-  /** In the order of the chain, disabled ones included. */
+  /** Proxies in chain order, including disabled ones. */
   readonly proxies: readonly ProxyEntry[];
-  /** The MCP servers of the user's own, in the order of the file, disabled ones included. */
+  /** The user's MCP servers in file order, including disabled ones. */
   readonly servers: readonly UserServer[];
   readonly settings: Settings;
 }
 
 interface ParsedConfig {
   readonly config: Config;
-  /** In the order of the file. With an error among them the file is broken, and only its usable parts are in `config`. */
+  /** Problems in file order. If one is an error, `config` contains only the usable parts. */
   readonly problems: readonly LocatedProblem[];
 }
 
-/** The proxies that a file may name besides the built-in ones that take part by default. */
+/** Proxies that a file may name in addition to the default ones. */
 export interface OtherProxies {
-  /** Of the product, but taking part only where they are listed. */
+  /** Symposium's proxies that are active only if listed. */
   readonly optIn?: readonly string[];
-  /** Whether an extension is installed under a name; none is when absent. */
+  /** Returns whether an extension with the name is installed; default: false. */
   readonly isInstalled?: (name: string) => boolean;
 }
 
-/** The keys of the file, apart from the settings. */
 export const configKeys = ["$schema", "agent", "proxies", ...serverKeys] as const;
 
 /**
- * Reads the text of config.jsonc. Never throws. An error is a fault of the syntax or an `agent` that cannot be
- * read; everything else that is wrong is a warning, and the part it is about is left out or has its default.
- * Without `proxies` all of `builtInProxies` take part, in that order; those of `others` only where they are listed.
- * An empty text is like `{}`. `file` is where it stands.
+ * Parses config.jsonc; never throws. Syntax errors and an unreadable `agent` are errors; other problems are warnings, and the affected part
+ * is omitted or gets its default. Without `proxies`, all of `builtInProxies` are active in that order; those of `others` only if listed.
+ * Empty text equals `{}`. `file` is the path for messages.
  */
 export function parseConfig(
   text: string,

@@ -1,13 +1,12 @@
 import { describeValue, flag, list, mapped, optional, record, type Shape, text } from "./shape.js";
 
-/** What sessions get besides the user's words, apart from MCP servers. */
 export interface ContextSettings {
   readonly rules: boolean;
   readonly skills: boolean;
   readonly commands: boolean;
-  /** The most bytes of rules that count always. */
+  /** Maximum bytes of rules that always apply. */
   readonly maxRulesBytes: number;
-  /** Names, as the list of what an agent gets shows them, of what is not given. */
+  /** Names of omitted items, as in the list of an agent's context. */
   readonly exclude: readonly string[];
 }
 
@@ -48,7 +47,6 @@ const given = record(
   { description: "What sessions get besides your words: rules, skills and commands." },
 );
 
-/** The value of `context` in config.jsonc. */
 export const contextSettings: Shape<ContextSettings> = {
   ...mapped(given, (said) => ({ ...defaultContextSettings, ...said })),
   schema: { ...given.schema, default: defaultContextSettings },

@@ -1,11 +1,10 @@
 import { describeValue, flag, optional, record, type Shape } from "./shape.js";
 
-/** Which conversations are kept on this machine. */
 export interface ConversationSettings {
   readonly keep: boolean;
-  /** Since they were used last. */
+  /** Maximum days since last use. */
   readonly days: number;
-  /** Of all together. */
+  /** Maximum size of all conversations together. */
   readonly megabytes: number;
 }
 
@@ -46,7 +45,7 @@ const given = record(
   { description: "Your conversations, which are kept in the folder `sessions` beside this file, for you alone." },
 );
 
-/** The value of `conversations` in config.jsonc. One that cannot be read keeps nothing: it may be meant to. */
+/** The value of `conversations` in config.jsonc. An invalid value stores nothing, since the user may have intended that. */
 export const conversationSettings: Shape<ConversationSettings> = {
   read(value, place) {
     const said = given.read(value, place);

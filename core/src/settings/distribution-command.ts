@@ -2,14 +2,14 @@ import type { Command } from "../base/command.js";
 import type { CargoDistribution, Distribution, PackageDistribution } from "./distribution.js";
 import { fault, type Fault } from "../base/problem.js";
 
-/** What a distribution comes to: a program to start, or a subcommand of this product, which the caller finds. */
+/** Start command of a distribution: a program, or a Symposium subcommand that the caller resolves. */
 type StartableDistribution =
   | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] };
 
 /**
- * The first way to start that needs no installation, in the order executable, symposium, npx, pipx, uvx.
- * A distribution with none of them is a problem whose hint says what to write instead.
+ * Returns the first way to start without installation: executable, symposium, npx, pipx or uvx. If there is none, returns a problem with a
+ * hint.
  */
 export function commandOf(distribution: Distribution): StartableDistribution | Fault {
   const { executable, symposium, npx, pipx, uvx, cargo, binary } = distribution;
@@ -32,7 +32,7 @@ function command(program: string, args: readonly string[] = [], env: Command["en
   return { kind: "command", command: { command: program, args, env } };
 }
 
-/** With `cmd`, the runner's option `from` separates the package from the program in it. */
+/** With `cmd`, the runner's option `from` separates the package from its program. */
 function packaged(
   runner: string,
   options: readonly string[],

@@ -1,20 +1,19 @@
 import { args, dictionary, env, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 
-/** A program of this machine. The wire spells it `local` (with `command`) or `executable` (with `path`). */
+/** Program on this machine. The file format spells it `local` (with `command`) or `executable` (with `path`). */
 interface ExecutableDistribution {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A subcommand of this very product. */
 interface SymposiumDistribution {
   readonly subcommand: string;
   readonly args?: readonly string[];
 }
 
-/** A package that a package runner fetches and starts. `cmd` names the program where the package has another name. */
+/** Package for a package runner. `cmd` is the program's name if it differs from the package's. */
 export interface PackageDistribution {
   readonly package: string;
   readonly args?: readonly string[];
@@ -22,7 +21,6 @@ export interface PackageDistribution {
   readonly cmd?: string;
 }
 
-/** A Rust crate with a program. */
 export interface CargoDistribution {
   readonly crate: string;
   readonly version?: string;
@@ -31,7 +29,6 @@ export interface CargoDistribution {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** An archive for one platform, and the program's path in it. */
 export interface BinaryArchive {
   readonly archive: string;
   readonly cmd: string;
@@ -40,7 +37,7 @@ export interface BinaryArchive {
   readonly sha256?: string;
 }
 
-/** The ways to obtain one component; at least one is present. */
+/** Ways to obtain one component; at least one is present. */
 export interface Distribution {
   readonly executable?: ExecutableDistribution;
   readonly symposium?: SymposiumDistribution;
@@ -123,7 +120,6 @@ const kinds = record(
   { description: "How to obtain and start it." },
 );
 
-/** What `distribution` may hold in configurations and registries. */
 export const distribution: Shape<Distribution> = mapped(kinds, ({ local, ...rest }, place) => {
   const { executable: program = local, ...others } = rest;
   const read: Distribution = program === undefined ? others : { executable: program, ...others };

@@ -2,10 +2,9 @@ import { createScanner, parseTree, printParseErrorCode, type Node, type ParseErr
 import { keyOf, type JsonPath, type LocatedProblem, type Problem } from "../base/problem.js";
 import { tokens } from "./json-insertion.js";
 
-/** More levels than this are refused: everything that reads the tree is recursive. */
+/** Maximum nesting; all readers of the tree are recursive. */
 const maxDepth = 100;
 
-/** What each fault of the syntax means, by the parser's name for it. */
 const syntaxMessages: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
   InvalidSymbol: ["This is not JSON.", "Text has to stand in double quotes."],
   InvalidNumberFormat: ["This number is not complete."],
@@ -24,18 +23,15 @@ const syntaxMessages: Readonly<Record<string, readonly [message: string, hint?: 
   InvalidCharacter: ["This text contains a control character.", "Write it as an escape, such as \\t."],
 };
 
-/**
- * A JSON text with comments and trailing commas allowed, and where everything in it stands. An empty text, or
- * one of comments only, is a document without a root.
- */
+/** JSON text that allows comments and trailing commas, with positions. An empty text, or one with only comments, has no root. */
 export class JsonDocument {
   private constructor(
-    /** The text, where a space stands for a byte order mark; offsets are the same. */
+    /** The text with a space in place of a byte order mark, so that offsets don't change. */
     readonly text: string,
     readonly root: Node | undefined,
-    /** Undefined when the text is broken or empty. */
+    /** Undefined if the text is empty or invalid. */
     readonly value: unknown,
-    /** Faults of the syntax (errors) and keys that occur twice (warnings). */
+    /** Syntax errors, and duplicate keys as warnings. */
     readonly problems: readonly LocatedProblem[],
   ) {}
 
@@ -72,7 +68,7 @@ export class JsonDocument {
     return this.problems.some(({ severity }) => severity === "error");
   }
 
-  /** Adds where the problem's key, or else the nearest object around it, stands. */
+  /** Adds the position of the problem's key, or of the nearest enclosing object. */
   locate(problem: Problem): LocatedProblem {
     let node = this.root;
     for (const part of problem.path) {
@@ -84,13 +80,12 @@ export class JsonDocument {
     return { ...problem, ...positionOf(this.text, shown?.offset ?? 0) };
   }
 
-  /** The node at `path`, if there is one. */
   nodeAt(path: JsonPath): Node | undefined {
     return path.reduce<Node | undefined>((node, part) => node && childOf(node, part), this.root);
   }
 }
 
-/** Of keys that occur twice the last one counts, as everywhere in JSON. */
+/** The last of duplicate keys applies, as usual in JSON. */
 function childOf(node: Node, part: string | number): Node | undefined {
   if (typeof part === "number") return node.type === "array" ? node.children?.[part] : undefined;
   if (node.type !== "object") return undefined;

@@ -1,9 +1,8 @@
 import { createScanner, type Edit, type Node } from "jsonc-parser";
 
 /**
- * The edits that add `item` (JSON text of one line or more) at the end of a list or object, in the layout that
- * stands there: on a line of its own where the item before it has one, after the comment of that item, and with
- * a trailing comma where there is one. Lines of `item` after the first are indented by the caller.
+ * Returns edits that append `item` (JSON text) to a list or object in its existing layout: on its own line if the previous item is, after
+ * that item's comment, and with a trailing comma if there was one. `item` must indent its own later lines.
  */
 export function insertLast(text: string, container: Node, item: (indent: string) => string): readonly Edit[] {
   const last = container.children?.at(-1);
@@ -20,12 +19,11 @@ export function insertLast(text: string, container: Node, item: (indent: string)
   ];
 }
 
-/** The line break that the text uses. */
 export function lineBreakOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** One step of indentation: what its first indented line begins with, else two spaces. */
+/** Returns the indentation of the first indented line, else two spaces. */
 export function indentStepOf(text: string): string {
   const first = /^[ \t]+(?=[^\s/*])/m.exec(text)?.[0];
   return first === undefined ? "  " : first.startsWith("\t") ? "\t" : first;
@@ -44,7 +42,7 @@ function insertFirst(text: string, container: Node, item: (indent: string) => st
   return [{ offset: close - closeIndent.length, length: 0, content: `${inner}${item(inner)}${lineBreak}` }];
 }
 
-/** The white space before `offset` when nothing else stands before it on its line, else undefined. */
+/** Returns the white space before `offset` on its line; undefined if the line has other text before it. */
 function indentBefore(text: string, offset: number): string | undefined {
   const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return offset > 0 && /^[ \t]*$/.test(before) ? before : undefined;
@@ -54,7 +52,7 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 }
 
-/** The comma after an item, or -1, and the end of what belongs to the item on its last line: comma and comments. */
+/** Returns the offset of the comma after an item, or -1, and the end of the item's last line including comments. */
 function afterItem(text: string, end: number): { comma: number; lineEnd: number } {
   const scanner = createScanner(text);
   scanner.setPosition(end);
@@ -76,7 +74,7 @@ function afterItem(text: string, end: number): { comma: number; lineEnd: number 
   }
 }
 
-/** The scanner's token kinds that are used here; jsonc-parser declares them as an enum that is erased. */
+/** Token kinds of jsonc-parser, which declares them in an enum without runtime values. */
 export const tokens = {
   openBrace: 1,
   closeBrace: 2,
@@ -90,7 +88,7 @@ export const tokens = {
   end: 17,
 } as const;
 
-/** An empty text, or one of comments only, with an object after it. */
+/** Appends an object to a text without a root. */
 export function withEmptyRoot(text: string): string {
   const lineBreak = lineBreakOf(text);
   const comments = text.trimEnd();

@@ -2,7 +2,7 @@ import type { Command } from "../base/command.js";
 import { args, describeValue, env, list, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 
-/** A program in the shape of an ACP McpServer: `{name, command, args, env: [{name, value}]}`. */
+/** Program in the format of an ACP McpServer: `{name, command, args, env: [{name, value}]}`. */
 interface McpServerCommand {
   readonly name?: string;
   readonly command: Command;
@@ -21,7 +21,7 @@ const variable = record(
 );
 const variables = list(variable, "Environment variables, as ACP lists them.");
 
-/** Environment variables as ACP lists them, or as an object. */
+/** Environment variables as ACP's list or as an object. */
 const environment: Shape<Readonly<Record<string, string>>> = {
   schema: { anyOf: [variables.schema, env.schema] },
   read(value, place) {

@@ -7,10 +7,9 @@ import { args, describeValue, dictionary, env, flag, list, mapped, optional, rec
 import type { JsonSchema, Shape } from "./shape.js";
 import type { ServerInput, ServerLaunch, ServerOrigin, UserServer } from "./user-server.js";
 
-/** The keys of a file that has MCP servers. */
 export const serverKeys = ["mcpServers", "inputs"] as const;
 
-/** The longest time a timer can wait. */
+/** Maximum timer delay in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
 function milliseconds(description: string): Shape<number> {
@@ -35,7 +34,7 @@ const transport: Shape<(typeof transports)[number]> = {
   },
 };
 
-/** A web address, or a variable that stands for one or begins it. Messages do not show it: it may hold a key. */
+/** URL, possibly starting with a variable. Messages omit the value, which may contain a key. */
 const address: Shape<string> = {
   schema: {
     type: "string",
@@ -49,7 +48,7 @@ const address: Shape<string> = {
   },
 };
 
-/** A message about a header never shows its value. */
+/** Messages about headers never show a value. */
 const headers = dictionary<string>(
   {
     schema: { type: "string" },
@@ -145,8 +144,8 @@ const server: Shape<Omit<UserServer, "name" | "origin">> = mapped(entry, (read, 
 });
 
 /**
- * The servers of a file with `mcpServers` and `inputs` that can be used; every other one is a warning and left out.
- * What people paste from elsewhere is understood, with a warning that says how it is written here. Nothing is expanded.
+ * Reads the servers in `mcpServers` and `inputs`. Invalid servers are warnings and omitted. Accepts other products' spellings with a
+ * warning that shows the correct one. Expands no variables.
  */
 export function readMcpServers(
   { mcpServers, inputs }: { readonly mcpServers?: unknown; readonly inputs?: unknown },
@@ -175,7 +174,7 @@ export function readMcpServers(
   });
 }
 
-/** The servers of a value that is no file's, such as an editor's setting, with all that is wrong in it. */
+/** Reads servers and their problems from a value outside a file, such as an editor's setting. */
 export function parseMcpServers(
   mcpServers: unknown,
   origin: ServerOrigin,
@@ -185,11 +184,11 @@ export function parseMcpServers(
   return { servers, problems };
 }
 
-/** Names of servers are shown in terminals and stand in commands. */
+/** Server names appear in terminals and commands. */
 const maxNameLength = 100;
 const nameRule = `A name is text of one line with at most ${maxNameLength} characters.`;
 
-/** Why `name` cannot be a server's; undefined for one that can. */
+/** Returns why `name` is invalid for a server; undefined if valid. */
 export function nameFault(name: string): Fault | undefined {
   // oxlint-disable-next-line no-control-regex -- these are what a name may not have
   const isPlain = !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name);
@@ -197,7 +196,6 @@ export function nameFault(name: string): Fault | undefined {
   return fault(`${describeValue(name)} cannot be the name of a server.`, nameRule);
 }
 
-/** Those of `inputs` that stand in a launch. */
 export function usedInputs(inputs: readonly ServerInput[], launch: ServerLaunch): readonly ServerInput[] {
   const texts = JSON.stringify(launch);
   return inputs.filter(({ id }) => texts.includes(JSON.stringify(`\${input:${id}}`).slice(1, -1)));

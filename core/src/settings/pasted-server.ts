@@ -1,7 +1,7 @@
 import { asObject } from "../base/rpc/json.js";
 import type { Place } from "../base/problem.js";
 
-/** How other products write a key, by what it is here. */
+/** Symposium's keys by their names in other products. */
 const otherKeys: Readonly<Record<string, string>> = {
   serverUrl: "url",
   httpUrl: "url",
@@ -13,7 +13,7 @@ const otherKeys: Readonly<Record<string, string>> = {
   auth: "oauth",
 };
 
-/** How other products write a transport. */
+/** Symposium's transports by their names in other products. */
 const otherTypes: Readonly<Record<string, string>> = {
   local: "stdio",
   "streamable-http": "http",
@@ -30,15 +30,12 @@ const otherOAuthKeys: Readonly<Record<string, string>> = {
   scope: "scopes",
 };
 
-/** Keys whose unit or meaning differs from product to product, and what to write instead. */
+/** Keys with units or meanings that differ between products, and their replacements. */
 const unclearKeys: Readonly<Record<string, string>> = {
   timeout: 'Its unit differs from product to product: write "callTimeoutMs" or "startTimeoutMs", in milliseconds.',
 };
 
-/**
- * What somebody wrote for a server, with the keys and values of other products as they are written here; each of them is
- * a warning. What is no object stays what it is.
- */
+/** Converts keys and values of other products to Symposium's, each with a warning. Returns non-objects unmodified. */
 export function usualServerText(value: unknown, place: Place): unknown {
   const given = asObject(value);
   if (!given) return value;
@@ -70,7 +67,7 @@ function renamed(member: unknown, key: string, usual: string, warn: Place): unkn
   return member;
 }
 
-/** A list of words for `command`, as OpenCode has it. */
+/** Accepts OpenCode's list of words for `command`. */
 function usualCommand(members: Map<string, unknown>, warn: Place): void {
   const command = members.get("command");
   if (!Array.isArray(command) || command.length === 0 || members.has("args")) return;
@@ -81,7 +78,7 @@ function usualCommand(members: Map<string, unknown>, warn: Place): void {
   place.report(`${place.label} is a list of words.`, 'Write the first as "command", the others as "args".');
 }
 
-/** Numbers and truth values as text; null, which stands for no value, left out. Values are never shown. */
+/** Converts numbers and booleans to text and omits null. Messages never show values. */
 function usualEnv(value: unknown, place: Place): unknown {
   const given = asObject(value);
   if (!given) return value;
@@ -101,7 +98,7 @@ function usualEnv(value: unknown, place: Place): unknown {
 
 function usualOAuth(value: unknown, place: Place): unknown {
   const given = asObject(value);
-  // "Nothing is registered", as some write it.
+  // Some products write this for "nothing is registered".
   if (value === false || value === true) return undefined;
   if (!given) return value;
   return Object.fromEntries(

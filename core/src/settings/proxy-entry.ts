@@ -5,27 +5,26 @@ import { keyOf, type Place } from "../base/problem.js";
 import { anyObject, describeValue, flag, list, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 
-/** One proxy of a configuration, in the order of the chain: the first is nearest to the editor. */
+/** Proxy of a configuration. Entries are in chain order, nearest to the editor first. */
 export interface ProxyEntry {
-  /** Of a built-in proxy, of an installed one, or of any other one where `distribution` says how to start it. */
+  /** Name of a built-in or installed proxy, or any name with a `distribution`. */
   readonly name: string;
   readonly enabled: boolean;
-  /** No project switches it off. */
+  /** Whether projects can't disable the proxy. */
   readonly required?: boolean;
-  /** Startable, unless the proxy is installed: what {@link commandOf} refuses is left out of the configuration. */
+  /** Startable distribution unless the proxy is installed; entries that {@link commandOf} rejects are omitted. */
   readonly distribution?: Distribution;
-  /** A built-in proxy reads them itself; any other one gets them in its `initialize`. */
+  /** Options that a built-in proxy reads directly and others receive in `initialize`. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** The proxies that a name alone stands for. */
+/** Names that identify a proxy without a distribution. */
 interface ProxyNames {
   readonly builtIn: readonly string[];
-  /** Whether an extension is installed under this name. */
   readonly isInstalled: (name: string) => boolean;
 }
 
-/** What installs an extension, before its id. */
+/** Command that installs an extension, without its id. */
 const installWords = "symposium-acp-agent registry install --extension";
 
 const proxyEntry: Shape<ProxyEntry> = mapped(
@@ -47,7 +46,7 @@ export const proxyEntriesSchema = list(
   "The proxies between editor and agent, nearest to the editor first. When absent, all built-in ones; [] means none.",
 ).schema;
 
-/** The entries that can be used; every other one is a warning. Null when `value` is no list at all. */
+/** Returns the valid entries and warns about others; null if `value` is no list. */
 export function readProxyEntries(value: unknown, names: ProxyNames, place: Place): ProxyEntry[] | null {
   const warn = place.as("warning");
   if (!Array.isArray(value)) {

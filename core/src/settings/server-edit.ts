@@ -2,8 +2,8 @@ import { settingAt, withItem, withoutSetting, withSetting } from "./settings-edi
 import type { ServerInput, UserServer } from "./user-server.js";
 
 /**
- * The text of config.jsonc with `server` in `mcpServers`, in place of one of its name, and with its inputs where they are
- * not described there. Everything else stays: comments, order, layout. Throws `invalid-config`, naming `file` and the line.
+ * Adds or replaces `server` in `mcpServers` of config.jsonc, and adds its missing inputs. Preserves comments, order and layout. Throws
+ * `invalid-config` with `file` and line.
  */
 export function withServer(text: string, server: UserServer, file: string): string {
   const changed = withSetting(text, ["mcpServers", server.name], serverJson(server), file);
@@ -13,12 +13,12 @@ export function withServer(text: string, server: UserServer, file: string): stri
   return added.reduce((edited, input) => withItem(edited, ["inputs"], inputJson(input), file), changed);
 }
 
-/** The text of config.jsonc without the server `name`. Inputs stay: others may have them. Throws as {@link withServer}. */
+/** Removes a server from config.jsonc. Preserves inputs, which others may use. Throws like {@link withServer}. */
 export function withoutServer(text: string, name: string, file: string): string {
   return withoutSetting(text, ["mcpServers", name], file);
 }
 
-/** How a server is written in `mcpServers`. */
+/** Formats a server as in `mcpServers`. */
 export function serverJson(server: UserServer): Readonly<Record<string, unknown>> {
   const { launch, isEnabled, tools, excludeTools, agents, startTimeoutMs, callTimeoutMs, oauth } = server;
   const how =

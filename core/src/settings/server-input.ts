@@ -16,7 +16,7 @@ const kind: Shape<(typeof kinds)[number]> = {
   },
 };
 
-/** An input as VS Code's mcp.json describes it. */
+/** Input in the format of VS Code's mcp.json. */
 export const serverInput: Shape<ServerInput> = mapped(
   record(
     {

@@ -4,13 +4,11 @@ import { JsonDocument } from "./json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens, withEmptyRoot } from "./json-insertion.js";
 import { formatProblem } from "../base/problem.js";
 
-/** Member names from the root of the settings. */
 export type SettingsPath = readonly [string, ...string[]];
 
 /**
- * `text` with `value` at `path`; objects on the way are added where they are missing. What stands there already in
- * the same sense stays as it is written, and so do comments, order, layout and a byte order mark. Throws
- * `invalid-config`, naming `file` and the line, where the text is broken or something else stands on the way.
+ * Sets `value` at `path`, adding missing objects. Preserves equal values, comments, order, layout and a byte order mark. Throws
+ * `invalid-config` with `file` and line if the text is invalid or another value blocks the path.
  */
 export function withSetting(text: string, path: SettingsPath, value: unknown, file: string): string {
   return edited(text, file, (document, root) => {
@@ -29,8 +27,8 @@ export function withSetting(text: string, path: SettingsPath, value: unknown, fi
 }
 
 /**
- * `text` without the member at `path`, and without the objects around it that are then empty and hold no comment.
- * Everything else stays. Throws as {@link withSetting} does for a broken text.
+ * Removes the member at `path`, and parents that become empty without a comment. Preserves the rest. Throws like {@link withSetting} for
+ * invalid text.
  */
 export function withoutSetting(text: string, path: SettingsPath, file: string): string {
   const without = edited(text, file, (document, root) => {
@@ -45,7 +43,7 @@ export function withoutSetting(text: string, path: SettingsPath, file: string): 
   return emptied?.type === "object" && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
 }
 
-/** `text` with `item` at the end of the list at `path`, which is added where it is missing. Otherwise as {@link withSetting}. */
+/** Appends `item` to the list at `path`, creating the list if needed; otherwise like {@link withSetting}. */
 export function withItem(text: string, path: SettingsPath, item: unknown, file: string): string {
   return edited(text, file, (document, root) => {
     let object = root;
@@ -62,8 +60,8 @@ export function withItem(text: string, path: SettingsPath, item: unknown, file: 
 }
 
 /**
- * `text` without the items that `isMeant` is true for in the list at `path`. A list that is then empty goes, too, unless it
- * holds a comment. Throws as {@link withSetting} does for a broken text.
+ * Removes the items for which `isMeant` returns true from the list at `path`, and the list if it becomes empty without a comment. Throws
+ * like {@link withSetting} for invalid text.
  */
 export function withoutItems(
   text: string,
@@ -74,7 +72,7 @@ export function withoutItems(
   const list = readable(text, file).nodeAt([...path]);
   const isGone = (node: Node): boolean => isMeant(getNodeValue(node));
   if (list?.type !== "array" || !list.children?.some(isGone)) return text;
-  // One after the other, since the commas of neighbours are theirs together.
+  // Edit one at a time, since neighbors share commas.
   const next = edited(text, file, (document) => {
     const now = document.nodeAt([...path]);
     const item = now?.children?.find(isGone);
@@ -84,7 +82,7 @@ export function withoutItems(
   return left && isBare(next, left) ? withoutSetting(next, path, file) : withoutItems(next, path, isMeant, file);
 }
 
-/** The value at `path` of the settings in `text`; undefined when there is none. Throws as {@link withSetting} does. */
+/** Returns the value at `path`; undefined if missing. Throws like {@link withSetting}. */
 export function settingAt(text: string, path: SettingsPath, file: string): unknown {
   const document = readable(text, file);
   return path.reduce<unknown>((value, key) => memberOf(value, key), document.value);
@@ -126,7 +124,7 @@ function notAnObject(document: JsonDocument, path: readonly string[], file: stri
   );
 }
 
-/** Of keys that occur twice the last one counts. */
+/** The last of duplicate keys applies. */
 function propertyOf(object: Node, key: string): Node | undefined {
   return object.children?.findLast((property) => property.children?.[0]?.value === key);
 }
@@ -162,7 +160,7 @@ function plain(node: Node): unknown {
   );
 }
 
-/** Takes a member out with the line break before it, its comma, or, for the last one, the comma of the one before. */
+/** Removes a member with the preceding line break and its comma, or for the last member, the previous one's comma. */
 function removal(text: string, object: Node, property: Node): readonly Edit[] {
   const members = object.children ?? [];
   const before = members[members.indexOf(property) - 1];
@@ -175,7 +173,7 @@ function removal(text: string, object: Node, property: Node): readonly Edit[] {
   return separator === undefined ? [own] : [{ offset: separator - 1, length: 1, content: "" }, own];
 }
 
-/** Where the white space before a member begins, its line break too where nothing would follow it; not before `floor`. */
+/** Returns the start of the white space before a member, including the line break if nothing would follow it; at least `floor`. */
 function leadOf(text: string, offset: number, end: number, floor: number): number {
   const space = /[ \t]*$/.exec(text.slice(floor, offset))?.[0].length ?? 0;
   const start = offset - space;
@@ -184,7 +182,7 @@ function leadOf(text: string, offset: number, end: number, floor: number): numbe
   return text[start - 2] === "\r" ? start - 2 : start - 1;
 }
 
-/** The end of the comma that follows, comments and white space aside. */
+/** Returns the end of the next comma, skipping comments and white space. */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);
@@ -192,7 +190,6 @@ function commaAfter(text: string, end: number): number | undefined {
   return token === tokens.comma ? scanner.getTokenOffset() + 1 : undefined;
 }
 
-/** Whether nothing but white space stands between the braces or brackets. */
 function isBare(text: string, { offset, length }: Node): boolean {
   return text.slice(offset + 1, offset + length - 1).trim() === "";
 }

@@ -5,14 +5,13 @@ import { isSafeAddress } from "./address.js";
 import { describeValue, optional, record } from "./shape.js";
 import type { Shape } from "./shape.js";
 
-/** One setting at the top level of the configuration. */
 interface Setting<T> extends Shape<T> {
   readonly default: T;
 }
 
 interface WholeNumberOptions {
   readonly description: string;
-  /** In the plural. */
+  /** Unit in the plural. */
   readonly unit: string;
   readonly default: number;
   readonly maximum: number;
@@ -32,7 +31,7 @@ function wholeNumber({ description, unit, maximum, ...rest }: WholeNumberOptions
   };
 }
 
-/** An address that texts are fetched from; an empty one means none. */
+/** Defines an address to fetch texts from; empty means none. */
 function address(description: string, initial: string): Setting<string> {
   return {
     default: initial,
@@ -47,7 +46,6 @@ function address(description: string, initial: string): Setting<string> {
   };
 }
 
-/** One of a few words. */
 function choice<const T extends string>(description: string, words: readonly [T, ...T[]]): Setting<T> {
   const [initial] = words;
   return {
@@ -65,12 +63,12 @@ function choice<const T extends string>(description: string, words: readonly [T,
   };
 }
 
-/** When the tools of MCP servers are found by a search, before agents that would show all of them to their models. */
+/** Settings for searching MCP tools, for agents that would otherwise send all tools to their models. */
 export interface ToolSearchSettings {
-  /** `auto`: when there are more than the limits allow. */
+  /** `auto`: if the tools exceed the limits. */
   readonly mode: "auto" | "always" | "off";
   readonly maxTools: number;
-  /** Of their names, descriptions and schemas, in UTF-8. */
+  /** Maximum UTF-8 bytes of names, descriptions and schemas. */
   readonly maxBytes: number;
 }
 
@@ -107,16 +105,15 @@ const toolSearchShape = record(toolSearchMembers, {
     "Whether agents that show every tool to their model get `search_tools` and `call_tool` in place of the tools of MCP servers. Agents that search by themselves get the tools as they are.",
 });
 
-/** When the environment of the user's login shell completes the one that programs are found and started with. */
+/** Whether to add variables of the login shell to the environment for finding and starting programs. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
-/** How verbose the output of agents' commands is. */
 export type CommandOutput = "short" | "full";
 
-/** The longest time a timer can wait. */
+/** Maximum timer delay in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Every setting with its default; the parser and the JSON schema are made of this table. */
+/** All settings with defaults; the source of the parser and the JSON schema. */
 export const settingsTable = {
   startupTimeoutMs: wholeNumber({
     description: "How long a component may take to answer `initialize`, in milliseconds.",

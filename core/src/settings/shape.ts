@@ -1,13 +1,13 @@
 import { asObject } from "../base/rpc/json.js";
 import type { Place } from "../base/problem.js";
 
-/** A JSON schema (draft 07), or a part of one. */
+/** JSON schema (draft 07), or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One definition of a part of a file: its parser, its JSON schema and, by inference, its type. */
+/** Definition of a part of a file: its parser, JSON schema and inferred type. */
 export interface Shape<T> {
   readonly schema: JsonSchema;
-  /** Never throws. Null means unusable, and that the reason has been reported to `place`. */
+  /** Never throws. Returns null for an unusable value, after reporting the reason to `place`. */
   read(value: unknown, place: Place): T | null;
 }
 
@@ -31,10 +31,10 @@ type RecordOf<M extends Members> = {
 };
 
 export const required = <T>(shape: Shape<T>): Required<T> => ({ shape, isRequired: true });
-/** The member may be absent or null. */
+/** Makes a member optional; null counts as absent. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ shape, isRequired: false });
 
-/** `value` as a message shows it: short, and without what lists and objects contain. */
+/** Formats `value` for a message: short, without the contents of lists and objects. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -43,7 +43,6 @@ export function describeValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Non-empty text. */
 export function text(description: string): Shape<string> {
   return {
     schema: { type: "string", minLength: 1, description },
@@ -54,7 +53,6 @@ export function text(description: string): Shape<string> {
   };
 }
 
-/** True or false. */
 export function flag(description: string): Shape<boolean> {
   return {
     schema: { type: "boolean", description },
@@ -65,7 +63,7 @@ export function flag(description: string): Shape<boolean> {
   };
 }
 
-/** A list whose items all have one shape; unusable as a whole when one item is. */
+/** Defines a list of items with one shape; one unusable item makes the list unusable. */
 export function list<T>(item: Shape<T>, description: string): Shape<readonly T[]> {
   return {
     schema: { type: "array", items: item.schema, description },
@@ -77,7 +75,7 @@ export function list<T>(item: Shape<T>, description: string): Shape<readonly T[]
   };
 }
 
-/** Command-line arguments: a list of texts, which may be empty. */
+/** Command-line arguments, which may be empty texts. */
 export const args: Shape<readonly string[]> = list(
   {
     schema: { type: "string" },
@@ -89,7 +87,7 @@ export const args: Shape<readonly string[]> = list(
   "Arguments of the program.",
 );
 
-/** An object whose members all have one shape; unusable as a whole when one member is. */
+/** Defines an object of members with one shape; one unusable member makes the object unusable. */
 export function dictionary<T>(item: Shape<T>, description: string): Shape<Readonly<Record<string, T>>> {
   return {
     schema: { type: "object", additionalProperties: item.schema, description },
@@ -106,7 +104,7 @@ export function dictionary<T>(item: Shape<T>, description: string): Shape<Readon
   };
 }
 
-/** Environment variables: an object of texts, which may be empty. A message about one never shows its value. */
+/** Environment variables, with possibly empty values. Messages never show a value. */
 export const env: Shape<Readonly<Record<string, string>>> = dictionary(
   {
     schema: { type: "string" },
@@ -118,7 +116,6 @@ export const env: Shape<Readonly<Record<string, string>>> = dictionary(
   "Environment variables.",
 );
 
-/** An object of any content. */
 export function anyObject(description: string): Shape<Readonly<Record<string, unknown>>> {
   return {
     schema: { type: "object", description },
@@ -127,7 +124,7 @@ export function anyObject(description: string): Shape<Readonly<Record<string, un
   };
 }
 
-/** `source`, changed or refused by `change`, which reports why. */
+/** Transforms the values of `source`. `change` may return null after reporting the reason. */
 export function mapped<S, T>(source: Shape<S>, change: (value: S, place: Place) => T | null): Shape<T> {
   return {
     schema: source.schema,
@@ -139,8 +136,8 @@ export function mapped<S, T>(source: Shape<S>, change: (value: S, place: Place) 
 }
 
 /**
- * An object with known members. Unknown members are warnings, unless they begin with `_` or the object is
- * open. One unusable member makes the object unusable: half a command must not run.
+ * Defines an object with known members. Unknown ones are warnings unless they begin with `_` or `isOpen` is set. One unusable member makes
+ * the object unusable, since half a command must not run.
  */
 export function record<M extends Members>(
   members: M,
@@ -173,7 +170,7 @@ export function record<M extends Members>(
   };
 }
 
-/** Reports every member of `object` that is not in `known` and does not begin with `_` as a warning. */
+/** Warns about each member that is neither in `known` nor begins with `_`. */
 export function warnOfUnknown(object: Readonly<Record<string, unknown>>, known: readonly string[], place: Place): void {
   for (const name of Object.keys(object)) {
     if (known.includes(name) || name.startsWith("_")) continue;

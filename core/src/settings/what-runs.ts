@@ -3,12 +3,12 @@ import type { Command } from "../base/command.js";
 import { parseComponentSpec } from "./component-spec.js";
 
 const plainWord = /^[\w@%+=:,./-]+$/;
-/** Controls, format characters and odd blanks: whoever judges a command has to see them. */
+/** Control and format characters and unusual blanks, which a person approving a command must see. */
 const hidden = /(?! )[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The whole command that a component comes to, with its variables, or the crate or archives that it is made of; one line
- * in which nothing is hidden. Undefined where the name says it all: what is built in, registered, or a plain crate.
+ * Returns a component's full command with variables, or its crate or archives, on one line without hidden characters. Undefined if the name
+ * is sufficient: built in, registered, or a plain crate.
  */
 export function whatRuns(text: string): string | undefined {
   const component = parseComponentSpec(text);
@@ -18,7 +18,7 @@ export function whatRuns(text: string): string | undefined {
   return component.kind === "problem" ? obtained(text) : undefined;
 }
 
-/** A value of a description as one line in which nothing is hidden. */
+/** Formats a value as one line of JSON without hidden characters. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
@@ -33,7 +33,7 @@ function wordsText(words: readonly string[]): string {
   return words.map((word) => (plainWord.test(word) ? word : visibleJson(word))).join(" ");
 }
 
-/** What only an installation makes startable. */
+/** Describes a component that needs installation. */
 function obtained(text: string): string | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const value = parsedObject(text);

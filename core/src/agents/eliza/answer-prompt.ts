@@ -12,7 +12,6 @@ const help = `I am Eliza. Tell me what is on your mind, and I will ask about it.
 - use tool SERVER::TOOL with {"key": "value"}: calls the tool
 - ask permission to DO SOMETHING: asks you for permission`;
 
-/** Answers one prompt. Failures of MCP servers and of permission requests are part of the answer. */
 export async function answerPrompt(turn: Turn, content: PromptContent): Promise<void> {
   const command = commandOf(content);
   if (command?.kind === "use-tool") {
@@ -24,7 +23,7 @@ export async function answerPrompt(turn: Turn, content: PromptContent): Promise<
   }
 }
 
-/** A command is a text block of its own: proxies may put blocks before and after it. */
+/** Looks for a command in every text block, since proxies may add blocks before and after the command. */
 function commandOf(content: PromptContent): PromptCommand | undefined {
   for (const text of content.texts) {
     const command = parsePromptCommand(text);

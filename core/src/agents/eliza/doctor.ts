@@ -1,25 +1,21 @@
 import { fallbacks, recollections, type Rule, rules } from "./script.js";
 
-/** Picks an index below `count`. */
 export type Choose = (count: number) => number;
 
 interface Match {
   readonly rule: Rule;
-  /** The groups of the rule's pattern, as they were said. */
   readonly parts: readonly string[];
 }
 
 const remembered = 8;
 
-/** A Rogerian conversation: turns statements into questions. Remembers this one conversation only. */
 export class Doctor {
   readonly #memory: string[] = [];
   readonly #lastReplies = new Map<readonly string[], number>();
 
-  /** `choose` picks among replies; always 0 makes the doctor deterministic. */
+  /** `choose` picks among replies; always returning 0 makes the doctor deterministic. */
   constructor(private readonly choose: Choose) {}
 
-  /** The answer to `text`: one or two sentences. */
   answer(text: string): string {
     const match = bestMatch(clausesOf(text));
     if (match === undefined) return this.#fallBack();
@@ -36,7 +32,7 @@ export class Doctor {
     return memory === undefined ? this.#pick(fallbacks) : fill(this.#pick(recollections), [memory]);
   }
 
-  /** One of `replies`, and not the one given the last time unless chance insists twice. */
+  /** Returns one of `replies`. Repeats the previous reply only if `choose` picks it twice in a row. */
   #pick(replies: readonly [string, ...string[]]): string {
     let index = this.choose(replies.length);
     if (index === this.#lastReplies.get(replies)) index = this.choose(replies.length);
@@ -69,7 +65,7 @@ function fill(reply: string, parts: readonly string[]): string {
   return reply.replace(/\$(\d)/g, (_whole, number: string) => parts[Number(number) - 1] ?? "it");
 }
 
-/** Words that change when a sentence changes sides. `you` is not here: it depends on where it stands. */
+/** Words that change when the speaker changes. `you` is missing because its replacement depends on its position. */
 const mirrored: Readonly<Record<string, string>> = {
   i: "you",
   me: "you",
@@ -90,17 +86,17 @@ const mirrored: Readonly<Record<string, string>> = {
   "you'll": "I will",
 };
 
-/** Verbs before which `you` is a subject. */
+/** Verbs that make a preceding `you` the subject. */
 const verbsOfSubject: ReadonlySet<string> = new Set(
   "are were can could do did don't have had know like may might must need never said say see should think want will would".split(
     " ",
   ),
 );
 
-/** Verb forms that follow the changed person: `you are` becomes `I am`, `I was` becomes `you were`. */
+/** Corrections of verb forms after a changed pronoun: `you are` becomes `I am`, `I was` becomes `you were`. */
 const agreement: Readonly<Record<string, string>> = { "I are": "I am", "I were": "I was", "you was": "you were" };
 
-/** The same words from the other person's side: "my dog likes you" becomes "your dog likes me". */
+/** Swaps first and second person: "my dog likes you" becomes "your dog likes me". */
 export function reflect(text: string): string {
   const words = text.split(/\s+/).filter((word) => word !== "");
   const turned = words.map((word, index) => {

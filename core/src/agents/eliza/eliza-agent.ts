@@ -4,13 +4,12 @@ import type { Choose } from "./doctor.js";
 import { ElizaConnection, type ElizaConnectionOptions } from "./eliza-connection.js";
 
 interface ElizaOptions extends Omit<ElizaConnectionOptions, "choose"> {
-  /** The same conversation always gets the same answers. */
   readonly isDeterministic: boolean;
-  /** Seed of the choice among answers where they may vary; by chance when absent. */
+  /** Seed for choosing among answers; random if absent. Ignored if `isDeterministic`. */
   readonly seed?: number;
 }
 
-/** A small agent without a language model: it talks like a therapist, calls MCP tools and asks permission on request. */
+/** Agent without a language model that talks like a therapist, calls MCP tools and requests permissions. */
 export class ElizaAgent implements Agent {
   readonly name = "eliza";
 
@@ -22,7 +21,7 @@ export class ElizaAgent implements Agent {
   }
 }
 
-/** Evenly spread choices that depend on `seed` alone (the mulberry32 generator). */
+/** Returns uniformly distributed choices determined by `seed` (mulberry32 generator). */
 export function seededChoice(seed: number): Choose {
   let state = seed >>> 0;
   return (count) => {

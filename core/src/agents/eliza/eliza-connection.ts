@@ -31,15 +31,13 @@ import { Turn } from "./turn.js";
 type Params = Readonly<Record<string, unknown>>;
 
 export interface ElizaConnectionOptions {
-  /** The product's version, for `agentInfo`. */
   readonly version: string;
   readonly choose: Choose;
   readonly connectMcp: ConnectMcp;
-  /** Resolves in a later turn of the event loop, after input that waits has been read. */
+  /** Resolves in a later turn of the event loop, after pending input has been read. */
   readonly yieldNow: () => Promise<void>;
 }
 
-/** Eliza in one chain: its sessions live as long as the chain does. */
 export class ElizaConnection implements ConnectedAgent {
   readonly fromClient: Peer;
   readonly #sessions = new Map<string, ElizaSession>();
@@ -101,7 +99,6 @@ export class ElizaConnection implements ConnectedAgent {
     if (typeof sessionId === "string") this.#sessions.get(sessionId)?.cancelTurn();
   }
 
-  /** Finds the session that `params` name, or answers that there is none. */
   #with(params: Params, reply: Reply, use: (session: ElizaSession) => Cancel | undefined): Cancel | undefined {
     const { sessionId } = params;
     const session = typeof sessionId === "string" ? this.#sessions.get(sessionId) : undefined;
@@ -110,7 +107,7 @@ export class ElizaConnection implements ConnectedAgent {
     return undefined;
   }
 
-  /** Gives a session, new or known, its folder and servers; `replayed` is sent before the answer. */
+  /** Sets the folder and servers of a new or loaded session. `replayed` is sent before the answer. */
   #open(session: ElizaSession, params: Params, reply: Reply, replayed: readonly RecordedUpdate[] = []): undefined {
     const setup = parseSessionSetup(params);
     if (typeof setup === "string") {
@@ -121,7 +118,7 @@ export class ElizaConnection implements ConnectedAgent {
     const previous = session.servers;
     session.cwd = cwd;
     session.servers = new SessionServers(servers, this.options.connectMcp, { client: this.client, cwd });
-    // Only the connections of an earlier set-up: whether they end well concerns nobody any more.
+    // Closes the connections of an earlier setup; their errors no longer matter.
     void previous?.[Symbol.asyncDispose]().catch(() => undefined);
     for (const update of replayed) this.#update(session, update);
     const state: LoadSessionResponse = { modes: modeState(session.mode), configOptions: configOptions(session.mode) };
@@ -194,7 +191,6 @@ export class ElizaConnection implements ConnectedAgent {
   }
 }
 
-/** Answers when the session's servers are gone. */
 function closeFor(session: ElizaSession, reply: Reply): undefined {
   void session.close().then(
     () => reply(Outcome.of({})),
@@ -207,7 +203,6 @@ function sessionNotFound(sessionId: unknown): RpcError {
   return new RpcError(rpcErrorCodes.notFound, `There is no open session ${shown}.`, { sessionId: sessionId ?? null });
 }
 
-/** Eliza's answer to `initialize`. */
 function describeEliza(version: string): InitializeResponse {
   return {
     protocolVersion: acpVersion,
@@ -222,7 +217,6 @@ function describeEliza(version: string): InitializeResponse {
   };
 }
 
-/** The slash commands of every session. */
 const availableCommands: AvailableCommand[] = [
   { name: "help", description: "Says what Eliza understands" },
   {
@@ -232,13 +226,11 @@ const availableCommands: AvailableCommand[] = [
   },
 ];
 
-/** What `session/new`, `load` and `resume` give a session. */
 interface SessionSetup {
   readonly cwd: string;
   readonly servers: readonly McpServerEntry[];
 }
 
-/** Reads the parameters of a session's set-up. Returns a sentence about the fault where they cannot be used. */
 function parseSessionSetup(params: Readonly<Record<string, unknown>>): SessionSetup | string {
   const { cwd, mcpServers } = params;
   if (typeof cwd !== "string" || !isAbsolute(cwd))
@@ -253,7 +245,7 @@ function parseSessionSetup(params: Readonly<Record<string, unknown>>): SessionSe
   return { cwd, servers };
 }
 
-/** On either kind of system: the client may run on another one. */
+/** Accepts POSIX and Windows paths, since the client may run on another system. */
 function isAbsolute(path: string): boolean {
   return /^(?:\/|\\\\|[A-Za-z]:[\\/])/.test(path);
 }

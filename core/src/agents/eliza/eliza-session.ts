@@ -14,10 +14,9 @@ const modes = [
 
 type ModeId = (typeof modes)[number]["id"];
 
-/** The config option that is the mode in another form, as ACP asks of agents that offer both. */
+/** Config option that mirrors the mode. ACP asks agents that offer both to keep both in sync. */
 export const modeOptionId = "mode";
 
-/** The mode of that id, if there is one. */
 export function parseModeId(value: unknown): ModeId | undefined {
   return modes.find((mode) => mode.id === value)?.id;
 }
@@ -31,20 +30,19 @@ export function configOptions(current: ModeId): SessionConfigOption[] {
   return [{ id: modeOptionId, name: "Mode", category: "mode", type: "select", currentValue: current, options }];
 }
 
-/** An update as `session/load` repeats it; what the user sent is repeated as it came. */
+/** Update that `session/load` replays; the user's content blocks are replayed unmodified. */
 export type RecordedUpdate =
   | SessionUpdate
   | { readonly sessionUpdate: "user_message_chunk"; readonly content: Readonly<Record<string, unknown>> };
 
-/** Updates kept for `session/load`; of longer conversations the beginning is forgotten. */
+/** Maximum number of updates stored for `session/load`; the oldest are dropped. */
 const historyLimit = 2_000;
 const titleLength = 60;
 
-/** One conversation. It outlives its closing, so that it can be loaded again. */
+/** Conversation that stays available for `session/load` after it is closed. */
 export class ElizaSession {
   mode: ModeId = "talk";
   cwd = "";
-  /** Undefined while the session is closed. */
   servers: SessionServers | undefined;
   readonly #history: RecordedUpdate[] = [];
   #turn: AbortController | undefined;
@@ -73,7 +71,6 @@ export class ElizaSession {
     return this.#turn !== undefined;
   }
 
-  /** Begins the one prompt turn that may run at a time. `title` names the session if nothing does yet. */
   beginTurn(title: string): AbortController {
     this.#turn = new AbortController();
     const line = title.trim().replace(/\s+/g, " ");
@@ -95,7 +92,6 @@ export class ElizaSession {
     if (this.#history.length > historyLimit) this.#history.splice(0, this.#history.length - historyLimit);
   }
 
-  /** Gives up the turn and the connections; the conversation stays. */
   async close(): Promise<void> {
     this.cancelTurn();
     const { servers } = this;

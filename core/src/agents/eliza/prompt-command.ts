@@ -1,6 +1,5 @@
 import { parsedObject } from "../../base/rpc/json.js";
 
-/** A prompt that asks for more than talk. */
 export type PromptCommand =
   | { readonly kind: "help" }
   /** `server` is undefined for all servers of the session. */
@@ -12,12 +11,12 @@ export type PromptCommand =
       readonly args: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "ask-permission"; readonly purpose: string | undefined }
-  /** It looks like a command and cannot be read: a sentence for the user. */
+  /** Looks like a command but can't be parsed; `problem` is a sentence for the user. */
   | { readonly kind: "unreadable"; readonly problem: string };
 
 const example = 'Write it like this: use tool SERVER::TOOL with {"key": "value"}';
 
-/** The command that `text` is, whatever its case, or undefined when it is just talk. */
+/** Parses a command, ignoring case. Returns undefined for ordinary conversation. */
 export function parsePromptCommand(text: string): PromptCommand | undefined {
   const line = text.trim();
   if (/^\/help$/i.test(line)) return { kind: "help" };
@@ -42,7 +41,6 @@ function parseToolUse(line: string): PromptCommand {
   return { kind: "use-tool", server: plainName(server), tool: plainName(tool), args };
 }
 
-/** Without the quotes or back-ticks that people put around names. */
 function plainName(text: string): string {
   return text.trim().replace(/^(["'`])(.*)\1$/, "$2");
 }

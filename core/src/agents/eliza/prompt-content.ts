@@ -1,16 +1,12 @@
 import { asObject } from "../../base/rpc/json.js";
 
-/** What a prompt says, and what came along with it. */
 export interface PromptContent {
-  /** The content blocks as they came. */
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
-  /** Each text block, in order. */
   readonly texts: readonly string[];
-  /** Names for everything that is not text, such as `notes.md` or `an image`. */
+  /** Labels for content other than text, such as `notes.md` or `an image`. */
   readonly attachments: readonly string[];
 }
 
-/** Reads a prompt's content blocks. Returns undefined when it is not a list of them. */
 export function parsePromptContent(value: unknown): PromptContent | undefined {
   if (!Array.isArray(value)) return undefined;
   const blocks: Readonly<Record<string, unknown>>[] = [];
@@ -28,7 +24,7 @@ export function parsePromptContent(value: unknown): PromptContent | undefined {
   return { blocks, texts, attachments };
 }
 
-/** What somebody other than the user put there, for the agent alone: not worth a remark. */
+/** Whether the block's audience is only the agent. Proxies add such blocks, so Eliza doesn't mention them. */
 function isForAgentOnly(block: Readonly<Record<string, unknown>>): boolean {
   const audience = asObject(block["annotations"])?.["audience"];
   return Array.isArray(audience) && !audience.includes("user");
@@ -55,7 +51,7 @@ function lastSegment(uri: unknown): string {
   return segment ?? uri;
 }
 
-/** The names as one phrase: `a`, `a and b`, `a, b and c`. */
+/** Joins names into a phrase: `a`, `a and b`, `a, b and c`. */
 export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

@@ -1,12 +1,10 @@
-/** What the doctor says to clauses of one kind. */
 export interface Rule {
-  /** The rule with the highest rank decides where several fit. */
+  /** Among matching rules, the highest rank wins. */
   readonly rank: number;
-  /** Takes a clause apart. Its groups are reflected and stand for `$1`, `$2` in the replies. */
+  /** Matches a clause. Its groups are reflected and replace `$1`, `$2` in the replies. */
   readonly pattern: RegExp;
-  /** Ways to put an answer together; the first is the one of a deterministic doctor. */
+  /** Reply templates; a deterministic doctor always uses the first. */
   readonly replies: readonly [string, ...string[]];
-  /** Keeps the first group, to come back to it when nothing else fits. */
   readonly isRemembered?: boolean;
 }
 
@@ -14,7 +12,7 @@ function rule(rank: number, pattern: RegExp, ...replies: readonly [string, ...st
   return { rank, pattern, replies };
 }
 
-/** Rules in the order in which they are tried; of equal rank, the earlier wins. */
+/** Rules in matching order; among rules of equal rank, the earlier wins. */
 export const rules: readonly Rule[] = [
   rule(
     20,
@@ -155,7 +153,6 @@ export const rules: readonly Rule[] = [
   rule(1, /^(?:maybe|perhaps)\b/i, "What would make you sure?", "You leave it open. Why?"),
 ];
 
-/** What the doctor says when no rule fits and nothing is remembered. */
 export const fallbacks: readonly [string, ...string[]] = [
   "Please go on.",
   "Tell me more about that.",
@@ -164,7 +161,7 @@ export const fallbacks: readonly [string, ...string[]] = [
   "I am listening.",
 ];
 
-/** Ways to come back to something remembered, which stands for `$1` as it was said. */
+/** Replies that return to a remembered phrase; `$1` is the phrase as the user wrote it. */
 export const recollections: readonly [string, ...string[]] = [
   'Earlier you said "my $1". Does this have to do with it?',
   'Let us come back to what you said before: "my $1".',

@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ConnectMcp, McpConnectContext, McpConnection, McpServerEntry } from "../../base/mcp/mcp-connection.js";
 
-/** The MCP servers of one session: each is connected at its first use and stays so until the session closes. */
+/** MCP servers of one session. Each connects on first use and stays connected until the session closes. */
 export class SessionServers implements AsyncDisposable {
   readonly #connections = new Map<string, Promise<McpConnection>>();
   readonly #closing = new AbortController();
@@ -16,7 +16,7 @@ export class SessionServers implements AsyncDisposable {
     return this.entries.map((entry) => entry.name);
   }
 
-  /** Rejects when there is no such server or it cannot be reached; the next call tries anew. */
+  /** Rejects if the server doesn't exist or can't be reached. The next call tries again. */
   connect(name: string): Promise<McpConnection> {
     const open = this.#connections.get(name);
     if (open) return open;
@@ -28,11 +28,10 @@ export class SessionServers implements AsyncDisposable {
     return connection;
   }
 
-  /** Ends a connection that is of no more use. */
   async drop(name: string): Promise<void> {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
-    // A connection that failed has nothing to end: whoever waited for it has got the error.
+    // A failed connection has nothing to close, and its caller already got the error.
     await (await connection?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 

@@ -7,7 +7,7 @@ import { ask, type Peer } from "../../base/rpc/peer.js";
 import type { ElizaSession } from "./eliza-session.js";
 import type { SessionServers } from "./session-servers.js";
 
-/** What a prompt turn may do. After a cancellation everything it says is swallowed, so it just runs out. */
+/** Operations available to a prompt turn. After a cancellation, messages are discarded, so the turn runs to its end unseen. */
 export class Turn {
   #hasSpoken = false;
 
@@ -19,7 +19,6 @@ export class Turn {
     private readonly yieldNow: () => Promise<void>,
   ) {}
 
-  /** Streams `text` word by word, as a paragraph of its own. */
   async say(text: string): Promise<void> {
     let said = "";
     for (const word of (this.#hasSpoken ? `\n\n${text}` : text).match(/^\s+|\S+\s*/g) ?? []) {
@@ -32,7 +31,6 @@ export class Turn {
     if (said !== "") this.session.record(messageChunk(said));
   }
 
-  /** Announces a tool call as pending. */
   announce(toolCall: Omit<ToolCall, "status">): void {
     this.#update({ sessionUpdate: "tool_call", ...toolCall, status: "pending" });
   }
@@ -41,17 +39,17 @@ export class Turn {
     this.#update({ sessionUpdate: "tool_call_update", ...toolCall });
   }
 
-  /** Asks the user about a tool call that was announced. A cancelled turn does not wait for the answer. */
+  /** Asks the user about an announced tool call. A cancelled turn doesn't wait for the answer. */
   async decide(toolCall: ToolCallUpdate, options: readonly PermissionOption[]): Promise<Decision> {
     if (this.signal.aborted) return { kind: "cancelled" };
     const params = { sessionId: this.session.id, toolCall, options };
     const request = Request.of(acpMethods.requestPermission, params);
-    // Refusals are outcomes, too: nothing but the cancellation rejects.
+    // Denials are outcomes as well; only a cancellation rejects.
     const outcome = await untilAborted(ask(this.client, request, this.signal), this.signal).catch(() => undefined);
     return outcome === undefined ? { kind: "cancelled" } : parseDecision(outcome, options);
   }
 
-  /** Whether the turn may go on with `toolCall`: asks where the mode says so, and says what a refusal means. */
+  /** Whether the turn may continue with `toolCall`. Asks for permission if the mode requires it, and reports a denial to the user. */
   async mayGoOn(toolCall: ToolCallUpdate): Promise<boolean> {
     if (this.session.mode === "talk") return true;
     const decision = await this.decide(toolCall, onceOptions);
@@ -64,7 +62,7 @@ export class Turn {
     return false;
   }
 
-  /** Updates about tool calls are sent even when the turn was cancelled: none may stay open. */
+  /** Sends tool call updates even after a cancellation, since no tool call may stay open. */
   #update(update: SessionUpdate): void {
     this.session.record(update);
     this.#send(update);
@@ -79,7 +77,6 @@ function messageChunk(text: string): SessionUpdate {
   return { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
 }
 
-/** One option of each kind that ACP knows. */
 export const allOptions: readonly PermissionOption[] = [
   { optionId: "allow-once", name: "Allow once", kind: "allow_once" },
   { optionId: "allow-always", name: "Always allow", kind: "allow_always" },
@@ -87,16 +84,14 @@ export const allOptions: readonly PermissionOption[] = [
   { optionId: "reject-always", name: "Always reject", kind: "reject_always" },
 ];
 
-/** Where every single answer is asked for, "always" would not be kept, so it is not offered. */
+/** Without "always" options, since this mode asks every time and would ignore them. */
 const onceOptions: readonly PermissionOption[] = allOptions.filter(({ kind }) => kind.endsWith("_once"));
 
-/** How a permission request ended. */
 export type Decision =
   | { readonly kind: "selected"; readonly option: PermissionOption }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Reads the client's answer to a permission request that offered `options`. */
 function parseDecision(outcome: Outcome, options: readonly PermissionOption[]): Decision {
   const answer = outcome.json.object;
   if (outcome.isError) {

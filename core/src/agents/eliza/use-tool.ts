@@ -13,7 +13,6 @@ interface ToolOutcome {
   readonly result?: McpToolResult;
 }
 
-/** Calls an MCP tool as an agent does, from the announced tool call to the answer in words. */
 export async function useTool(turn: Turn, use: ToolUse): Promise<void> {
   const title = `${use.server}::${use.tool}`;
   const toolCall = { toolCallId: crypto.randomUUID(), title, kind: "other", rawInput: use.args } as const;
@@ -53,7 +52,7 @@ async function callTool(turn: Turn, use: ToolUse): Promise<ToolOutcome> {
   }
 }
 
-/** A sentence when the server does not list the tool: servers say so in many ways, and some not at all. */
+/** Returns an error sentence if the server doesn't list the tool. Servers report unknown tools inconsistently or not at all. */
 async function missingTool(turn: Turn, use: ToolUse, connection: McpConnection): Promise<string | undefined> {
   const tools = await untilAborted(connection.listTools(turn.signal), turn.signal).catch(() => undefined);
   if (tools === undefined || tools.some((tool) => tool.name === use.tool)) return undefined;
@@ -61,7 +60,6 @@ async function missingTool(turn: Turn, use: ToolUse, connection: McpConnection):
   return `${use.server} has no tool "${use.tool}". ${names === "" ? "It has none at all." : `It has ${names}.`}`;
 }
 
-/** A tool's result for people to read. */
 function toolResultText(result: McpToolResult): string {
   const text = result.content.map(blockText).join("\n");
   if (text.trim() !== "") return text;

@@ -8,7 +8,6 @@ import type { InstallContext } from "../../base/node/archives/install-progress.j
 import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { archiveFormat, unpack } from "../../base/node/archives/unpack.js";
 
-/** Archives and raw programs behind an address. */
 export class ArchiveSource implements InstallSource {
   constructor(
     private readonly plan: ArchivePlan,
@@ -45,7 +44,7 @@ export class ArchiveSource implements InstallSource {
     }
   }
 
-  /** Against what the registry says, or else against what the same address gave the first time. */
+  /** Compares with the registry's digest, or else with the digest of the URL's first download. */
   #verify(digest: string, { digests }: InstallState): void {
     const { url, version, sha256 } = this.plan;
     const expected = sha256?.toLowerCase() ?? digests[digestKey(version, url)];

@@ -14,7 +14,7 @@ const crateName = /^[A-Za-z0-9][\w-]*$/;
 const crateVersion = /^[\w.^~=<>*][\w.^~=<>*+, -]*$/;
 const program = process.platform === "win32" ? ".exe" : "";
 
-/** Crates, by the user's own cargo and its configuration, so that mirrors and private registries hold. */
+/** Installs crates with the user's cargo, so that configured mirrors and private registries apply. */
 export class CargoSource implements InstallSource {
   constructor(
     private readonly plan: CargoPlan,
@@ -25,13 +25,13 @@ export class CargoSource implements InstallSource {
     throw installFailed(`"${crate}@${version}" cannot be installed`, "it is no crate of a registry");
   }
 
-  /** What cargo says of the crate; a cargo that is too old to be asked tells when it has installed it. */
+  /** Asks cargo for the crate's version. Old versions of cargo lack `cargo info` and report the version only after installation. */
   async resolve(folder: string, { signal, onProgress }: InstallContext): Promise<Release> {
     const { crate, version } = this.plan;
     onProgress({ step: "resolve", text: `Asking cargo for ${crate}` });
     const spec = version === undefined ? crate : `${crate}@${version}`;
     const run = await this.#cargo(["info", "--color=never", spec], folder, signal);
-    // Cargo also finds the crate with hyphens for underscores, which it then does not install.
+    // `cargo info` treats hyphens and underscores alike, but `cargo install` doesn't.
     const isThis = run.isSuccess && run.stdout.split(/\s/, 1)[0] === crate;
     return { version: isThis ? /^version: (\S+)/m.exec(run.stdout)?.[1] : undefined };
   }
@@ -53,7 +53,7 @@ export class CargoSource implements InstallSource {
     return { version: built, launch: { runner: "self", file: `bin/${file}` } };
   }
 
-  /** A ready-made program where there is one; else it is compiled. */
+  /** Installs a prebuilt program if cargo-binstall is available and succeeds; otherwise compiles. */
   async #install(root: string, version: string | undefined, { signal, onProgress }: InstallContext): Promise<ToolRun> {
     const { crate } = this.plan;
     const spec = version === undefined ? crate : `${crate}@${version}`;
@@ -87,7 +87,7 @@ export class CargoSource implements InstallSource {
   }
 }
 
-/** Inside the stage, so that it goes with it. */
+/** Inside the staging folder, so that it is removed with that folder. */
 const buildFolder = ".build";
 
 async function readRecord(root: string, crate: string): Promise<ReturnType<typeof readCrateRecord>> {

@@ -9,20 +9,19 @@ import type { InstallContext } from "../../base/node/archives/install-progress.j
 interface DownloadOptions extends InstallContext {
   readonly maxBytes: number;
   readonly fetch?: typeof fetch;
-  /** Longest silence of the server; default 60 s. */
+  /** Maximum time without data from the server; default 60 s. */
   readonly silenceMs?: number;
 }
 
-/** What was fetched into a file. */
 interface Download {
-  /** SHA-256 in lower-case hexadecimal. */
+  /** Lower-case hexadecimal SHA-256. */
   readonly digest: string;
   readonly bytes: number;
 }
 
 const maxRedirects = 10;
 
-/** Fetches `url`, by https (or from this machine) all the way, into the new file `file`. */
+/** Downloads `url` into the new file `file`. Every redirect must use https or this machine. */
 export async function download(url: string, file: string, options: DownloadOptions): Promise<Download> {
   const silence = new AbortController();
   const { silenceMs = 60_000 } = options;
@@ -41,7 +40,7 @@ export async function download(url: string, file: string, options: DownloadOptio
   }
 }
 
-/** How long the server says that `url` is, in bytes; undefined where it does not say. */
+/** Requests the size of `url` in bytes. Undefined if the server doesn't report the size. */
 export async function contentLength(
   url: string,
   signal: AbortSignal,

@@ -9,18 +9,17 @@ import { Connection } from "../../base/rpc/connection.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { Command } from "../../base/command.js";
 
-/** What a program is in a chain, which decides how it is initialized. */
 export type ProbedRole = "agent" | "proxy";
 
-/** Rejects unless the program that was installed as `name` answers. */
+/** Rejects unless the installed program answers. */
 export type Probe = (name: string, command: Command, role: ProbedRole, signal: AbortSignal) => Promise<void>;
 
-/** The initializations of proxies: the older is tried first, because a newer proxy refuses it politely. */
+/** Initialization methods of proxies. The older is first, because newer proxies reject it with a proper error. */
 const proxyMethods = ["_proxy/initialize", "proxy/initialize"];
 
 /**
- * Starts the program, sends ACP's `initialize`, and ends it with everything it has started. A proxy is initialized as
- * one, and is well when it answers or calls its own successor. Rejects when nothing comes within `timeoutMs`.
+ * Starts the program, sends ACP's `initialize`, and stops the whole process tree. A proxy passes if it answers or calls its successor.
+ * Rejects after `timeoutMs` without an answer.
  */
 export function healthProbe(startProcess: StartProcess, timeoutMs = 120_000): Probe {
   return async (name, command, role, signal) => {
@@ -38,7 +37,7 @@ export function healthProbe(startProcess: StartProcess, timeoutMs = 120_000): Pr
         return client.fromAgent.request(...args);
       },
     };
-    // Many programs print a banner first: what is no message is passed over.
+    // Many programs print a banner first, so lines that aren't messages are ignored.
     const connection = new Connection({ send: (line) => child.send(line), inbound, answersGarbage: false });
     await using child = startProcess(name, command, {
       line: (line) => connection.receive(line),
@@ -64,7 +63,6 @@ export function healthProbe(startProcess: StartProcess, timeoutMs = 120_000): Pr
   };
 }
 
-/** Tries one method after the other; rejects with the refusal of the last. */
 async function initialize(client: AgentClient, agent: Peer, [method, ...others]: readonly string[]): Promise<void> {
   try {
     await client.initialize(agent, { ...(method !== undefined && { method }) });

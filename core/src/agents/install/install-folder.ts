@@ -8,15 +8,15 @@ import { atomicWrite, systemCode } from "../../base/node/atomic-write.js";
 import { installFailed } from "../../base/node/install-failure.js";
 
 const stagePrefix = ".stage-";
-/** Windows keeps a file for as long as another program, such as a virus scanner, has it open. */
+/** Windows can't remove a file while another program, such as a virus scanner, has it open. */
 const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 const renameAttempts = 20;
 
-/** The folder of one id: its versions, each in a folder, and `current.json`. Nothing else stays there. */
+/** Folder of one id. Contains only a folder for each version and `current.json`. */
 export class InstallFolder {
   constructor(readonly path: string) {}
 
-  /** What is installed; rejects when the file is there and is none of ours. */
+  /** Reads the installed state. Rejects if the file exists but isn't a valid state file. */
   async readState(): Promise<InstallState> {
     const file = join(this.path, stateFileName);
     let text: string;
@@ -39,13 +39,12 @@ export class InstallFolder {
     return join(this.path, folder);
   }
 
-  /** A new, private folder beside the versions. */
   async stage(): Promise<string> {
     await mkdir(this.path, { recursive: true });
     return mkdtemp(join(this.path, stagePrefix));
   }
 
-  /** Makes the staged folder durable and gives it the version's name, or that with a number when it is taken. */
+  /** Syncs the staged folder to disk and renames it to the version. Appends a number if the name is taken. */
   async publish(staged: string, version: string): Promise<string> {
     await syncTree(staged);
     const taken = new Set((await readdir(this.path)).map(nameKey));
@@ -56,11 +55,11 @@ export class InstallFolder {
     return folder;
   }
 
-  /** Removes what no state names: the leftovers of installations that were killed, and versions nobody returns to. */
+  /** Removes leftovers of killed installations, and versions that the state doesn't list. */
   async sweep(state: InstallState): Promise<void> {
     const kept = new Set([stateFileName, ...state.versions.map(({ folder }) => folder)]);
     for (const name of await readdir(this.path).catch(() => [])) {
-      // What is in use on Windows goes the next time.
+      // Windows can't remove files in use; the next sweep retries.
       if (!kept.has(name)) await rm(this.at(name), removal).catch(() => undefined);
     }
     await this.#removeIfEmpty();
@@ -71,7 +70,7 @@ export class InstallFolder {
     await this.#removeIfEmpty();
   }
 
-  /** The state goes first: a folder without one has no installation. */
+  /** Removes the state file first: a folder without state counts as not installed. */
   async remove(): Promise<void> {
     await rm(join(this.path, stateFileName), { force: true });
     await rm(this.path, removal);
@@ -82,7 +81,7 @@ export class InstallFolder {
   }
 }
 
-/** Whether `file` (with `/` between its names) is a regular file that lies in `folder`, links followed. */
+/** Whether `file`, a path with `/` separators, is a regular file inside `folder` after resolving links. */
 export async function isFileWithin(folder: string, file: string): Promise<boolean> {
   try {
     const path = await realpath(join(folder, ...file.split("/")));
@@ -105,7 +104,6 @@ async function renameFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** So many files at a time are written through to the disk. */
 const syncsAtOnce = 16;
 
 async function syncTree(root: string): Promise<void> {
@@ -121,7 +119,7 @@ async function syncTree(root: string): Promise<void> {
   );
 }
 
-/** Where the system does not let a file or folder be synced, it stays as safe as any other file there. */
+/** Syncing is best effort: some systems don't allow it for every file or folder. */
 async function syncPath(path: string): Promise<void> {
   const handle = await open(path, process.platform === "win32" ? "r+" : "r").catch(() => undefined);
   try {
@@ -131,7 +129,7 @@ async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** Bytes of all files in `folder`; a file with several names counts once. Links are not followed. */
+/** Returns the total size of all files in bytes. Hard links count once; symbolic links aren't followed. */
 export async function folderBytes(folder: string): Promise<number> {
   const seen = new Set<string>();
   let bytes = 0;

@@ -1,36 +1,32 @@
 import { asObject, parsedObject, isStrings } from "../../base/rpc/json.js";
 
-/** How an installed version is started. Paths are below its folder, with `/` between the names. */
 export type Launch =
   | { readonly runner: "self"; readonly file: string }
-  /** `preload` is loaded first. */
   | { readonly runner: "node"; readonly file: string; readonly preload?: string }
-  /** `interpreter` is the version's own, such as the one of a virtual environment. */
   | { readonly runner: "own"; readonly interpreter: string; readonly file: string };
 
-/** One version on the disk that has answered once. */
 export interface InstalledVersion {
   readonly version: string;
-  /** Name of its folder: the version, and a number where that was taken. */
+  /** Folder name: the version, plus a number if the name was taken. */
   readonly folder: string;
-  /** What it was made of; another source is another installation. */
+  /** Source of the installation; another source requires another installation. */
   readonly source: string;
-  /** The range or tag that was asked for; absent where it was this version, or nothing in particular. */
+  /** Requested range or tag. Absent if an exact version or nothing specific was requested. */
   readonly wanted?: string;
   readonly launch: Launch;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Content of an id's `current.json`. */
 export interface InstallState {
   readonly current?: string;
-  /** What `rollback` returns to. */
   readonly previous?: string;
-  /** The version that updates leave alone. */
   readonly pinned?: string;
   readonly versions: readonly InstalledVersion[];
-  /** SHA-256 of each archive when it was first fetched, by version and address. They outlive their versions. */
+  /**
+   * SHA-256 of each archive at its first download, keyed by version and URL. Entries outlive their versions, so that a changed archive is
+   * detected.
+   */
   readonly digests: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +36,7 @@ export function versionIn(state: InstallState, version: string | undefined): Ins
   return state.versions.find((installed) => installed.version === version);
 }
 
-/** With `installed` as the current version; what was current becomes the previous one. */
+/** Makes `installed` the current version; the current version becomes the previous one. */
 export function withCurrent(state: InstallState, installed: InstalledVersion): InstallState {
   const others = state.versions.filter(({ version }) => version !== installed.version);
   const versions = [...others, installed];
@@ -53,7 +49,6 @@ export function withCurrent(state: InstallState, installed: InstalledVersion): I
   };
 }
 
-/** With only the versions that somebody may return to: the current, the previous and the pinned one. */
 export function pruned(state: InstallState): InstallState {
   const kept = new Set([state.current, state.previous, state.pinned]);
   return { ...state, versions: state.versions.filter(({ version }) => kept.has(version)) };
@@ -64,7 +59,6 @@ export function withPin(state: InstallState, version: string | undefined): Insta
   return version === undefined ? rest : { ...rest, pinned: version };
 }
 
-/** The key of an archive's digest. */
 export function digestKey(version: string, url: string): string {
   return `${version} ${url}`;
 }
@@ -73,7 +67,6 @@ export function stateText(state: InstallState): string {
   return `${JSON.stringify(state, undefined, 2)}\n`;
 }
 
-/** Reads a state file; undefined when it is not one of ours. */
 export function parseState(text: string): InstallState | undefined {
   const object = parsedObject(text);
   const digests = texts(object?.["digests"]);

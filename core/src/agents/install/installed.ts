@@ -39,12 +39,10 @@ function programOf(launch: Launch, root: string, node: string): readonly [string
   }
 }
 
-/** How the agent or extension that is installed as `id` starts; undefined when nothing is. */
 export async function installedCommand(kind: EntryKind, id: string): Promise<Command | undefined> {
   return (await findInstalled(kind, id))?.command;
 }
 
-/** What is installed as `id`; undefined when nothing that can start is. Looks at its folder alone, so it costs a start little. */
 export async function findInstalled(kind: EntryKind, id: string): Promise<Installed | undefined> {
   if (!isInstallId(id)) return undefined;
   const folder = new InstallFolder(join(installRoot(kind), id));
@@ -54,7 +52,7 @@ export async function findInstalled(kind: EntryKind, id: string): Promise<Instal
   return toInstalled(id, folder, current, state, packageNode());
 }
 
-/** What starts a program: the system, or an interpreter that its first line or its extension names. */
+/** `self`: the system runs the program; otherwise the interpreter that its first line or extension names. */
 type ProgramRunner = "self" | "node" | "python";
 
 const executables = [
@@ -63,7 +61,7 @@ const executables = [
   ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map((hex) => Buffer.from(hex, "hex")),
 ];
 
-/** Who starts `file`; what says nothing of it is started by `fallback`. Scripts of other shells start themselves. */
+/** Determines how to run `file`, using `fallback` if its content doesn't show that. Scripts for other shells run by themselves. */
 export async function runnerOf(file: string, fallback: ProgramRunner): Promise<ProgramRunner> {
   const start = await readStart(file);
   if (executables.some((magic) => start.subarray(0, magic.length).equals(magic))) return "self";

@@ -30,34 +30,31 @@ import { toInstalled } from "./installed.js";
 import { NpmSource } from "./npm-source.js";
 import { PipSource } from "./pip-source.js";
 
-/** Between what two steps an installation is; whatever happens there, an old or the new version works. */
+/** Last completed step of an installation. Interrupting it at any point leaves the old or the new version working. */
 export type InstallPoint = "locked" | "resolved" | "built" | "published" | "probed" | "activated";
 
 export interface InstallerOptions extends Omit<InstallTools, "limits"> {
-  /** Holds a folder for each id, such as `~/.symposium/bin`; created when needed. */
   readonly folder: string;
   readonly logger: Logger;
-  /** By default the program is started and initialized. */
+  /** Default: starts and initializes the program. */
   readonly probe?: Probe;
-  /** Default 1 GiB to download, 4 GiB in 200,000 members to unpack. */
+  /** Default: 1 GiB download; 4 GiB and 200,000 entries unpacked. */
   readonly limits?: Partial<DownloadLimits>;
-  /** Called at each point; what it throws ends the installation. */
+  /** Called at each point; an exception aborts the installation. */
   readonly atPoint?: (point: InstallPoint) => void | Promise<void>;
 }
 
 interface InstallOptions {
-  /** Aborting it rejects with its reason and leaves nothing behind. */
+  /** Aborting rejects with the signal's reason and leaves no files behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
-  /** How the program is initialized; default `agent`. */
   readonly role?: ProbedRole;
 }
 
 /**
- * Installs agents and extensions into `FOLDER/ID/VERSION`, one installation of an id at a time on the whole machine.
- * A version becomes the current one only when it has answered; until then, and if this process is killed at any
- * time, the one before stays. The previous version is kept. Never asks a shell, and takes the packages from the
- * user's own npm, pip, uv and cargo.
+ * Installs agents and extensions into `FOLDER/ID/VERSION`, with one installation per id at a time on the whole machine. A version becomes
+ * current only after it answered the probe, so a failed or killed installation leaves the earlier version in use. Runs no shell, and
+ * downloads packages with the user's npm, pip, uv and cargo.
  */
 export class Installer {
   readonly #tools: InstallTools;
@@ -69,17 +66,17 @@ export class Installer {
     this.#probe = options.probe ?? healthProbe(options.startProcess);
   }
 
-  /** What `plan` asks for, installed unless it is there; without the network when it is. A pin is stronger. */
+  /** Installs `plan` unless the current version satisfies it, which needs no network. A pinned version takes precedence. */
   install(plan: InstallPlan, options: InstallOptions = {}): Promise<Installed> {
     return this.#perform(plan, options, false);
   }
 
-  /** The newest version that fits `plan`, also when another that fits is there. A pin is stronger. */
+  /** Installs the newest version that fits `plan`, even if another fitting version is installed. A pinned version takes precedence. */
   update(plan: InstallPlan, options: InstallOptions = {}): Promise<Installed> {
     return this.#perform(plan, options, true);
   }
 
-  /** What is known of installing `plan` before anything is fetched, asked for no longer than `previewMs`. */
+  /** Collects facts about installing `plan` without downloading packages. Stops after `previewMs`. */
   async preview(plan: InstallPlan, signal: AbortSignal = never): Promise<InstallPreview> {
     const context = {
       signal: AbortSignal.any([signal, AbortSignal.timeout(previewMs)]),
@@ -95,7 +92,6 @@ export class Installer {
     }
   }
 
-  /** The current version of `id`; undefined when there is none that could start. */
   async installed(id: string): Promise<Installed | undefined> {
     const folder = this.#folderOf(id);
     const state = await folder.readState();
@@ -104,7 +100,7 @@ export class Installer {
     return toInstalled(id, folder, current, state, this.options.node);
   }
 
-  /** The current versions of all ids, by id. An id that cannot be read is left out and logged. */
+  /** Current versions of all ids, sorted by id. Skips and logs ids that can't be read. */
   async list(): Promise<readonly Installed[]> {
     const names = await readdir(this.options.folder).catch(() => []);
     const found = await Promise.all(
@@ -116,7 +112,7 @@ export class Installer {
     return found.filter((installed) => installed !== undefined);
   }
 
-  /** Makes `version`, which must be installed, the current one, and keeps it until {@link unpin}. */
+  /** Makes an installed version current and protects it from updates until {@link unpin}. */
   pin(id: string, version: string): Promise<Installed> {
     return this.#change(id, (state) => {
       const wanted = versionIn(state, version);
@@ -126,12 +122,11 @@ export class Installer {
     });
   }
 
-  /** Lets updates and installations change the current version again. */
   unpin(id: string): Promise<Installed> {
     return this.#change(id, (state) => withPin(state, undefined));
   }
 
-  /** Goes back to the previous version, and pins it: else the next installation would undo it. */
+  /** Restores the previous version and pins it, since the next installation would undo the rollback otherwise. */
   rollback(id: string): Promise<Installed> {
     return this.#change(id, (state) => {
       const previous = versionIn(state, state.previous);
@@ -140,7 +135,7 @@ export class Installer {
     });
   }
 
-  /** Removes every version of `id`, and what is remembered of it. False when there was nothing. */
+  /** Removes every version of `id` and its state. Returns false if nothing was installed. */
   async remove(id: string, signal?: AbortSignal): Promise<boolean> {
     const folder = this.#folderOf(id);
     await using _lock = await this.#lock(id, { signal: signal ?? never, onProgress: () => undefined });
@@ -149,12 +144,10 @@ export class Installer {
     return isThere;
   }
 
-  /** Whether anything is there for `id`, damaged or not. */
   async holds(id: string): Promise<boolean> {
     return isInstallId(id) && (await readdir(this.#folderOf(id).path).catch(() => [])).length > 0;
   }
 
-  /** Bytes on the disk, by id. */
   async diskUse(): Promise<ReadonlyMap<string, number>> {
     const names = await readdir(this.options.folder).catch(() => []);
     const use = new Map<string, number>();
@@ -173,7 +166,7 @@ export class Installer {
       if (present) return present;
       await using _lock = await this.#lock(id, context);
       await this.#reach("locked");
-      // Somebody else may have installed it while we waited.
+      // Another process may have installed the version while this one waited for the lock.
       const presentNow = await this.#present(folder, plan, request, isUpdate);
       if (presentNow) return presentNow;
       const state = await folder.readState();
@@ -209,13 +202,12 @@ export class Installer {
       await folder.sweep(next);
       return toInstalled(plan.id, folder, installed, next, this.options.node);
     } catch (thrown) {
-      // Unless it became the current version all the same, nobody will ever name it again.
+      // A version that didn't become current is never used again.
       await folder.sweep(await folder.readState().catch(() => state));
       throw thrown;
     }
   }
 
-  /** Builds a version beside the others, and returns it once it has answered. */
   async #build(
     folder: InstallFolder,
     state: InstallState,
@@ -249,7 +241,6 @@ export class Installer {
     }
   }
 
-  /** The current version, where `plan` has nothing to add to it. */
   async #present(
     folder: InstallFolder,
     plan: InstallPlan,
@@ -262,7 +253,7 @@ export class Installer {
     const fits = isSatisfied(request, current);
     const isPinned = state.pinned === current.version;
     if (!isPinned && (!fits || (isUpdate && request.exact === undefined))) return undefined;
-    // The registry may have changed how the same program is started.
+    // The registry may have changed the arguments or environment of the same program.
     const started = fits ? { ...current, ...start(plan) } : current;
     return toInstalled(plan.id, folder, started, state, this.options.node);
   }
@@ -314,7 +305,7 @@ interface Job {
   readonly role: ProbedRole;
 }
 
-/** Whoever asks for a preview is about to answer a question of the user. */
+/** Short, because a preview precedes a question to the user. */
 const previewMs = 15_000;
 const never = new AbortController().signal;
 
@@ -335,7 +326,6 @@ function start({ args, env }: InstallPlan): Pick<InstalledVersion, "args" | "env
   return { args, env };
 }
 
-/** With what was asked for, and nothing that a state does not hold. */
 function asked(
   { version, folder, source, launch, args, env }: InstalledVersion,
   { wanted }: InstallRequest,

@@ -21,7 +21,6 @@ import type { Built, InstallPreview, InstallSource, InstallTools, Release } from
 import { runnerOf } from "./installed.js";
 import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 
-/** What npm is asked of a package. */
 const viewedFields = [
   "name",
   "version",
@@ -38,9 +37,8 @@ interface Viewed {
 }
 
 /**
- * Packages of npm, by the user's own npm and its configuration, so that mirrors and sign-ins hold. Of install
- * scripts, only the package's own are allowed where npm asks (11 and later): some fetch or place their program in
- * it, while those of its dependencies are left to npm's policy.
+ * Installs npm packages with the user's npm, so that configured mirrors and logins apply. If npm asks about install scripts (11 and later),
+ * allows only those of the package itself, since some download their program in one; npm's policy decides about dependencies.
  */
 export class NpmSource implements InstallSource {
   readonly #package: PackageRequest;
@@ -87,7 +85,7 @@ export class NpmSource implements InstallSource {
       step: "download",
       text: `Installing ${asked} with npm, ${sizeWords(release.size ?? { kind: "unknown" })}`,
     });
-    // With a manifest of its own, the folder is a project of its own, whatever lies above it.
+    // A manifest makes npm treat the folder as a project, regardless of parent folders.
     await writeFile(
       join(root, "package.json"),
       `${JSON.stringify({ private: true, allowScripts: { [name]: true } })}\n`,
@@ -109,7 +107,7 @@ export class NpmSource implements InstallSource {
     return { runner: runner === "node" ? "node" : "self", file };
   }
 
-  /** Without this, an old Node gets an old release, or one that fails at its first line. */
+  /** Without this check, an old Node installs an old release, or one that fails at its first line. */
   async #nodeProblem(
     { version, node }: NpmRelease,
     folder: string,
@@ -128,7 +126,7 @@ export class NpmSource implements InstallSource {
     );
   }
 
-  /** What else there is to do where Node is `own`: an older version of the package, by name where one runs on it. */
+  /** Suggests an older version of the package, named if one supports Node `own`. */
   async #older(version: string, own: string, folder: string, signal: AbortSignal): Promise<string> {
     const { name } = this.#package;
     const run = await this.#npm(
@@ -143,7 +141,6 @@ export class NpmSource implements InstallSource {
     return `install ${older}, the newest version that runs on yours: \`${line}\``;
   }
 
-  /** Npm, and every script it runs, with our Node first. */
   #npm(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ToolRun> {
     const [key = "PATH", path = ""] =
       Object.entries(this.tools.env).find(([name]) => name.toUpperCase() === "PATH") ?? [];
@@ -152,7 +149,7 @@ export class NpmSource implements InstallSource {
   }
 }
 
-/** How the user's own manager of Node versions installs the one that `range` begins with, or where Node is found. */
+/** Suggests how to install Node in the range, with the user's Node version manager or from the Node website. */
 function nodeInstaller(env: InstallTools["env"], range: string | undefined): string {
   const major = lowestMajor(range);
   if (major === undefined) return "https://nodejs.org";
@@ -180,15 +177,14 @@ function npmFailed(subject: string, run: ToolRun, answer: unknown): SymposiumErr
 
 const file = "compile-cache.cjs";
 
-/** Older versions of Node, which have no such cache, do without. */
+/** Older versions of Node lack this cache. */
 const text = `"use strict";
 require("node:module").enableCompileCache?.(require("node:path").join(__dirname, "compile-cache"));
 `;
 
 /**
- * Writes a module into a version's folder that has Node keep compiled code in that folder too, and returns its path
- * there. Loaded before a program, it makes every start after the first one faster. A variable would do the same, but
- * everything that an agent starts would inherit it.
+ * Writes a module that stores Node's compile cache in the version's folder, and returns its path. Preloading it makes later starts faster;
+ * unlike NODE_COMPILE_CACHE, it isn't inherited by processes that the agent starts.
  */
 async function writeCompileCache(root: string): Promise<string> {
   await writeFile(join(root, file), text);

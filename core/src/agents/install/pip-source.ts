@@ -16,10 +16,9 @@ import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 const isWindows = process.platform === "win32";
 const interpreter = isWindows ? "venv/Scripts/python.exe" : "venv/bin/python";
 const scripts = isWindows ? "venv/Scripts" : "venv/bin";
-/** No module can have a name with a hyphen, so the program's own modules are never hidden by it. */
+/** The hyphen prevents shadowing: no Python module name can contain one. */
 const launcher = "symposium-start.py";
 
-/** Prints a package's version, its console scripts, and the files it has put among the environment's programs. */
 const describe = `
 import importlib.metadata as m, json, os, sys
 d = m.distribution(sys.argv[1])
@@ -30,9 +29,8 @@ print(json.dumps({"version": d.version, "points": points, "files": files}))
 `;
 
 /**
- * Packages of PyPI, in a virtual environment of their own, by uv or by Python's own venv and pip and their
- * configuration. Programs that installers generate know the environment's path, which changes when it is moved, so
- * a launcher of ours calls their entry points instead.
+ * Installs PyPI packages in a separate virtual environment, with uv or with Python's venv and pip. Generated programs contain the
+ * environment's path, which changes when it is moved, so Symposium's launcher calls their entry points instead.
  */
 export class PipSource implements InstallSource {
   readonly #package: PythonRequest;
@@ -45,8 +43,8 @@ export class PipSource implements InstallSource {
   }
 
   /**
-   * Of a package without a version, pip takes the newest that runs on its Python, silently. We ask for the newest of
-   * all, so that a Python which is too old is an error.
+   * Without a version, pip silently installs the newest release that supports its Python. Resolving the newest release of all turns an
+   * outdated Python into an error.
    */
   async resolve(folder: string, { signal, onProgress }: InstallContext): Promise<Release> {
     const { name, isFloating, specifier } = this.#package;
@@ -80,7 +78,7 @@ export class PipSource implements InstallSource {
     return this.#built(root, JSON.parse(described.stdout));
   }
 
-  /** Uv is as silent as pip. It is asked what it would take on a Python that is as new as any. */
+  /** Uv silently picks older releases as pip does, so this asks as if the newest Python were in use. */
   async #newestByUv(root: string, signal: AbortSignal): Promise<string | undefined> {
     const { name, isFloating } = this.#package;
     if (this.#uv === undefined || !isFloating) return undefined;

@@ -6,19 +6,18 @@ import { describeExit, startHint } from "../../conductor/chain/start-hint.js";
 import type { Command } from "../../base/command.js";
 import { remedyFor } from "../../base/node/install-failure.js";
 
-/** How a package tool ended, and what it printed. */
 export interface ToolRun {
   readonly exit: ProcessExit;
   readonly stdout: string;
   readonly isSuccess: boolean;
 }
 
-/** Of what a tool prints, in characters. */
+/** Limit for a tool's output, in characters. */
 const maxOutput = 32 * 1024 * 1024;
 
 /**
- * Runs a package tool to its end. Rejects with the signal's reason when that is aborted, once the tool and all it
- * started are gone, and with a {@link SymposiumError} when the tool cannot be started.
+ * Runs a package tool until it exits. If `signal` is aborted, rejects with its reason after the whole process tree has ended; rejects with
+ * a {@link SymposiumError} if the tool can't start.
  */
 export async function runTool(
   startProcess: StartProcess,
@@ -46,7 +45,6 @@ export async function runTool(
   return { exit, stdout: lines.join("\n"), isSuccess: exit.code === 0 };
 }
 
-/** Why a tool failed, with the end of what it wrote. */
 export function toolFailed(subject: string, { exit, stdout }: ToolRun, hint?: string): SymposiumError {
   const said = exit.stderrTail === "" ? redactText(stdout.slice(-2_000)) : exit.stderrTail;
   const message = `${subject}: ${describeExit("the tool", exit)}${said === "" ? "" : ` It wrote: ${said}`}`;

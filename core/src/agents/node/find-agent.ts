@@ -12,14 +12,13 @@ import { type Component, parseComponentSpec } from "../../settings/component-spe
 import { parseShellWords } from "../../base/shell-words.js";
 import { selfCommand } from "../../base/node/self-command.js";
 
-/** Reads the text after `--agent`: a known agent's name, JSON, or shell words. */
 export function readAgentText(text: string): Component {
   return readSpec(text, "--agent");
 }
 
 /**
- * The program an agent is, or `eliza` for the one inside this process. What is installed is preferred to what npx
- * would download, and is looked for only where the name means nothing better.
+ * Resolves an agent to its command, or to `eliza` for the embedded agent. Prefers installed programs to an npx download, and looks for them
+ * only if the name isn't found on PATH.
  */
 export async function findAgentCommand(component: Component): Promise<ProcessComponent | "eliza"> {
   const id = idOfAgent(component);
@@ -27,19 +26,18 @@ export async function findAgentCommand(component: Component): Promise<ProcessCom
   return (isElsewhere ? await installedProcess("agent", id) : undefined) ?? toAgentCommand(component);
 }
 
-/** The same for whoever wants to know which agent it is: Eliza is what she was named by. */
+/** Like {@link findAgentCommand}, but returns `component` itself for Eliza. */
 export async function findNamedAgent(component: Component): Promise<Component | ProcessComponent> {
   const command = await findAgentCommand(component);
   return command === "eliza" ? component : command;
 }
 
-/** Under which id an agent would be installed; undefined for commands of the user's own. */
 function idOfAgent(component: Component): string | undefined {
   if (component.kind === "name") return canonicalAgentId(component.name);
   return component.kind === "command" ? idOfNpxCommand(component.command) : undefined;
 }
 
-/** The same, without a look at what is installed. */
+/** Resolves an agent without looking at installations. */
 function toAgentCommand(component: Component): ProcessComponent | "eliza" {
   switch (component.kind) {
     case "command":
@@ -52,7 +50,7 @@ function toAgentCommand(component: Component): ProcessComponent | "eliza" {
   }
 }
 
-/** Whether a program of this name can be started from here. What agents may have made in the working folder does not count. */
+/** Whether the program is on PATH. Ignores the working folder, since agents may have created files there. */
 export function isOnPath(name: string): boolean {
   return resolveCommand(name, outerLookup([process.cwd()])) !== undefined;
 }
@@ -79,13 +77,12 @@ function agentNamed(name: string): ProcessComponent | "eliza" {
   );
 }
 
-/** Whether the agent of this name needs no installation of ours. */
 function isStartedFromPath(name: string): boolean {
   const known = knownAgent(name, isOnPath);
   return known ? known.origin !== "npx" && known.missing === undefined : isOnPath(name);
 }
 
-/** What is installed under this name; loaded only when it is asked for. */
+/** Returns the command installed under `name`. Imports the module only on demand. */
 export async function installedProcess(kind: EntryKind, name: string): Promise<ProcessComponent | undefined> {
   const { installedCommand } = await import("../install/installed.js");
   const command = await installedCommand(kind, name);
@@ -104,7 +101,7 @@ export function programNamed(name: string): ProcessComponent {
 export function readSpec(text: string, option: string): Component {
   const spec = parseComponentSpec(text);
   if (spec.kind !== "problem") return spec;
-  // JSON has an environment in it, whose values are nobody's to read in a log.
+  // JSON specifications contain environment values, which must not appear in logs.
   const shown = text.trimStart().startsWith("{") ? "{…}" : redactText(text);
   throw new SymposiumError("invalid-component", `${option} ${shown}: ${spec.message}`, spec.hint);
 }

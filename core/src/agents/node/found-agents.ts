@@ -2,7 +2,7 @@ import { type KnownAgent, knownAgents } from "../known-agents.js";
 import { outerLookup } from "../../base/node/outer-path.js";
 import { type CommandLookup, resolveCommand } from "../../base/node/resolve-command.js";
 
-/** The agents to offer on this machine. Only looks for programs on PATH; starts and installs nothing. */
+/** Agents to offer on this machine. Only looks up programs on PATH; starts and installs nothing. */
 export function foundAgents(lookup: CommandLookup = outerLookup([process.cwd()])): readonly KnownAgent[] {
   return knownAgents((program) => resolveCommand(program, lookup) !== undefined);
 }

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { builtInAgent } from "../registry/built-in-agents.js";
 import { shippedPackageSize, sizeWords } from "../registry/download-size.js";
 
-/** Whether npx has the package in its cache already; false also where the cache is in a place that only npm's settings name. */
+/** Whether the package is in npx's cache. False if only npm's configuration files name the cache folder. */
 async function isInNpxCache(packageName: string, env: NodeJS.ProcessEnv, home: string): Promise<boolean> {
   const configured = Object.entries(env).find(([name]) => name.toLowerCase() === "npm_config_cache")?.[1];
   const windows = process.platform === "win32" ? env["LOCALAPPDATA"] : undefined;
@@ -19,7 +19,7 @@ async function readManifest(file: string): Promise<ReturnType<typeof asObject>> 
   return parsedObject(await readFile(file, "utf8").catch(() => ""));
 }
 
-/** Says what npx downloads at the start of the known agent `id`, and how much; undefined where it has it. */
+/** Describes the npx download that starting agent `id` requires, with its size. Undefined if the package is cached. */
 export async function npxDownloadNotice(id: string): Promise<string | undefined> {
   const name = builtInAgent(id)?.npmPackage;
   if (name === undefined || (await isInNpxCache(name, process.env, homedir()))) return undefined;

@@ -3,16 +3,14 @@ import { asObject } from "../../base/rpc/json.js";
 import { visibleJson } from "../../settings/what-runs.js";
 import { canonicalJson } from "../../settings/project/approved-content.js";
 
-/** Something that an agent starts by itself, or takes for a rule of its own, because a folder says so. */
 export interface AgentStart {
-  /** The file or folder that says so; absolute. */
   readonly file: string;
-  /** Such as `mcpServers.docs`; empty for a file that is run, or cannot be read. */
+  /** Dotted key such as `mcpServers.docs`. Empty for a file that is run or can't be read. */
   readonly key: string;
   readonly value: unknown;
 }
 
-/** What a file's value starts, by the members that count. */
+/** Lists the entries of a parsed file under `members` that start something or change rules. */
 export function startsIn(file: string, value: unknown, members: readonly string[]): readonly AgentStart[] {
   return members.flatMap((member): readonly AgentStart[] => {
     const found = member.split(".").reduce<unknown>((at, name) => {
@@ -26,7 +24,6 @@ export function startsIn(file: string, value: unknown, members: readonly string[
   });
 }
 
-/** Lines for people: everything that would start, with nothing hidden. */
 export function describeStarts(starts: readonly AgentStart[]): string {
   return starts
     .map(({ file, key, value }) => {
@@ -36,14 +33,11 @@ export function describeStarts(starts: readonly AgentStart[]): string {
     .join("\n");
 }
 
-/** How a process of an agent is kept from starting it, and what it starts all the same. */
 interface SwitchedOff {
-  /** Variables of the process. */
   readonly variables: Readonly<Record<string, string>>;
   readonly remaining: readonly AgentStart[];
 }
 
-/** `env` are the variables that the agent has otherwise. */
 export function switchedOff(
   { off }: ProjectStarts,
   starts: readonly AgentStart[],
@@ -68,12 +62,12 @@ function inConfig(
   text: string | undefined,
 ): SwitchedOff {
   const prefix = `${member}.`;
-  // JavaScript drops a member of that name where objects are put together, here and in adapters.
+  // JavaScript drops a `__proto__` member when objects are merged, here and in adapters.
   const named = starts.filter(({ key }) => key.startsWith(prefix) && key !== `${prefix}__proto__`);
   const remaining = starts.filter((start) => !named.includes(start));
   if (named.length === 0) return { variables: {}, remaining };
   const own = parsedObject(text);
-  // What the user has written there is not for us to replace.
+  // Never replaces a value that the user wrote but that can't be parsed.
   if (!own) return { variables: {}, remaining: starts };
   const members = { ...asObject(own[member]) };
   for (const { key } of named) {
@@ -92,7 +86,7 @@ function parsedObject(text = ""): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** What a process started with `env` would start in a folder where this is found, and cannot be kept from any more. */
+/** Lists the starts that remain if a process runs with `env` in a folder with `found`. */
 export function stillStarting(
   starts: ProjectStarts,
   found: readonly AgentStart[],

@@ -1,24 +1,21 @@
-/** What an agent starts, or takes for rules of its own, because of files in a folder, without asking anybody. */
+/** Programs and rules that an agent takes from files in a folder without asking. */
 export interface ProjectStarts {
   readonly files: readonly StartFile[];
-  /** Folders, below the project's, whose files it runs as parts of itself. */
+  /** Folders, relative to the project's, whose files the agent runs as plugins. */
   readonly folders: readonly string[];
   readonly off: StartsOff;
 }
 
-/** A file that it reads in the session's folder and in those above, up to the repository's root. */
+/** File that the agent reads in the session's folder and its parents, up to the repository root. */
 interface StartFile {
   readonly name: string;
   readonly format: "json" | "toml";
-  /** The members that start something, or widen what is allowed, as dotted paths. */
   readonly members: readonly string[];
 }
 
-/** What switches it off, and what else is missing then. */
 export type StartsOff =
   | {
       readonly kind: "session";
-      /** Where the parameters that open a session take `value`. */
       readonly at: readonly [string, ...string[]];
       readonly value: unknown;
       readonly alsoOff: string;
@@ -26,15 +23,15 @@ export type StartsOff =
   | {
       readonly kind: "environment";
       readonly variables: Readonly<Record<string, string>>;
-      /** What stays on all the same, by its file and key, as `/folder/file#key`. */
+      /** Matches starts that stay enabled; formatted `/folder/file#key`. */
       readonly exceptions: RegExp;
       readonly alsoOff: string;
     }
   | {
       readonly kind: "config";
-      /** A variable with a JSON object of the agent's configuration. */
+      /** Variable with a JSON object of the agent's configuration. */
       readonly variable: string;
-      /** The member whose own members are switched off by their names; everything else stays on. */
+      /** Member whose entries are disabled by name; everything else stays enabled. */
       readonly member: string;
       readonly value: Readonly<Record<string, unknown>>;
     };
@@ -93,7 +90,7 @@ export const opencodeStarts: ProjectStarts = {
   off: {
     kind: "environment",
     variables: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" },
-    // Its second loader of plugins does not know the variable.
+    // OpenCode's second plugin loader ignores the variable.
     exceptions: /\/\.opencode\/plugins?(?:\/[\s\S]*)?#$|#plugins(?:\.|$)/,
     alsoOff: "the project's AGENTS.md and everything else in opencode.json",
   },

@@ -5,18 +5,16 @@ import type { PackageKind } from "./manifests.js";
 import type { UsedCrates } from "./used-crates.js";
 import type { UsedPackages } from "./used-packages.js";
 
-/** When an extension is recommended. */
 export type Condition =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "crate"; readonly name: string }
   | { readonly kind: "package"; readonly of: PackageKind; readonly name: string }
   | { readonly kind: "all" | "any"; readonly conditions: readonly Condition[] };
 
-/** What conditions ask about. */
 export interface WorkspaceFacts {
   readonly crates: UsedCrates;
   readonly packages: UsedPackages;
-  /** Those of {@link filesOf} that exist. */
+  /** Existing files among those of {@link filesOf}. */
   readonly files: ReadonlySet<string>;
 }
 
@@ -25,11 +23,11 @@ type Read = (value: unknown, place: Place) => Condition | null;
 interface PackageNames {
   readonly of: PackageKind;
   readonly pattern: RegExp;
-  /** What a name is, for people. */
+  /** Display description of the expected name. */
   readonly wanted: string;
 }
 
-/** Packages of other languages, by the middle of the conditions about them: `using-npm-package`. */
+/** Packages of other languages, keyed by the middle of their condition names: `using-npm-package`. */
 const packageNames: Readonly<Record<string, PackageNames>> = {
   "npm-package": {
     of: "npm",
@@ -51,7 +49,7 @@ const conditions: Readonly<Record<string, Read>> = {
   all: readEach("all", readCondition),
 };
 
-/** The keys of a recommendation that are conditions themselves. One of a list, such as `when-using-crates`, is enough. */
+/** Recommendation keys that are conditions. For a list, such as `when-using-crates`, one match is enough. */
 export const conditionKeys: Readonly<Record<string, Read>> = {
   "when-using-crate": readCrate,
   "when-using-crates": readEach("any", readCrate),
@@ -59,9 +57,7 @@ export const conditionKeys: Readonly<Record<string, Read>> = {
   when: readCondition,
 };
 
-/**
- * Why the condition holds, as lines for people; undefined where it does not. Of `any` all that hold are told.
- */
+/** Explains why the condition is true, as display lines. Undefined if it is false; for `any`, lists every true member. */
 export function reasonsOf(condition: Condition, facts: WorkspaceFacts): readonly string[] | undefined {
   switch (condition.kind) {
     case "file":
@@ -85,13 +81,13 @@ export function reasonsOf(condition: Condition, facts: WorkspaceFacts): readonly
   }
 }
 
-/** The files that a condition asks about, as paths from the workspace's folder. */
+/** Paths of the files that a condition requires, relative to the workspace folder. */
 export function filesOf(condition: Condition): readonly string[] {
   if (condition.kind === "file") return [condition.path];
   return "conditions" in condition ? condition.conditions.flatMap(filesOf) : [];
 }
 
-/** All members must hold. An unknown one is an error: without it the condition would be another one. */
+/** All members must be true. An unknown member is an error, because ignoring it would change the condition. */
 function readCondition(value: unknown, place: Place): Condition | null {
   const table = asObject(value);
   const known = Object.keys(conditions).join(", ");
@@ -124,7 +120,7 @@ function combined(kind: "all" | "any", read: readonly (Condition | null)[]): Con
   return usable.length === 1 ? first : { kind, conditions: usable };
 }
 
-/** `using-npm-package` and `using-npm-packages`, and so on for each kind. */
+/** Readers for `using-npm-package`, `using-npm-packages` and the equivalents for other package kinds. */
 function packageConditions(prefix: string, ofList: "all" | "any"): Readonly<Record<string, Read>> {
   return Object.fromEntries(
     Object.entries(packageNames).flatMap(([middle, names]) => {
@@ -147,7 +143,7 @@ function readCrate(value: unknown, place: Place): Condition | null {
   return place.report(`${place.label} must be the name of a crate, got ${describeValue(value)}.`);
 }
 
-/** A path with "/" that stays in the workspace: a recommendation learns nothing about other files. */
+/** Accepts only `/`-separated paths inside the workspace, so that recommendations can't probe other files. */
 function readFile(value: unknown, place: Place): Condition | null {
   if (typeof value === "string" && isInnerPath(value)) return { kind: "file", path: value };
   return place.report(

@@ -8,13 +8,13 @@ import type { PackageKind } from "./manifests.js";
 import { readRecommendation, type Recommendation } from "./recommendation.js";
 import type { UsedCrate } from "./used-crates.js";
 
-/** Whose manifest speaks to this product. */
+/** Kind of package whose manifest can contain a `symposium` table. */
 type SpeakerKind = "crate" | Extract<PackageKind, "npm" | "python">;
 
 interface Speech {
-  /** Where its manifest speaks to this product. */
+  /** Path of the `symposium` table in the manifest. */
   readonly path: readonly string[];
-  /** The source that a plain name in its list stands for. */
+  /** Source kind of a plain name in the `recommended` list. */
   readonly source: "crate" | "npx" | "uvx";
 }
 
@@ -25,15 +25,13 @@ const speeches: Readonly<Record<SpeakerKind, Speech>> = {
 };
 const runtimeKeys = ["binary", "args", "env"] as const;
 
-/** A package whose manifest has `[package.metadata.symposium]`. */
 export interface CrateMetadata {
   readonly name: string;
   readonly version: string;
-  /** The table, as cargo reads it. */
   readonly symposium: unknown;
 }
 
-/** What a crate or package recommends to those who use it. Paths of the problems start at the manifest's root. */
+/** Parses the recommendations of a crate or package for its users. Problem paths start at the manifest's root. */
 export function recommendedBy(
   { symposium }: Pick<CrateMetadata, "symposium">,
   speaker: SpeakerKind = "crate",
@@ -54,10 +52,6 @@ export function recommendedBy(
   return { recommendations: items.flatMap((item, index) => readItem(item, at.child(index), source) ?? []), problems };
 }
 
-/**
- * How a crate that is an extension starts: what its metadata says of `binary`, `args` and `env`, in this version.
- * Undefined, with problems, where these cannot be used.
- */
 export function extensionDistribution({ name, version, symposium }: CrateMetadata): {
   readonly distribution: Distribution | undefined;
   readonly problems: readonly Problem[];
@@ -70,11 +64,11 @@ export function extensionDistribution({ name, version, symposium }: CrateMetadat
   return { distribution: distribution ?? undefined, problems };
 }
 
-/** What the one who recommends says wins over what the crate says of itself. */
+/** Merges two distributions; the recommendation's fields override the crate's. */
 export function completedBy(distribution: Distribution, crate: Distribution): Distribution {
   const [wanted, own]: (CargoDistribution | undefined)[] = [distribution.cargo, crate.cargo];
   if (!wanted || !own || wanted.crate !== own.crate) return distribution;
-  // A crate that is here in one version may be wanted in another, whose programs it does not know.
+  // The crate's metadata describes its own version, so a recommendation for another version doesn't use it.
   return wanted.version !== undefined && wanted.version !== own.version
     ? distribution
     : { ...distribution, cargo: { ...own, ...wanted } };
@@ -90,21 +84,20 @@ function placeAt(path: readonly string[], problems: Problem[]): Place {
   return path.reduce<Place>((place, part) => place.child(part), new Place(problems));
 }
 
-/** A package with words for this product. */
 export interface SpeakingPackage extends CrateMetadata {
   readonly manifestPath: string;
-  /** Whether another package of the workspace depends on it. */
+  /** Whether another package of the workspace depends on this package. */
   readonly isUsed: boolean;
 }
 
 export interface CargoPackages {
-  /** Packages that another one depends on. */
+  /** Packages that another package depends on. */
   readonly used: readonly UsedCrate[];
-  /** In the order of name and version. */
+  /** Sorted by name and version. */
   readonly speaking: readonly SpeakingPackage[];
 }
 
-/** Reads what `cargo metadata --format-version 1` prints. Undefined when it is something else. */
+/** Parses the output of `cargo metadata --format-version 1`. Returns undefined if the format differs. */
 export function readCargoPackages(text: string): CargoPackages | undefined {
   const { packages: listed, resolve } = parsedObject(text) ?? {};
   const nodes = asObject(resolve)?.["nodes"];

@@ -8,15 +8,12 @@ import type { Distribution } from "../../settings/distribution.js";
 import type { Place } from "../../base/problem.js";
 import { describeValue } from "../../settings/shape.js";
 
-/** The extension that is recommended, wherever it comes from. */
 export interface ExtensionSource {
-  /** The same for all recommendations of one extension, such as `crate:foo`. */
+  /** Identical for all recommendations of one extension, such as `crate:foo`. */
   readonly key: string;
-  /** The name it would have in a configuration. */
   readonly id: string;
-  /** Where it is from and its name there, such as `{ crate: "foo" }`; `distribution` has the details. */
   readonly written: Readonly<Record<string, string>>;
-  /** Absent where only the registry (`acp`) or an address (`url`) says how it starts. */
+  /** Absent if only the registry (`acp`) or a URL (`url`) defines the start command. */
   readonly distribution?: Distribution;
 }
 
@@ -39,10 +36,10 @@ const kinds: Readonly<Record<string, Read>> = {
   binary: readArchives,
 };
 
-/** MCP servers that run elsewhere: there is nothing to start, so no entry of a configuration could stand for them. */
+/** Remote MCP servers: nothing to start, so no configuration entry can represent them. */
 const remoteKinds: ReadonlySet<string> = new Set(["http", "sse"]);
 
-/** Reads what stands behind `source`: a table with exactly one way to name an extension. Null after a report. */
+/** Parses the `source` table, which must name exactly one source kind. Reports a problem and returns null otherwise. */
 export function readSource(value: unknown, place: Place): ExtensionSource | null {
   const table = asObject(value);
   const known = Object.keys(kinds).join(", ");
@@ -68,13 +65,13 @@ export function readSource(value: unknown, place: Place): ExtensionSource | null
   return read && named(read, table[name]);
 }
 
-/** The source that the shorthand `recommended = ["foo"]` stands for. */
+/** Source for a shorthand entry such as `recommended = ["foo"]`. */
 export function namedSource(kind: "crate" | "npx" | "uvx", value: unknown, place: Place): ExtensionSource | null {
   const read = kinds[kind]?.(value, place) ?? null;
   return read && named(read, value);
 }
 
-/** The name of an npm or Python package without a version, extras or range. */
+/** Strips version, extras and range from an npm or Python requirement. */
 export function packageName(text: string): string {
   return /^@?[^@\s[=~!<>]+/.exec(text)?.[0] ?? text;
 }
@@ -135,7 +132,7 @@ function readArchives(value: unknown, place: Place): Omit<ExtensionSource, "writ
   return { key: `binary:${archives.map(({ archive }) => archive).join(" ")}`, id: fileName(first.cmd), distribution };
 }
 
-/** The last part of a path on any system, without the ending of a Windows program. */
+/** Returns the last path segment on any system, without a Windows program extension. */
 function fileName(path: string): string {
   const last = path.split(/[\\/]/).at(-1) ?? path;
   return plainText(last.replace(/\.(?:exe|cmd)$/i, "") || path, 100);

@@ -4,26 +4,23 @@ import { asObject } from "../../base/rpc/json.js";
 import { fault, type Fault } from "../../base/problem.js";
 import { TomlDocument } from "./toml-document.js";
 
-/** What a package belongs to; crates are Cargo's to tell. */
+/** Ecosystem of a package. Crates are missing because Cargo reports them. */
 export type PackageKind = "npm" | "python" | "go" | "maven";
 
-/** A package that a manifest asks for. */
 export interface NamedPackage {
-  /** Comparable: as {@link packageKey} has it. For Maven and Gradle `group:artifact`. */
+  /** Normalized by {@link packageKey}. For Maven and Gradle, `group:artifact`. */
   readonly name: string;
-  /** The version or range as it is written; undefined where it is elsewhere. */
+  /** Version or range as written. Undefined if the manifest defines it elsewhere. */
   readonly version: string | undefined;
-  /** Whether it is there for the sake of another one alone, as a go.mod says it. */
+  /** Whether only another package requires this package (`// indirect` in go.mod). */
   readonly isIndirect?: boolean;
 }
 
-/** What one manifest says. */
 export interface Manifest {
   readonly kind: PackageKind;
-  /** The package's own name, where it has one. */
   readonly name?: string;
   readonly uses: readonly NamedPackage[];
-  /** What it says to this product (`symposium` in package.json, `[tool.symposium]` in pyproject.toml); undefined where it says nothing. */
+  /** Value of `symposium` in package.json or `[tool.symposium]` in pyproject.toml. */
   readonly symposium?: unknown;
 }
 
@@ -39,7 +36,7 @@ const readers: readonly (readonly [RegExp, Read])[] = [
   [/^libs\.versions\.toml$/, readVersionCatalogue],
 ];
 
-/** Reads the manifest of this file name; undefined for a file that is none. Never throws; a fault says where it is wrong. */
+/** Parses the manifest with this file name. Undefined if the name isn't a manifest's; never throws, and faults include a position. */
 export function readManifest(fileName: string, text: string): Manifest | Fault | undefined {
   return readers.find(([pattern]) => pattern.test(fileName))?.[1](text);
 }
@@ -48,7 +45,7 @@ export function isManifest(fileName: string): boolean {
   return readers.some(([pattern]) => pattern.test(fileName));
 }
 
-/** A package's name as its package manager compares it (for Python: PEP 503). */
+/** Normalizes a package name as its package manager compares names (for Python: PEP 503). */
 export function packageKey(kind: PackageKind, name: string): string {
   return kind === "python" ? pythonNameKey(name) : name;
 }
@@ -89,12 +86,12 @@ function readPyproject(text: string): Manifest | Fault {
 }
 
 function readRequirements(text: string): Manifest {
-  // A line that ends in a backslash goes on; what begins with a dash is an option or another file.
+  // A trailing backslash continues the line; a leading dash marks an option or another file.
   const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
   return { kind: "python", uses: requirementsOf(lines.map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())) };
 }
 
-/** Names and versions of a list of requirements (PEP 508), such as `httpx[http2]>=0.27; python_version > "3.8"`. */
+/** Parses PEP 508 requirements such as `httpx[http2]>=0.27; python_version > "3.8"`. */
 function requirementsOf(list: unknown): NamedPackage[] {
   return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
     if (typeof one !== "string") return [];
@@ -133,7 +130,7 @@ function elementOf(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>\\s*([^<\\s]+)\\s*</${name}>`).exec(xml)?.[1];
 }
 
-/** A build script is a program: only coordinates that stand in it as text are found. */
+/** Build scripts are programs, so only literal coordinates are found. */
 function readGradle(text: string): Manifest {
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
   const uses = [...plain.matchAll(/["']([\w.-]+):([\w.-]+)(?::([^"'@:]+))?[^"']*["']/g)].map(
@@ -142,7 +139,6 @@ function readGradle(text: string): Manifest {
   return { kind: "maven", uses };
 }
 
-/** Gradle's version catalogue. */
 function readVersionCatalogue(text: string): Manifest | Fault {
   const { value, problem } = TomlDocument.parse(text);
   if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty"}`);
@@ -161,7 +157,6 @@ function readVersionCatalogue(text: string): Manifest | Fault {
   return { kind: "maven", uses };
 }
 
-/** A table of names and versions; a version may be a table of its own. */
 function entriesOf(kind: PackageKind, table: unknown): NamedPackage[] {
   return Object.entries(asObject(table) ?? {}).map(([name, given]) => ({
     name: packageKey(kind, name),

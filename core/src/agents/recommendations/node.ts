@@ -31,21 +31,20 @@ import { fetchText } from "../../settings/node/fetch-text.js";
 import { loadUntrustedBytes, loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
 export interface RecommendExtensionsOptions {
-  /** Absolute. */
   readonly workspaceFolder: string;
-  /** The folder of the product's own files. */
   readonly configFolder: string;
-  /** The text of the recommendations.toml that comes with the product. */
   readonly shipped: string;
-  /** Of a published list; empty means none. */
+  /** URL of a published list; empty disables it. */
   readonly remoteAddress: string;
-  /** A kept published list that is younger is used without asking. */
+  /** Maximum age at which a cached published list is used without a request, in milliseconds. */
   readonly freshMs: number;
-  /** Proxies of the user's configuration. */
   readonly proxies: readonly ProxyEntry[];
   readonly env: NodeJS.ProcessEnv;
   readonly trust: FolderTrust;
-  /** Cargo runs what a project's files name, and so is not started where agents that write them are held to a sandbox. Default true. */
+  /**
+   * Whether to start Cargo, default true. False if sandboxed agents can write the project's files, because Cargo runs programs that those
+   * files name.
+   */
   readonly startsCargo?: boolean;
   readonly signal: AbortSignal;
   readonly watchdog?: Watchdog;
@@ -53,18 +52,16 @@ export interface RecommendExtensionsOptions {
 
 export interface RecommendedExtensions {
   readonly offers: readonly OfferedExtension[];
-  /** Lines for people: files, recommendations and dependencies that could not be read. */
   readonly warnings: readonly string[];
 }
 
-/** A list with what is wrong in it. */
 interface LoadedList extends RecommendationList {
   readonly warnings: readonly string[];
 }
 
 /**
- * The extensions that a workspace is offered: by the product's file, a published one, the user's, the workspace's and
- * the crates and packages that the workspace uses. Only reads; rejects only when `signal` is aborted.
+ * Lists extensions to offer in a workspace, recommended by Symposium, a published list, the user, the workspace, and its crates and
+ * packages. Only reads; rejects only if `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, trust, startsCargo = true, signal, watchdog } = options;
@@ -120,7 +117,6 @@ function toList(from: string, file: string, { recommendations, problems }: Parse
   return { from, recommendations, warnings: problems.map((problem) => formatProblem(problem, file)) };
 }
 
-/** What a used crate recommends. The text of its manifest is read only to say where something is wrong. */
 async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
   const { recommendations, problems } = recommendedBy(crate);
   const all = [...problems, ...extensionDistribution(crate).problems];
@@ -135,7 +131,6 @@ async function crateList(crate: SpeakingPackage): Promise<LoadedList> {
   };
 }
 
-/** What a package of another language recommends to those who use it. */
 async function packageList({ kind, name, version, manifestPath, symposium }: SpeakingManifest): Promise<LoadedList> {
   const { recommendations, problems } = recommendedBy({ symposium }, kind);
   const text = problems.length > 0 ? await loadUntrustedText(manifestPath).catch(() => "") : "";
@@ -149,7 +144,6 @@ async function packageList({ kind, name, version, manifestPath, symposium }: Spe
   };
 }
 
-/** Those of `paths` that exist in `folder`. */
 async function existing(folder: string, paths: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const found = await Promise.all(
     [...paths].map(async (path) => ((await stat(join(folder, path)).catch(() => undefined)) ? [path] : [])),
@@ -157,25 +151,23 @@ async function existing(folder: string, paths: ReadonlySet<string>): Promise<Rea
   return new Set(found.flat());
 }
 
-/** Cargo is asked only in folders that are trusted. */
 interface WorkspacePackagesOptions extends Pick<RecommendExtensionsOptions, "env" | "trust" | "signal" | "watchdog"> {
   readonly folder: string;
   readonly startsCargo: boolean;
 }
 
 interface WorkspacePackages extends CargoPackages {
-  /** Lines for people: why less is known than there may be. */
   readonly warnings: readonly string[];
 }
 
 const nothing: WorkspacePackages = { used: [], speaking: [], warnings: [] };
-/** Offline cargo answers at once; one that waits for a lock of another cargo does not. */
+/** Offline Cargo answers quickly unless it waits for another Cargo's lock. */
 const timeoutMs = 20_000;
 const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
 
 /**
- * The packages around `folder`, without network and without changing anything: by cargo where the folder is trusted, by
- * its files where it is not, or where that fails by the names in `Cargo.lock`. Rejects only when `signal` is aborted.
+ * Lists the packages around `folder` without network access or changes: from Cargo in a trusted folder, otherwise from files, finally from
+ * `Cargo.lock`. Rejects only if `signal` is aborted.
  */
 async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
   if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
@@ -192,15 +184,15 @@ async function workspacePackages(options: WorkspacePackagesOptions): Promise<Wor
 }
 
 /**
- * The packages, or why cargo does not know them. What only other platforms need was often never downloaded: then it
- * counts without those.
+ * Returns the packages, or the reason why Cargo can't list them. Retries for the host platform alone, since dependencies of other platforms
+ * may never have been downloaded.
  */
 async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackages | string> {
   const limit = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
   const isTrusted = options.startsCargo && (await options.trust.isTrusted(options.folder));
   const cargo = (...words: readonly string[]): Promise<CargoText> => {
     if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
-    // A missing toolchain would otherwise be downloaded.
+    // Otherwise rustup would download a missing toolchain.
     const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
     return cargoText(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
   };
@@ -223,7 +215,6 @@ function packagesOf(exit: CargoText): CargoPackages | string {
   return said?.slice("error: ".length) ?? `it ended with exit code ${exit.exitCode}`;
 }
 
-/** The file in `folder` or the nearest folder above it. */
 async function fileAbove(folder: string, name: string): Promise<string | undefined> {
   for (const at of foldersUp(folder)) {
     const file = join(at, name);
@@ -233,11 +224,10 @@ async function fileAbove(folder: string, name: string): Promise<string | undefin
 }
 
 interface RemoteRecommendationsOptions {
-  /** https, or http of this very machine. Empty means none. */
+  /** https URL, or http on this machine; empty disables the list. */
   readonly address: string;
-  /** Where the last list is kept. */
   readonly cacheFile: string;
-  /** A kept list that is younger is used without asking. */
+  /** Maximum age at which the cached list is used without a request, in milliseconds. */
   readonly freshMs: number;
 }
 
@@ -250,16 +240,12 @@ interface Kept {
 
 interface Loaded {
   readonly parsed: ParsedRecommendations | undefined;
-  /** Lines for people. */
   readonly warnings: readonly string[];
 }
 
 const maxBytes = 1024 * 1024;
 
-/**
- * The published list of recommendations. Never rejects: without an answer that can be read it is the list that was
- * kept last, or none, with a warning.
- */
+/** Loads the published recommendations. Never rejects: without a valid answer, uses the cached list or none and adds a warning. */
 async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
   const { address, cacheFile, freshMs } = options;
   if (address === "") return { parsed: undefined, warnings: [] };
@@ -301,7 +287,7 @@ async function readKept(cacheFile: string): Promise<Kept | undefined> {
     if (Number.isNaN(Date.parse(fetchedAt))) return undefined;
     return { address, fetchedAt, text, etag: stringOf(etag) };
   } catch {
-    // A list that cannot be read is fetched again.
+    // Unreadable cached lists are downloaded again.
     return undefined;
   }
 }

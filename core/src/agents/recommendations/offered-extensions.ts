@@ -6,46 +6,36 @@ import { type CrateMetadata, completedBy, extensionDistribution } from "./crate-
 import { packageName } from "./extension-source.js";
 import type { ExtensionKind, Recommendation } from "./recommendation.js";
 
-/** Recommendations of one file. */
 export interface RecommendationList {
-  /** The file, as it is shown to people. */
   readonly from: string;
   readonly recommendations: readonly Recommendation[];
-  /** Why those without a condition are offered. */
   readonly reason?: string;
 }
 
-/** An extension that a workspace is offered. It is neither installed nor enabled by that. */
 export interface OfferedExtension {
-  /** The name it would have in a configuration. */
   readonly id: string;
   readonly kind: ExtensionKind;
-  /** Where it is from and its name there, such as `{ crate: "foo" }`. */
   readonly source: Readonly<Record<string, string>>;
-  /** One line for people. */
   readonly title: string;
-  /** Why it is offered, each reason once. */
   readonly reasons: readonly string[];
-  /** The files that recommend it. */
   readonly from: readonly string[];
   readonly alreadyEnabled: boolean;
-  /** Absent where the registry or an address says how it starts. */
+  /** Absent if the registry or a URL defines the start command. */
   readonly distribution?: Distribution;
 }
 
 export interface OfferOptions {
-  /** The first one that names an extension decides how it is obtained. */
+  /** Sorted by precedence: the first list that names an extension decides how to obtain it. */
   readonly lists: readonly RecommendationList[];
   readonly facts: WorkspaceFacts;
-  /** Proxies of the user's configuration. */
   readonly proxies: readonly ProxyEntry[];
-  /** Crates that say how they start, where they are known on this machine. */
+  /** Locally known crates whose metadata defines a start command. */
   readonly extensionCrates: readonly CrateMetadata[];
 }
 
 const everywhere = "it is recommended for every workspace";
 
-/** The extensions whose conditions hold, each once, in the order in which the lists name them. */
+/** Returns the extensions with true conditions, without duplicates, in the lists' order. */
 export function offeredExtensions(options: OfferOptions): readonly OfferedExtension[] {
   const offers = new Map<string, OfferedExtension>();
   for (const { from, reason, recommendations } of options.lists) {
@@ -101,7 +91,7 @@ function titleOf(key: string, id: string): string {
   return plainText(origin === undefined ? id : `${id} (${origin})`);
 }
 
-/** The name alone decides where it stands for one thing: built in, or of the registry. */
+/** A name identifies only built-in and registry extensions; others match by distribution. */
 function isSame({ name, distribution }: ProxyEntry, key: string, id: string): boolean {
   if (key === `builtin:${id}`) return name === id && distribution === undefined;
   if (key === `acp:${id}`) return name === id;

@@ -1,43 +1,40 @@
 import { plainText } from "../registry/registry-entry.js";
 import type { OfferedExtension } from "./offered-extensions.js";
 
-/** The packages that can bring skills, by where they are from. */
+/** Ecosystems whose packages can contain skills. */
 export type SkillOrigin = "crate" | "npm" | "python" | "go";
 
-/** A package that the workspace itself asks for, with skills in it. */
 export interface PackageSkills {
-  /** The same for all versions, such as `npm:left-pad`. */
+  /** Identical for all versions, such as `npm:left-pad`. */
   readonly key: string;
-  /** The package for people, with its version. */
+  /** Display name of the package, with its version. */
   readonly title: string;
-  /** The folder that the folders of its skills are in: absolute, links followed. */
+  /** Parent folder of the skill folders; absolute, with links resolved. */
   readonly folder: string;
-  /** Those that can be used, in the order of their names. */
+  /** Usable skills, sorted by name. */
   readonly skills: readonly PackageSkill[];
   readonly fileCount: number;
   readonly bytes: number;
-  /** The sha256 of all of these files, in hexadecimal: other files are another content, which the user has not allowed. */
+  /** Hexadecimal SHA-256 of all files. A different digest requires a new answer from the user. */
   readonly digest: string;
-  /** Lines for people: why others cannot be used. */
   readonly problems: readonly string[];
 }
 
 interface PackageSkill {
-  /** Its folder's name, as the standard wants it. */
   readonly name: string;
-  /** The beginning of what its SKILL.md says of it, for people. */
+  /** Start of the SKILL.md description, for display. */
   readonly description: string;
 }
 
-/** What the user has answered: `changed` where another content of the package was allowed. */
+/** User's answer; `changed` if the user allowed other content of the package. */
 export type SkillsState = "new" | "changed" | "allowed" | "refused";
 
-/** The skills of a package, as they are offered. They reach no agent by that. */
+/** Skills of a package as offered to the user. An offer alone doesn't expose them to agents. */
 export interface OfferedSkills extends Omit<OfferedExtension, "kind" | "distribution"> {
   readonly kind: "skills";
   readonly state: SkillsState;
   readonly skills: readonly PackageSkill[];
-  /** What `recommendations allow` takes, so that nothing is allowed but what was shown. */
+  /** Argument of `recommendations allow`, so that only the displayed content gets allowed. */
   readonly digest: string;
 }
 
@@ -65,13 +62,13 @@ export function offeredSkills(found: PackageSkills, state: SkillsState): Offered
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Why a skill cannot have this name; undefined where it can. */
+/** Explains why a skill name is invalid. Undefined if it is valid. */
 export function faultOfSkillName(name: string): string | undefined {
   if (name.length <= 64 && nameForm.test(name)) return undefined;
   return "its name is not of small letters, digits and single hyphens, at most 64";
 }
 
-/** What a SKILL.md says of itself, in one line for people. */
+/** Extracts the description from a SKILL.md as one display line. */
 export function shownDescription(text: string): string {
   const [, matter = ""] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const [, first = "", more = ""] = /^description:[ \t]*([^\r\n]*)((?:\r?\n[ \t]+[^\r\n]*)*)/m.exec(matter) ?? [];

@@ -5,22 +5,21 @@ import { type Condition, conditionKeys } from "./condition.js";
 import { type ExtensionSource, readSource } from "./extension-source.js";
 import { TomlDocument } from "./toml-document.js";
 
-/** An extension of a recommendation is a proxy of the chain, or an MCP server of the session. */
+/** `proxy`: part of the conductor's chain. `mcp`: MCP server of the session. */
 export type ExtensionKind = "proxy" | "mcp";
 
-/** One `[[recommendation]]`. */
 export interface Recommendation {
   readonly kind: ExtensionKind;
   readonly source: ExtensionSource;
-  /** All must hold; none means that it is for every workspace. */
+  /** All must be true; an empty list matches every workspace. */
   readonly conditions: readonly Condition[];
 }
 
 const known = ["source", "kind", ...Object.keys(conditionKeys)];
 
 /**
- * Reads one recommendation. Null, with an error, for whatever is wrong in it, unknown keys among them: a misspelt
- * condition must not turn into none.
+ * Parses one recommendation. Returns null with an error for any fault, including unknown keys, because dropping a misspelled condition
+ * would recommend the extension everywhere.
  */
 export function readRecommendation(value: unknown, place: Place): Recommendation | null {
   const table = asObject(value);
@@ -48,13 +47,12 @@ function readKind(value: unknown, place: Place): ExtensionKind | null {
 
 export interface ParsedRecommendations {
   readonly recommendations: readonly Recommendation[];
-  /** In the order of the file. An error is about a recommendation that is left out, or about the file as a whole. */
+  /** In file order. Each error refers to a skipped recommendation or to the whole file. */
   readonly problems: readonly LocatedProblem[];
-  /** Whether the text is no TOML, so that nothing of it is known. */
   readonly isBroken: boolean;
 }
 
-/** Reads a recommendations file. Never throws; one that cannot be used does not cost the others. */
+/** Parses a recommendations file. Never throws; an invalid recommendation doesn't affect the others. */
 export function parseRecommendations(text: string): ParsedRecommendations {
   const document = TomlDocument.parse(text);
   if (!document.value) {
@@ -70,7 +68,7 @@ export function parseRecommendations(text: string): ParsedRecommendations {
   return { recommendations, problems, isBroken: false };
 }
 
-/** A file with one recommendation may write it as one table. */
+/** A file with a single recommendation may use `[recommendation]` instead of `[[recommendation]]`. */
 function tablesOf(value: unknown, place: Place): (readonly [unknown, Place])[] {
   if (value === undefined) return [];
   if (asObject(value)) return [[value, place]];

@@ -4,22 +4,21 @@ import { asObject } from "../../base/rpc/json.js";
 import type { JsonPath, LocatedProblem, Problem } from "../../base/problem.js";
 import { positionKey, tomlPositions } from "./toml-positions.js";
 
-/** More levels than this are refused: what reads the value is recursive. */
+/** Maximum nesting depth; the code that processes the value is recursive. */
 const maxDepth = 50;
 
-/** A TOML text, its value, and where everything in it stands. */
+/** Parsed TOML text with the positions of its keys. */
 export class TomlDocument {
   #positions: ReadonlyMap<string, number> | undefined;
 
   private constructor(
     readonly text: string,
-    /** Undefined when the text is no TOML. */
+    /** Undefined if the text isn't valid TOML. */
     readonly value: Readonly<Record<string, unknown>> | undefined,
-    /** Why there is no value. */
     readonly problem: LocatedProblem | undefined,
   ) {}
 
-  /** Never throws. An empty text is an empty table. */
+  /** Never throws. Empty text gives an empty table. */
   static parse(given: string): TomlDocument {
     const text = given.startsWith("\uFEFF") ? ` ${given.slice(1)}` : given;
     try {
@@ -34,7 +33,6 @@ export class TomlDocument {
     }
   }
 
-  /** The problem with the position of its key, or of the nearest key around it. */
   locate(problem: Problem): LocatedProblem {
     return { ...problem, ...this.#positionOf(problem.path) };
   }
@@ -55,7 +53,7 @@ export class TomlDocument {
   }
 }
 
-/** Stops counting beyond the limit. Without recursion: dotted keys nest as deep as a file is long. */
+/** Returns the nesting depth, up to the limit. Iterative, because dotted keys in a long file can nest deeper than the stack allows. */
 function depthOf(value: unknown): number {
   let level = [value];
   for (let depth = 0; depth <= maxDepth; depth++) {

@@ -1,9 +1,8 @@
 import type { JsonPath } from "../../base/problem.js";
 
-/** The key of a path in {@link tomlPositions}. */
 export const positionKey = (path: JsonPath): string => JSON.stringify(path);
 
-/** Offsets of the keys, tables and list items of a TOML text, by {@link positionKey}. The text must be valid TOML. */
+/** Maps each {@link positionKey} to the offset of its key, table or list item. The text must be valid TOML. */
 export function tomlPositions(text: string): ReadonlyMap<string, number> {
   return new Scanner(text).scan();
 }
@@ -16,7 +15,6 @@ const texts = [/"""[^]*?(?:(?<!\\)(?:\\\\)*"""+)/y, /'''[^]*?'''+/y, /"(?:\\.|[^
 
 class Scanner {
   readonly #positions = new Map<string, number>();
-  /** How many tables the lists of tables have so far. */
   readonly #counts = new Map<string, number>();
   #offset = 0;
 
@@ -28,7 +26,7 @@ class Scanner {
       const start = this.#offset;
       if (this.#takes("[")) table = this.#header(start);
       else this.#keyAndValue(table);
-      // What is no TOML has no positions, but an end.
+      // Guarantees progress on text that isn't valid TOML.
       if (this.#offset === start) this.#offset++;
     }
     return this.#positions;
@@ -119,7 +117,7 @@ class Scanner {
   }
 }
 
-/** An escape other than JSON's leaves the name as it is written: it only costs the exact line. */
+/** Leaves TOML-only escapes undecoded, which costs only the exact line of a problem. */
 function nameOf(written: string): string {
   if (written.startsWith("'")) return written.slice(1, -1);
   if (!written.startsWith('"')) return written;

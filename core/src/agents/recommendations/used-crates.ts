@@ -2,19 +2,17 @@ import { objectsOf, stringsOf, type Members } from "../../base/rpc/json.js";
 import { fault, type Fault } from "../../base/problem.js";
 import { TomlDocument } from "./toml-document.js";
 
-/** A crate that another one of the workspace depends on. */
 export interface UsedCrate {
   readonly name: string;
   readonly version: string;
 }
 
-/** The crates that a workspace uses, found by name as Cargo compares names: "-" and "_" are the same. */
+/** Crates that a workspace uses. Lookups treat "-" and "_" as equal, as Cargo does. */
 export class UsedCrates {
   readonly #versions = new Map<string, UsedCrate[]>();
 
   constructor(
     crates: readonly UsedCrate[],
-    /** The file that says so, as people know it. */
     private readonly origin: string,
   ) {
     for (const crate of crates) {
@@ -23,7 +21,7 @@ export class UsedCrates {
     }
   }
 
-  /** The crate's name and versions and where they are from, such as "sqlx 0.8.1 (Cargo.lock)"; undefined when unused. */
+  /** Formats the crate with versions and source, such as "sqlx 0.8.1 (Cargo.lock)". Undefined if unused. */
   describe(name: string): string | undefined {
     const used = this.#versions.get(sameName(name));
     const [first] = used ?? [];
@@ -37,7 +35,7 @@ function sameName(name: string): string {
   return name.replaceAll("_", "-");
 }
 
-/** The crates that others depend on, by the text of a `Cargo.lock`. Never throws; the fault has the line. */
+/** Lists the dependencies in a `Cargo.lock`. Never throws; a fault includes the line. */
 export function lockedCrates(text: string): readonly UsedCrate[] | Fault {
   const { value, problem } = TomlDocument.parse(text);
   if (!value) return fault(`line ${problem?.line ?? 1}: ${problem?.message ?? "it is empty."}`);
@@ -49,13 +47,13 @@ export function lockedCrates(text: string): readonly UsedCrate[] | Fault {
 }
 
 interface LockedPackage extends UsedCrate {
-  /** A name, with a version where several are locked. */
+  /** Names, each followed by a version if several versions are locked. */
   readonly dependencies: readonly string[];
 }
 
 function lockedPackage({ name, version, dependencies }: Members): LockedPackage[] {
   if (typeof name !== "string" || typeof version !== "string") return [];
-  // The third word is the registry, where even name and version leave it open.
+  // Cargo adds the registry as a third word if name and version are ambiguous.
   const needed = stringsOf(dependencies).map((one) => one.split(" ", 2).join(" "));
   return [{ name, version, dependencies: needed }];
 }

@@ -1,18 +1,15 @@
 import { packageKey, type PackageKind } from "./manifests.js";
 
-/** A package that a manifest of the workspace asks for. */
 export interface UsedPackage {
   readonly kind: PackageKind;
   readonly name: string;
-  /** The installed version where it is known, else what the manifest asks for. */
+  /** Installed version if known, otherwise the manifest's requirement. */
   readonly version: string | undefined;
-  /** Whether it is there for the sake of another one alone. */
   readonly isIndirect?: boolean;
-  /** The manifest, as a path below the workspace, or absolute where it is above it. */
+  /** Manifest path, relative to the workspace; absolute for manifests above the workspace. */
   readonly manifest: string;
 }
 
-/** For people, before a name. */
 const kindNames: Readonly<Record<PackageKind, string>> = {
   npm: "the npm package",
   python: "the Python package",
@@ -20,7 +17,6 @@ const kindNames: Readonly<Record<PackageKind, string>> = {
   maven: "the Java package",
 };
 
-/** The packages that a workspace's manifests ask for, by name. */
 export class UsedPackages {
   readonly #used = new Map<string, UsedPackage[]>();
 
@@ -31,7 +27,7 @@ export class UsedPackages {
     }
   }
 
-  /** Such as "the npm package vite 5.4.2 (web/package.json)"; undefined when unused. */
+  /** Formats a used package, such as "the npm package vite 5.4.2 (web/package.json)". Undefined if unused. */
   describe(kind: PackageKind, name: string): string | undefined {
     const used = this.#used.get(`${kind} ${packageKey(kind, name)}`);
     const [first] = used ?? [];

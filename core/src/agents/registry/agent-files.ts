@@ -1,24 +1,24 @@
-/** Files with rules for agents, in one of the forms in which projects and users keep them. */
+/** File or folder with rules for agents, and the agents that read it. */
 export interface RulesFiles {
-  /** Below a folder of the project, or below the user's home; with `/` between the names. A file, or a folder where `files` is there. */
+  /** Path with `/` separators, relative to a project folder or the user's home. A folder if `files` is set. */
   readonly path: string;
-  /** The files of the folder that count, by their paths in it. */
+  /** Matches paths of rule files, relative to the folder. */
   readonly files?: RegExp;
-  /** The variable that names the first folder of `path` in place of the one in the user's home. */
+  /** Environment variable that replaces the first folder of `path` for user files. */
   readonly folderIn?: string;
-  /** The ids of the agents that read them without us. */
+  /** Ids of the agents that read the files without Symposium. */
   readonly readBy: readonly string[];
-  /** The ids of agents that read them only in projects without another file, by the path of that. */
+  /** Ids of agents that read the files only in projects that lack another file; values are that file's path. */
   readonly readWithout?: Readonly<Record<string, string>>;
-  /** How a file says nothing of when it counts: always, or only where somebody asks for it. */
+  /** Scope of rule files without a scope of their own: `always` applied, or `manual`, on request. */
   readonly unsaid?: "always" | "manual";
 }
 
 const markdown = /\.md$/;
 
 /**
- * A project's files with rules, in the order of their weight. Who reads what was tried with each agent, by a line of each
- * file in the request to the model; of agents that are not named, AGENTS.md alone is supposed to be read.
+ * Rule files of projects, in order of precedence. `readBy` was tested with each agent by searching its model requests for a line of each
+ * file; unlisted agents are assumed to read only AGENTS.md.
  */
 export const projectRules: readonly RulesFiles[] = [
   {
@@ -55,7 +55,6 @@ export const projectRules: readonly RulesFiles[] = [
   { path: ".qwen/rules", files: markdown, readBy: ["qwen-code"] },
 ];
 
-/** The user's own files with rules, below the home folder. */
 export const userRules: readonly RulesFiles[] = [
   { path: ".claude/CLAUDE.md", folderIn: "CLAUDE_CONFIG_DIR", readBy: ["claude-code"] },
   { path: ".claude/rules", folderIn: "CLAUDE_CONFIG_DIR", files: markdown, readBy: ["claude-code"] },
@@ -73,21 +72,20 @@ export const userRules: readonly RulesFiles[] = [
   },
 ];
 
-/** The agents that follow `@path` in their files with rules. */
+/** Agents that resolve `@path` imports in their rule files. */
 export const importingAgents: ReadonlySet<string> = new Set(["claude-code", "gemini-cli", "qwen-code"]);
 
-/** A folder with skills, each a folder with a SKILL.md, or with commands, each a file. */
+/** Folder of skills (one folder with a SKILL.md each) or of commands (one file each). */
 export interface NamedFolder {
-  /** With `/` between the names. */
   readonly path: string;
   readonly folderIn?: string;
-  /** The ids of the agents that know what is in it without us. */
+  /** Ids of the agents that use the folder without Symposium. */
   readonly readBy: readonly string[];
 }
 
 const sharedSkills = ["codex", "opencode", "gemini-cli", "qwen-code", "github-copilot"] as const;
 
-/** Folders of a project with skills; the first of equal names counts. */
+/** Skill folders of projects. Among equally named skills, the first folder's wins. */
 export const projectSkills: readonly NamedFolder[] = [
   { path: ".agents/skills", readBy: sharedSkills },
   { path: ".claude/skills", readBy: ["claude-code", "opencode", "github-copilot"] },
@@ -101,7 +99,6 @@ export const projectSkills: readonly NamedFolder[] = [
   { path: ".kiro/skills", readBy: ["kiro-cli"] },
 ];
 
-/** Folders of a user with skills, below the home folder. */
 export const userSkills: readonly NamedFolder[] = [
   { path: ".agents/skills", readBy: sharedSkills },
   { path: ".claude/skills", folderIn: "CLAUDE_CONFIG_DIR", readBy: ["claude-code", "opencode"] },
@@ -114,7 +111,6 @@ export const userSkills: readonly NamedFolder[] = [
   { path: ".copilot/skills", folderIn: "COPILOT_HOME", readBy: ["github-copilot"] },
 ];
 
-/** Folders of a project with commands and prompts; `readBy` are the agents that announce them. */
 export const projectCommands: readonly NamedFolder[] = [
   { path: ".claude/commands", readBy: ["claude-code", "github-copilot"] },
   { path: ".opencode/command", readBy: ["opencode"] },
@@ -125,7 +121,6 @@ export const projectCommands: readonly NamedFolder[] = [
   { path: ".cursor/commands", readBy: ["cursor-agent"] },
 ];
 
-/** Folders of a user with commands and prompts, below the home folder. */
 export const userCommands: readonly NamedFolder[] = [
   { path: ".claude/commands", folderIn: "CLAUDE_CONFIG_DIR", readBy: ["claude-code"] },
   { path: ".codex/prompts", folderIn: "CODEX_HOME", readBy: [] },

@@ -1,10 +1,13 @@
-/** What an agent connects to by itself, as far as that is known. Patterns as in rules: a name, or `*.name`. */
+/** Hosts that an agent connects to by itself. Patterns are host names or `*.name`, as in rules. */
 export interface AgentHosts {
-  /** Its model, its sign-in, what it refreshes tokens at: a sandbox lets it reach these without a question. */
+  /** Hosts for models, sign-in and token refresh. Sandboxes allow them without asking. */
   readonly needed: readonly string[];
-  /** Telemetry, experiments and updates: a sandbox refuses these without a question. None of the agents minds. */
+  /** Hosts for telemetry, experiments and updates. Sandboxes deny them without asking, which no agent minds. */
   readonly refused: readonly string[];
-  /** Where it looks for updates when it starts, and programs of a turn may have work: refused without a question before the first turn, and once in it, until a tool is called. */
+  /**
+   * Hosts that the agent checks for updates at its start, but that its commands may need later. Denied without asking before the first
+   * turn, and at the start of a turn until the first tool call.
+   */
   readonly atStart?: readonly string[];
 }
 
@@ -16,7 +19,7 @@ export const claudeHosts: AgentHosts = {
 export const codexHosts: AgentHosts = {
   needed: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
   refused: ["ab.chatgpt.com"],
-  // The list of plugins; it has that from chatgpt.com where these do not answer.
+  // Plugin list; if these hosts don't answer, Codex loads it from chatgpt.com.
   atStart: ["github.com", "api.github.com"],
 };
 

@@ -28,104 +28,92 @@ import {
 } from "./native-rules.js";
 import { claudeStarts, codexStarts, opencodeStarts, type ProjectStarts } from "../project-starts/project-start.js";
 
-/** All that this product knows of one agent without asking anybody. */
 export interface AgentRow {
-  /** Short and stable, such as `gemini-cli`. */
   readonly id: string;
-  /** For people. */
   readonly name: string;
-  /** One phrase for people. */
   readonly description: string;
-  /** What the user must have, as a phrase that follows "needs". */
+  /** Prerequisite, as a phrase that follows "needs". */
   readonly needs: string;
-  /** Looked up on PATH. */
   readonly program: string;
   readonly args: readonly string[];
-  /** The npm package that brings the program; it is used where the program is not on PATH. */
+  /** npm package that provides the program; used if the program isn't on PATH. */
   readonly npmPackage?: string;
-  /** About what installing the package downloads with all that it needs, in megabytes. */
+  /** Approximate download size of the package with its dependencies, in megabytes. */
   readonly downloadMegabytes?: number;
-  /** On every machine; all others where their program is on PATH. */
   readonly isListedAlways?: boolean;
-  /** Other names under which it is asked for, and published. */
   readonly aliases?: readonly string[];
   readonly signInTraces?: SignInTraces;
-  /** What it says in its answer to `initialize`: its name, or a capability in `_meta`. */
+  /** Identifies the agent in its `initialize` answer: by name, or by a capability in `_meta`. */
   readonly says?: { readonly name: RegExp; readonly capability?: string };
-  /** Its sessions have one set of MCP servers, by their names: then two sessions get each other's calls. */
+  /**
+   * Whether sessions share one set of MCP servers, identified by name. Two sessions with equally named servers then get each other's calls.
+   */
   readonly sharesServers?: boolean;
-  /** Its model does not see embedded resources of prompts, though it says that it takes them. */
+  /** Whether the model doesn't see embedded resources in prompts, although the agent declares support. */
   readonly dropsResources?: boolean;
-  /** The first version that we know to fork a session at a message of the agent's, by `_meta`. */
+  /** First version known to fork a session at one of the agent's messages, by `_meta`. */
   readonly forksAtMessageSince?: string;
-  /** It leaves out the MCP servers of its client that are programs, and says so to nobody. */
+  /** Whether the agent silently ignores the client's stdio MCP servers. */
   readonly dropsStdioServers?: boolean;
-  /** It has the prompts of its MCP servers among its slash commands. */
+  /** Whether the agent lists MCP server prompts among its slash commands. */
   readonly listsServerPrompts?: boolean;
-  /** A new session takes a `systemPrompt` in `_meta`. */
   readonly takesSystemPromptInMeta?: boolean;
   /**
-   * Its model gets the tools of MCP servers only once it looks for them, and until then their names, or nothing of them;
-   * absent for agents that offer every tool.
+   * Set if the model gets MCP tools only after searching for them. `named`: it sees tool names before the search; `unnamed`: it sees
+   * nothing.
    */
   readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
-  /** Set where a permission request has a command as its title, and nowhere else. */
+  /** Set if the title of a permission request is a command exactly when the request is for a command. */
   readonly titlesCommands?: true;
-  /** Set where it has the editor write a file that the user has allowed, and writes the disk itself without waiting for that. */
+  /** Set if the agent asks the editor to write allowed edits, and also writes to disk without waiting for the editor. */
   readonly writesBesideEditor?: true;
   readonly toolsOff?: ToolsOff;
-  /** Absent where it starts nothing of a folder before its user has trusted that, in its own way. */
+  /** Absent if the agent starts nothing from a folder before the user trusts that folder in the agent. */
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
   readonly hosts?: AgentHosts;
-  /** Absent where it takes no denials, or only from its user's own files. */
+  /** Absent if the agent supports no denial rules, or reads them only from the user's own files. */
   readonly nativeRules?: NativeRules;
 }
 
-/** What shows that somebody has signed in to an agent, by name alone: nothing of it is read. Key stores are not looked at. */
 interface SignInTraces {
-  /** Environment variables that hold a key. */
   readonly variables: readonly string[];
-  /** Files that the agent's own sign-in leaves, with `/` between the names. */
+  /** Files that the agent's sign-in creates, with `/` separators. Symposium only checks that they exist. */
   readonly files: readonly {
-    /** The variable that names the folder. */
     readonly folderIn?: string;
-    /** The folder, below the user's own, where that variable is not set. */
+    /** Folder, relative to the user's home, if that variable isn't set. */
     readonly folder: string;
     readonly name: string;
   }[];
 }
 
-/** An agent's own tools that change files, which a session can be opened without. */
+/** Built-in editing tools that an agent can disable for a session. */
 export interface EditTools {
-  /** The names, as said in `initialize`, of the programs that take the option. */
+  /** Matches the names, from `initialize`, of programs that support the option. */
   readonly of: RegExp;
   readonly names: readonly string[];
-  /** Where the parameters that open a session have the list of tools to leave out. */
   readonly leftOutAt: readonly [string, ...string[]];
 }
 
-/** What switches an agent's own tools off, for its process alone. */
+/** Settings that disable an agent's built-in tools for one process. */
 export interface ToolsOff {
-  /** The npm package that brings its program. */
+  /** npm package that provides the agent's program. */
   readonly npmPackage: string;
   readonly agent: {
-    /** Whether it has no tool of its own then. */
+    /** Whether these settings disable all built-in tools. */
     readonly hasNoTools: boolean;
-    /** What it says in its answers of the tools that it lacks. */
     readonly notice?: RegExp;
   };
   readonly env?: Readonly<Record<string, string>>;
-  /** A variable with a JSON object: what is in it of the user's own stays, beside these members. */
+  /** Variable with a JSON object. `members` are merged into the user's value. */
   readonly config?: { readonly variable: string; readonly members: (own: Members, server: string) => Members };
-  /** Follow the user's own. `server` is the MCP server whose tools stay, `file` the path of {@link file}. */
+  /** Arguments added after the user's. `server` is the MCP server whose tools stay enabled; `file` is the path of {@link file}. */
   readonly args?: (given: { readonly file: string; readonly server: string }) => readonly string[];
-  /** The content of a file that it reads. */
   readonly file?: string;
 }
 
-/** OpenCode's rules count by their order, so that what users say of its own agents decides nothing in one of ours. */
+/** In OpenCode the last matching rule wins, so a separate agent protects these rules from the user's rules for other agents. */
 const opencodeAgent = "symposium-editor-tools";
 
 const qwenTools = [
@@ -171,7 +159,7 @@ const codexFeatures = [
   "view_image",
 ];
 
-/** In the order in which they are listed. */
+/** Sorted by display order. */
 export const agentTable: readonly AgentRow[] = [
   {
     id: "claude-code",
@@ -220,7 +208,7 @@ export const agentTable: readonly AgentRow[] = [
       npmPackage: "@google/gemini-cli",
       agent: { hasNoTools: true },
       args: ({ file, server }) => [`--admin-policy=${file}`, `--allowed-mcp-server-names=${server}`],
-      // It reads a server's name up to the first underscore, so that ours cannot be named.
+      // Gemini CLI reads server names only up to the first underscore, so a rule can't name Symposium's server.
       file: [
         ...["[[rule]]", 'toolName = "*"', 'decision = "deny"', "priority = 998", ""],
         ...["[[rule]]", 'toolName = "*"', 'mcpName = "*"', 'decision = "allow"', "priority = 999", ""],
@@ -251,7 +239,7 @@ export const agentTable: readonly AgentRow[] = [
     projectStarts: codexStarts,
     toolsOff: {
       npmPackage: "@agentclientprotocol/codex-acp",
-      // Patches stay with OpenAI's models: in this mode it asks before it applies them.
+      // OpenAI models still have the patch tool; in read-only mode Codex asks before applying patches.
       agent: { hasNoTools: false },
       env: { INITIAL_AGENT_MODE: "read-only" },
       config: {
@@ -322,7 +310,7 @@ export const agentTable: readonly AgentRow[] = [
     toolsOff: {
       npmPackage: "@qwen-code/qwen-code",
       agent: { hasNoTools: true },
-      // An empty list of core tools would stand for all.
+      // An empty list of core tools would enable all of them.
       args: ({ server }) => [
         "--core-tools=none",
         `--exclude-tools=${qwenTools.join(",")}`,

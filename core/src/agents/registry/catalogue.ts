@@ -4,16 +4,15 @@ import { describeValue } from "../../settings/shape.js";
 import { plainText, type EntryKind, type RegistryEntry } from "./registry-entry.js";
 import { readPublishedEntry } from "./published-entry.js";
 
-/** What was wrong with one entry of a catalogue. An error left the entry out, a warning a part of it. */
+/** Problem in a catalogue entry. An error excludes the entry, a warning excludes only a part. */
 interface EntryProblem {
   readonly kind: EntryKind;
-  /** The entry's id, or where it has none its number in the list, such as `#3`, counted from 1. */
+  /** Entry id. For entries without id, the number in the list, counted from 1, such as `#3`. */
   readonly id: string;
   readonly severity: Severity;
   readonly message: string;
 }
 
-/** A published list of agents and extensions. */
 export interface Catalogue {
   readonly agents: readonly RegistryEntry[];
   readonly extensions: readonly RegistryEntry[];
@@ -22,12 +21,12 @@ export interface Catalogue {
 
 export const emptyCatalogue: Catalogue = { agents: [], extensions: [], problems: [] };
 
-/** Far more than any list has. */
+/** Sanity limit, far above real lists. */
 const maxEntries = 10_000;
 
 /**
- * Reads the JSON value of a registry: `{version, agents: [...], extensions?: [...]}`, or with `extensions` alone. One
- * bad entry never costs another one. A fault only where the value is no registry at all.
+ * Parses a registry: `{version, agents: [...], extensions?: [...]}`, or only `extensions`. Skips invalid entries; returns a fault only if
+ * the value isn't a registry.
  */
 export function parseCatalogue(value: unknown): Catalogue | Fault {
   const registry = asObject(value);
@@ -44,7 +43,6 @@ export function parseCatalogue(value: unknown): Catalogue | Fault {
   };
 }
 
-/** One line for people. */
 export function formatEntryProblem({ kind, id, severity, message }: EntryProblem): string {
   return `registry: the ${kind} "${id}" ${severity === "error" ? "is left out" : "is incomplete"}: ${message}`;
 }

@@ -3,30 +3,27 @@ import { agentTable } from "./agent-table.js";
 import type { InstallPlan } from "./start-plan.js";
 import { parseNpmPackage } from "./package-request.js";
 
-/** How much an installation downloads, as far as that is known before it begins. */
 export type DownloadSize =
-  /** Of the one file that is downloaded. */
   | { readonly kind: "file"; readonly bytes: number }
-  /** An approximation that we ship, with all that the package needs. */
+  /** Approximate size shipped with Symposium, including dependencies. */
   | { readonly kind: "about"; readonly bytes: number }
-  /** Of a package's own files, unpacked; what it depends on comes on top. */
+  /** Unpacked size of the package's own files, without dependencies. */
   | { readonly kind: "unpacked"; readonly bytes: number; readonly hasDependencies: boolean }
   | { readonly kind: "unknown" };
 
-/** What is known of a plan without asking anybody. */
+/** Returns the download size that Symposium ships for a plan, without network requests. */
 export function shippedSize(plan: InstallPlan): DownloadSize {
   if (plan.kind !== "npm") return { kind: "unknown" };
   const request = parseNpmPackage(plan.package);
   return "name" in request ? shippedPackageSize(request.name) : { kind: "unknown" };
 }
 
-/** The same of a package of npm, by its name alone. */
 export function shippedPackageSize(name: string): DownloadSize {
   const megabytes = agentTable.find(({ npmPackage }) => npmPackage === name)?.downloadMegabytes;
   return megabytes === undefined ? { kind: "unknown" } : { kind: "about", bytes: megabytes * 1_000_000 };
 }
 
-/** What npm says of `version`, from the JSON that `npm view NAME version dist.unpackedSize dependencies … --json` printed. */
+/** Extracts the size of `version` from the JSON output of `npm view NAME version dist.unpackedSize dependencies … --json`. */
 export function viewedSize(viewed: unknown, version: string): DownloadSize {
   const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject);
   const release = all.find((one) => one?.["version"] === version);
@@ -40,7 +37,6 @@ export function viewedSize(viewed: unknown, version: string): DownloadSize {
   };
 }
 
-/** For people, to follow a comma. */
 export function sizeWords(size: DownloadSize): string {
   switch (size.kind) {
     case "file":
@@ -58,7 +54,7 @@ export function sizeWords(size: DownloadSize): string {
 
 const units = ["kB", "MB", "GB", "TB"] as const;
 
-/** A number of bytes for people, such as `34.2 MB`. */
+/** Formats a size with decimal units, such as `34.2 MB`. */
 export function byteCount(bytes: number): string {
   let amount = bytes / 1000;
   let unit: string = units[0];

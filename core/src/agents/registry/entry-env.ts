@@ -1,4 +1,4 @@
-/** Names that decide how a process or its runtime starts, where its files are, or who it is to other services. */
+/** Variables that control how a process or runtime starts, its file locations, or its identity to other services. */
 const reservedNames = new Set([
   "BASH_ENV",
   "CDPATH",
@@ -67,8 +67,8 @@ const reservedPrefixes = [
 const wellFormedName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Whether an entry that somebody else published may set the environment variable. The names are those that the
- * agent registry's own checks drop, and further ones with the same power; no system's rule for case gets around it.
+ * Whether a published entry may set the environment variable. Denies the names that the agent registry's checks drop, and others with the
+ * same power; ignores case, since some systems do.
  */
 export function isAllowedVariable(name: string): boolean {
   const upper = name.toUpperCase();

@@ -1,6 +1,5 @@
 import { asObject, type Members } from "../../base/rpc/json.js";
 
-/** What a user's rules deny, by subject, as patterns of guard.jsonc. */
 export interface Denials {
   readonly command: readonly string[];
   readonly read: readonly string[];
@@ -9,33 +8,31 @@ export interface Denials {
   readonly mcp: readonly string[];
 }
 
-/** How an agent takes denials that its own modes do not lift, for the process or the session that we open. */
+/** Mechanism by which an agent takes denials that its own modes don't override, for one process or session. */
 export type NativeRules =
   | {
       readonly kind: "session";
-      /** Where the parameters that open a session have them. */
       readonly at: readonly [string, ...string[]];
-      /** What stands there then; all that it denied before, it denies still. */
       readonly members: (own: Members, denied: Denials) => Members;
     }
   | { readonly kind: "arguments"; readonly words: (denied: Denials) => readonly string[] }
-  /** `name` is that of the file, which is written beside the record of the rules. */
+  /** `name` is the name of the file, written next to the rules record. */
   | {
       readonly kind: "file";
       readonly name: string;
       readonly option: string;
       readonly content: (denied: Denials) => string;
     }
-  /** It asks a program of ours before each command, where a variable with a JSON object has that among its hooks. */
+  /** The agent runs a Symposium hook before each command; the variable's JSON object registers the hook. */
   | { readonly kind: "hook"; readonly variable: string }
   | {
       readonly kind: "config";
-      /** A variable with a JSON object: what is in it of the user's own stays. */
+      /** Variable with a JSON object. The user's members are preserved. */
       readonly variable: string;
       readonly members: (own: Members, denied: Denials) => Members;
     };
 
-/** Settings that count more than those of users and projects. */
+/** Managed settings override user and project settings. */
 export const claudeRules: NativeRules = {
   kind: "session",
   at: ["_meta", "claudeCode", "options", "managedSettings"],
@@ -61,19 +58,19 @@ export const geminiRules: NativeRules = {
 
 export const copilotRules: NativeRules = {
   kind: "arguments",
-  // It knows a program and its first word.
+  // The option supports only a program and its first argument.
   words: ({ command }) =>
     plainWords(command)
       .filter((words) => words.split(" ").length <= 2)
       .map((words) => `--deny-tool=shell(${words})`),
 };
 
-/** Its own files of rules are the user's, or the project's; `-c` takes none. */
+/** Codex reads rule files only from the user and project, not from `-c`, so it needs a hook. */
 export const codexRules: NativeRules = { kind: "hook", variable: "CODEX_CONFIG" };
 
 export const qwenRules: NativeRules = {
   kind: "arguments",
-  // A word for each: one word with several would be split at commas.
+  // One argument per command, because a combined argument is split at commas.
   words: ({ command }) => plainWords(command).map((words) => `--exclude-tools=run_shell_command(${words})`),
 };
 
@@ -82,13 +79,13 @@ export const opencodeRules: NativeRules = {
   variable: "OPENCODE_CONFIG_CONTENT",
   members(own, { command }) {
     const given = own["permission"];
-    // One word stands for every tool.
+    // A plain string applies to all tools.
     const permission = typeof given === "string" ? { "*": given } : (asObject(given) ?? {});
     const bash = permission["bash"];
     const others = typeof bash === "string" ? { "*": bash } : (asObject(bash) ?? {});
     const patterns = plainWords(command).flatMap((words) => [words, `${words} *`]);
     const denied = Object.fromEntries(patterns.map((pattern) => [pattern, "deny"]));
-    // The last one that matches counts.
+    // The last matching rule wins, so denials come last.
     const kept = Object.entries(others).filter(([pattern]) => !(pattern in denied));
     return { permission: { ...permission, bash: { ...Object.fromEntries(kept), ...denied } } };
   },
@@ -107,14 +104,16 @@ function claudeDenials({ command, read, write, host, mcp }: Denials): readonly s
   return [...commands, ...paths("Read", read), ...paths("Edit", write), ...hosts, ...tools];
 }
 
-/** Names stand anywhere; paths begin at the session's folder, at the user's or at the disk's root. */
+/**
+ * Converts a path pattern to Claude's syntax: names match anywhere; paths are relative to the session's folder, the home folder or the
+ * root.
+ */
 function claudePath(pattern: string): string {
   if (pattern.startsWith("//") || pattern.startsWith("~/") || pattern.startsWith("**/")) return pattern;
   if (!pattern.replace(/\/$/, "").includes("/")) return `**/${pattern}`;
   return `./${pattern.replace(/^\.?\//, "")}`;
 }
 
-/** Commands that are a program and its first words: what else a pattern says, agents would read in another way. */
 function plainWords(patterns: readonly string[]): readonly string[] {
   return patterns
     .map((pattern) =>

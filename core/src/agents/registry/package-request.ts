@@ -3,24 +3,21 @@ import { maxSatisfying, minVersion, satisfies, validRange, valid } from "semver"
 import { asObject, parsedObject, stringOf, stringsOf } from "../../base/rpc/json.js";
 import { type Fault, fault } from "../../base/problem.js";
 
-/** A package's name and what is wanted of it: an exact version, a range, a tag, or nothing. */
 export interface PackageRequest {
   readonly name: string;
   readonly wanted?: string;
 }
 
-/** What npm says of one version of a package. */
 export interface NpmRelease {
   readonly version: string;
-  /** The Node versions it runs on; undefined when it does not say. */
   readonly node: string | undefined;
 }
 
 const npmName = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
-/** No address, folder or alias: none of them has a `:` or a `/` in front of it. */
+/** Excludes URLs, folders and aliases, all of which contain `:` or `/`. */
 const npmWanted = /^[\w.^~<>=|*+ -]+$/;
 
-/** Reads `name`, `name@1.2.3`, `@scope/name@^1`, `name@tag`. */
+/** Parses `name`, `name@1.2.3`, `@scope/name@^1` or `name@tag`. */
 export function parseNpmPackage(text: string): PackageRequest | Fault {
   const at = text.indexOf("@", 1);
   const name = at === -1 ? text : text.slice(0, at);
@@ -34,11 +31,11 @@ export function parseNpmPackage(text: string): PackageRequest | Fault {
   return wanted === "" ? { name } : { name, wanted };
 }
 
-/** The release to take from the JSON that `npm view NAME@WANTED version engines dist-tags --json` printed. */
+/** Selects a release from the JSON output of `npm view NAME@WANTED version engines dist-tags --json`. */
 export function pickNpmRelease(viewed: unknown): NpmRelease | undefined {
   const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject).filter((release) => release !== undefined);
   const versions = all.map((release) => release["version"]).filter((version) => typeof version === "string");
-  // Like npm itself: what the publisher calls the latest, where it will do.
+  // Prefers the `latest` tag if it matches, as npm does.
   const latest = asObject(all[0]?.["dist-tags"])?.["latest"];
   const version =
     typeof latest === "string" && versions.includes(latest)
@@ -50,12 +47,12 @@ export function pickNpmRelease(viewed: unknown): NpmRelease | undefined {
   return { version, node: stringOf(node) };
 }
 
-/** The major version that a range of Node versions begins with. */
+/** Returns the lowest major version in a Node version range. Undefined if the range is missing or invalid. */
 export function lowestMajor(range: string | undefined): number | undefined {
   return range === undefined || validRange(range) === null ? undefined : minVersion(range)?.major;
 }
 
-/** The newest finished version below `below` that runs on Node `own`, from what `npm view NAME@<BELOW …` printed. */
+/** Returns the newest stable version below `below` that runs on Node `own`, from the output of `npm view NAME@<BELOW …`. */
 export function newestOnNode(viewed: unknown, below: string, own: string): string | undefined {
   const all = (Array.isArray(viewed) ? viewed : [viewed]).map(asObject);
   const running = all.flatMap((release) => {
@@ -66,13 +63,12 @@ export function newestOnNode(viewed: unknown, below: string, own: string): strin
   return maxSatisfying(running, `<${below}`) ?? undefined;
 }
 
-/** Whether Node `version` is among those that a package names; what cannot be read excludes none. */
+/** Whether Node `version` is in `range`. A missing or invalid range accepts every version. */
 export function runsOnNode(range: string | undefined, version: string): boolean {
   if (range === undefined || validRange(range) === null) return true;
   return satisfies(version, range, { includePrerelease: true });
 }
 
-/** Which program of a package to start, as npx chooses; its path as the package spells it. */
 export function pickNpmProgram(manifest: unknown, packageName: string, program: string | undefined): string | Fault {
   const bin = asObject(manifest)?.["bin"];
   const unscoped = packageName.replace(/^@[^/]*\//, "");
@@ -81,7 +77,7 @@ export function pickNpmProgram(manifest: unknown, packageName: string, program: 
   return pickProgram(programs, [program ?? unscoped], program !== undefined, packageName);
 }
 
-/** One of `programs` (name and value): the one with one of `names`, else, unless the user named it, the only one. */
+/** Selects the program with one of `names`. Otherwise returns the only program, unless the user requested a name. */
 export function pickProgram(
   programs: readonly (readonly [name: string, value: string])[],
   names: readonly string[],
@@ -103,17 +99,15 @@ export function pickProgram(
 const pythonPackage =
   /^([a-z0-9](?:[\w.-]*[a-z0-9])?)(\[[\w., -]+\])?\s*((?:===|==|~=|!=|<=|>=|<|>)[\w.*+!,<>=~ -]+|@[\w.+!-]+)?$/i;
 
-/** A package of PyPI. */
 export interface PythonRequest {
   readonly name: string;
-  /** The name, with the extras that are wanted. */
   readonly packageName: string;
-  /** Such as `==1.2`; empty where the latest will do. */
+  /** Version specifier such as `==1.2`; empty for the latest version. */
   readonly specifier: string;
   readonly isFloating: boolean;
 }
 
-/** Reads `name`, `name[extra]`, `name==1.2`, `name>=1`, and `name@1.2` as uvx has it. */
+/** Parses `name`, `name[extra]`, `name==1.2`, `name>=1`, and uvx's `name@1.2`. */
 export function parsePythonPackage(text: string): PythonRequest | Fault {
   const [, name, extras = "", version = ""] = pythonPackage.exec(text.trim()) ?? [];
   if (name === undefined) {
@@ -127,7 +121,7 @@ export function parsePythonPackage(text: string): PythonRequest | Fault {
   return { name, packageName: `${name}${extras}`, specifier, isFloating };
 }
 
-/** A crate's version and programs, from the `.crates2.json` or `.crates.toml` that cargo leaves in its root. */
+/** Reads a crate's version and programs from cargo's `.crates2.json` or `.crates.toml`. */
 export function readCrateRecord(text: string, crate: string): { version: string; programs: string[] } | undefined {
   const entries = text.trimStart().startsWith("{") ? crates2Entries(text) : cratesTomlEntries(text);
   for (const [key, programs] of entries) {
@@ -151,17 +145,15 @@ function cratesTomlEntries(text: string): [string, string[]][] {
   ]);
 }
 
-/** What a plan asks for, apart from how it is started. */
 export interface InstallRequest {
-  /** Kind, package or address, and program: with another source the same version is something else. */
+  /** Kind, package or URL, and program. A version from another source doesn't satisfy the request. */
   readonly source: string;
-  /** The only version that will do. */
   readonly exact?: string;
-  /** The range or tag that will do. With neither of the two, whatever is there will do. */
+  /** Required range or tag. Without `exact` and `wanted`, every version satisfies the request. */
   readonly wanted?: string;
 }
 
-/** Never fails: a package that cannot be read is found out when it is installed. */
+/** Never fails; installing reports an invalid package. */
 export function installRequest(plan: InstallPlan): InstallRequest {
   switch (plan.kind) {
     case "npm": {
@@ -184,14 +176,13 @@ export function installRequest(plan: InstallPlan): InstallRequest {
   }
 }
 
-/** What an installed version was made of, and as which it was asked for. */
 interface InstalledSource {
   readonly version: string;
   readonly source: string;
   readonly wanted?: string;
 }
 
-/** Whether `installed` is what is asked for, so that nothing has to be fetched. */
+/** Whether `installed` satisfies the request without network access. */
 export function isSatisfied({ source, exact, wanted }: InstallRequest, installed: InstalledSource): boolean {
   if (installed.source !== source) return false;
   return exact === undefined ? wanted === installed.wanted : exact === installed.version;

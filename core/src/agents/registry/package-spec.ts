@@ -7,14 +7,14 @@ const pythonSpec = new RegExp(
   `^(${pythonName})\\s*(\\[[\\w., -]+\\])?\\s*(?:@\\s*(${pythonVersion})|(${pythonClause}(?:\\s*,\\s*${pythonClause})*))?$`,
 );
 
-/** Whether the text is a package of the npm registry, alone or with a version, range or tag behind `@`. */
+/** Whether the text names an npm registry package, optionally with `@` and a version, range or tag. */
 export function isNpmPackage(text: string): boolean {
   return npmSpec.test(text);
 }
 
 /**
- * The requirement that pip, pipx and uv all read, such as `name[extra]==1.0`, of a package as entries write it,
- * uvx's `name@1.0` and `name@latest` among them. Undefined for anything that is not a package of an index.
+ * Converts a package specification, including uvx's `name@1.0` and `name@latest`, to a requirement that pip, pipx and uv accept, such as
+ * `name[extra]==1.0`. Undefined if the text isn't an index package.
  */
 export function toPythonRequirement(text: string): string | undefined {
   const match = pythonSpec.exec(text.trim());

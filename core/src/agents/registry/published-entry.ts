@@ -9,8 +9,8 @@ import { distribution, type Distribution } from "../../settings/distribution.js"
 import { isAllowedVariable } from "./entry-env.js";
 
 /**
- * Reads an entry that somebody else published. Null, and an error at `place`, when nothing of it can be used;
- * a warning for every part that cannot. Texts become single lines, and members with the power to hijack are dropped.
+ * Reads an untrusted, published entry: reduces texts to single lines and drops members that could hijack a process. Reports a warning for
+ * each unusable part; returns null with an error if nothing is usable.
  */
 export function readPublishedEntry(value: unknown, place: Place): RegistryEntry | null {
   const raw = asObject(value);
@@ -51,7 +51,6 @@ function plainTexts(value: unknown): string[] {
   return text === "" ? [] : [text];
 }
 
-/** Texts that nothing depends on: what is no text counts as absent. */
 function textIn(raw: Readonly<Record<string, unknown>>, key: string): string | undefined {
   return plainTexts(raw[key])[0];
 }
@@ -65,9 +64,9 @@ function addressIn<K extends string>(raw: Readonly<Record<string, unknown>>, key
 const kinds = ["local", "executable", "symposium", "npx", "pipx", "uvx", "cargo", "binary"];
 
 /**
- * Reads a published `distribution` piece by piece, so that one bad kind or platform does not cost the others: each
- * is a warning. Null, and an error, when no piece can be used. Environment variables with the power to hijack the
- * program are dropped, with a warning that does not show their value.
+ * Reads a published `distribution` piece by piece, so that an invalid kind or platform becomes a warning and doesn't affect the others.
+ * Drops environment variables that could hijack the program, with a warning that omits their values. Returns null with an error if no piece
+ * is usable.
  */
 export function readPublishedDistribution(value: unknown, place: Place): Distribution | null {
   const raw = asObject(value);
@@ -81,14 +80,13 @@ export function readPublishedDistribution(value: unknown, place: Place): Distrib
     if (read) result = merged(result, read);
   }
   if (Object.keys(result).length === 0) {
-    // What makes a piece unusable is found after what is merely unknown in it.
+    // The last problem is the fatal one; problems about unknown members precede it.
     return place.report(problems.at(-1)?.message ?? `It names no way to start it; known are ${kinds.join(", ")}.`);
   }
   for (const { path, message, hint } of problems) placeAt(place, path).report(message, hint);
   return result;
 }
 
-/** The distribution as distributions of one kind, or one platform, each. */
 function piecesOf(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   return Object.entries(raw).flatMap(([kind, value]) => {
     if (value === null || value === undefined) return [];
@@ -102,7 +100,6 @@ function merged(a: Distribution, b: Distribution): Distribution {
   return a.binary && b.binary ? { ...a, binary: { ...a.binary, ...b.binary } } : { ...a, ...b };
 }
 
-/** The piece without reserved variables, wherever an `env` stands in it. */
 function withoutReserved(piece: Readonly<Record<string, unknown>>, place: Place): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(piece).map(([key, value]) => {

@@ -8,16 +8,14 @@ import { mcpServerCommand } from "../../settings/mcp-server-command.js";
 import { readPublishedEntry } from "./published-entry.js";
 import type { RegistryEntry } from "./registry-entry.js";
 
-/** What somebody who asks for an agent or extension may write. */
 export type EntryRequest =
   | { readonly kind: "id"; readonly id: string }
-  /** Of a published description. */
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "entry"; readonly entry: RegistryEntry }
-  /** A program in the shape of an ACP McpServer: nothing is left to resolve. */
+  /** Complete command in the format of an ACP McpServer. */
   | { readonly kind: "command"; readonly name: string; readonly command: Command };
 
-/** Reads an id, an address, or JSON: an entry with a `distribution`, or an ACP McpServer. */
+/** Parses an id, a URL, or JSON: an entry with a `distribution`, or an ACP McpServer. */
 export function readEntryText(given: string): EntryRequest | Fault {
   const text = given.trim();
   if (text === "") return fault("The text is empty.", "Give an id of `registry list`, an address or JSON.");
@@ -29,7 +27,7 @@ export function readEntryText(given: string): EntryRequest | Fault {
   return document.isBroken ? faultOf(document.problems) : (request ?? faultOf(problems));
 }
 
-/** Reads the text of a published `extension.json`, where comments are allowed. */
+/** Parses a published `extension.json`; comments are allowed. */
 export function readPublishedText(text: string): RegistryEntry | Fault {
   const document = JsonDocument.parse(text);
   if (document.isBroken) return faultOf(document.problems);
@@ -63,15 +61,15 @@ function faultOf(problems: readonly Problem[]): Fault {
   return fault(message, hint);
 }
 
-/** What an extension's description is called where an address leaves it open. */
+/** Default file name of an extension's description if the URL doesn't name a file. */
 const descriptionFile = "extension.json";
 
 const githubPage =
   /^https:\/\/(?:www\.)?github\.com\/([\w.-]+)\/([\w.-]+?)(?:\.git)?(?:\/(blob|raw|tree)\/([^?#]+))?\/?$/i;
 
 /**
- * Where an extension's description is fetched from: pages of a file, folder or repository on GitHub become the
- * address of the file itself, or of `extension.json` there; any other address stays as it is.
+ * Converts a GitHub URL of a file, folder or repository to the URL of the raw file or of its `extension.json`. Returns other URLs
+ * unmodified.
  */
 export function extensionAddress(address: string): string {
   const [withoutFragment = ""] = address.trim().split("#");

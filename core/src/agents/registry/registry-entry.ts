@@ -1,39 +1,32 @@
 import type { AgentDefinition } from "../../settings/agent-definition.js";
 
-/** `built-in`: ships with the product. `registry`: published by others. `custom`: written by the user. */
+/** `built-in`: part of Symposium. `registry`: published by others. `custom`: written by the user. */
 export type EntryOrigin = "built-in" | "registry" | "custom";
 
-/** An agent or extension that can be chosen. */
 export interface RegistryEntry extends AgentDefinition {
   readonly origin: EntryOrigin;
-  /** Its program is on PATH, which is preferred to installing what is published. */
+  /** Set if the program is on PATH, which is preferred to installing the published package. */
   readonly isOnPath?: true;
-  /** https addresses. */
   readonly repository?: string;
   readonly website?: string;
   readonly icon?: string;
   readonly license?: string;
   readonly authors?: readonly string[];
-  /** The version that its publisher offers for trying out; never chosen by itself. */
+  /** Version published for testing; never selected automatically. */
   readonly previewVersion?: string;
 }
 
-/** The two kinds of entries: agents, and the proxies that extend them. */
 export type EntryKind = "agent" | "extension";
 
-/** Entries by where they come from. */
 interface EntrySources {
-  /** In the user's order. */
   readonly custom: readonly RegistryEntry[];
-  /** In the order in which they are offered. */
   readonly builtIn: readonly RegistryEntry[];
   readonly published: readonly RegistryEntry[];
 }
 
 /**
- * All entries, each id once: what the user wrote wins over what is published, and that over what is built in; only
- * the name of a part of this product cannot be published, and a program that is on PATH stays. First the user's, then the built-in ids, then all others by
- * id: the same entries always have the same order.
+ * Merges entries by id: custom entries win over published ones, and published ones over built-in ones. Symposium's own parts and programs
+ * on PATH can't be overridden by published entries. The order is stable: custom, built-in, then the rest by id.
  */
 export function mergeEntries({ custom, builtIn, published }: EntrySources): readonly RegistryEntry[] {
   const others = [...published].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -45,7 +38,7 @@ export function mergeEntries({ custom, builtIn, published }: EntrySources): read
   return [...new Set(order)].flatMap((id) => strongest.get(id) ?? []);
 }
 
-/** The entry of `id` that no published list can change, so that none needs to be fetched for it. */
+/** Returns the entry of `id` if no published list can override it, so that no list must be fetched. */
 export function settledEntry(
   { custom, builtIn }: Omit<EntrySources, "published">,
   id: string,
@@ -57,10 +50,10 @@ function isSettled({ distribution, isOnPath }: RegistryEntry): boolean {
   return distribution.symposium !== undefined || isOnPath === true;
 }
 
-/** Controls, and the marks that turn the direction of writing around. */
+/** Control characters and bidirectional formatting marks. */
 const invisible = /[\p{Cc}\u2028-\u202e\u2066-\u2069\s]+/gu;
 
-/** A published text as one line that a terminal or editor shows as it is, `maxLength` characters at most. */
+/** Reduces published text to a single safe line of at most `maxLength` characters. */
 export function plainText(text: string, maxLength = 500): string {
   const line = text.replace(invisible, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

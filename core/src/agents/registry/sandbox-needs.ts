@@ -1,31 +1,26 @@
-/** What an agent needs in a sandbox besides its program. */
 export interface SandboxNeeds {
-  /** Where it keeps sessions and sign-in; made where they are missing. */
+  /** Folders for sessions and sign-in; created if missing. */
   readonly state: readonly HomeFolder[];
   /**
-   * Of {@link state}, what runs code when the agent starts without a sandbox; `*` stands for one name. A folder with a `/` at its end
-   * is made where it is missing, since only what is there can be held.
+   * Paths in {@link state} that run code when the agent later starts unsandboxed; `*` matches one name. Paths ending in `/` are created if
+   * missing, since only existing paths can be protected.
    */
   readonly runsLater: readonly string[];
-  /** Folders of {@link state} by which other processes of the agent run code while they live: a sandbox has empty ones of its own. */
+  /** Folders of {@link state} through which the agent's running processes execute code. Each sandbox gets its own empty folder. */
   readonly ownInEach?: readonly string[];
-  /** What it reads and does not write. */
   readonly readable?: readonly HomeFolder[];
-  /** Files that it replaces in the user's folder: it works with a copy, which is renewed where the user's is newer. */
+  /** Files that the agent replaces in the user's home. The sandbox has a copy, refreshed when the user's file is newer. */
   readonly copied?: readonly string[];
-  /** Variables of the environment that are for it. */
   readonly variables: readonly RegExp[];
-  /** It talks to itself by a port that it opens. */
+  /** Set if the agent communicates with itself through a port that it opens. */
   readonly opensPort?: true;
-  /** Set for it: its own sandbox would break in another one. */
+  /** Variables set for the agent, because its own sandbox would fail inside another sandbox. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A folder below the user's own, or below the one that a variable names. */
 export interface HomeFolder {
   readonly folderIn?: string;
   readonly folder: string;
-  /** Below that. */
   readonly name?: string;
 }
 
@@ -43,7 +38,7 @@ export const claudeSandbox: SandboxNeeds = {
     "rules/",
     "output-styles/",
     "local",
-    // What its service, and what it does by itself at some hour, take up.
+    // Input of Claude's background service and of its scheduled tasks.
     ...["jobs", "daemon", "daemon.json", "routines", "scheduled_tasks.json", "launch.json", "loop.md"],
     "CLAUDE.md",
     "AGENTS.md",
@@ -67,7 +62,7 @@ export const geminiSandbox: SandboxNeeds = {
     "GEMINI.md",
     "trustedFolders.json",
     ".env",
-    // It starts ripgrep from there.
+    // Gemini CLI starts ripgrep from this folder.
     "tmp/bin/",
   ],
   variables: [/^(?:GEMINI|GOOGLE)_/],
@@ -80,7 +75,7 @@ export const codexSandbox: SandboxNeeds = {
     ...["config.toml", "managed_config.toml", "requirements.toml", ".env", "rules", "hooks", "hooks.json", "skills/*"],
     ...["plugins", "prompts", "agents", "packages", "AGENTS.md", "AGENTS.override.md"],
   ],
-  // By the socket in the second one, its service takes orders from whoever finds it.
+  // The socket in `app-server-control` lets any client send commands to Codex's service.
   ownInEach: ["shell_snapshots", "app-server-control"],
   variables: [/^(?:OPENAI|CODEX)_/, /^INITIAL_AGENT_MODE$/],
   env: { INITIAL_AGENT_MODE: "agent-full-access" },
@@ -91,16 +86,16 @@ export const opencodeSandbox: SandboxNeeds = {
     { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
     { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
   ],
-  // Programs that it has downloaded: versions before 1.18 keep them there.
+  // Downloaded programs; OpenCode before 1.18 stores them here.
   runsLater: ["bin/"],
-  // Repositories, by whose configuration git runs programs for an OpenCode outside.
+  // Git repositories whose configuration could run programs in an unsandboxed OpenCode.
   ownInEach: ["snapshot", "repos"],
   readable: [{ folderIn: "XDG_CONFIG_HOME", folder: ".config", name: "opencode" }],
   opensPort: true,
   variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
 };
 
-/** It replaces its settings by a rename when it signs in, so it works with a copy of them. */
+/** Qwen Code replaces its settings by a rename at sign-in, which requires a copy. */
 export const qwenSandbox: SandboxNeeds = {
   state: [{ folder: ".qwen/projects" }],
   runsLater: [],

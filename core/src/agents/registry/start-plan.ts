@@ -11,10 +11,9 @@ import { isNpmPackage, toPythonRequirement } from "./package-spec.js";
 import type { RegistryEntry } from "./registry-entry.js";
 import { isSafeAddress } from "../../settings/address.js";
 
-/** What starting an entry takes: a program that can be started now, or one to install before. */
 type StartPlan =
   | { readonly kind: "command"; readonly command: Command }
-  /** A subcommand of this product, which the caller finds. */
+  /** Symposium subcommand; the caller locates the program. */
   | { readonly kind: "symposium"; readonly subcommand: string; readonly args: readonly string[] }
   | { readonly kind: "install"; readonly plan: InstallPlan };
 
@@ -24,14 +23,13 @@ const crateName = /^[A-Za-z0-9][\w-]*$/;
 const programName = /^[A-Za-z0-9_][\w.+-]*$/;
 const crateVersion = /^[0-9A-Za-z^~=<>*][\w.*^~=<>,+ -]*$/;
 
-/** Whether a folder may be named after the id, on every system. */
 export function isInstallableId(id: string): boolean {
   return folderName.test(id) && !deviceName.test(id) && !id.endsWith(".");
 }
 
 /**
- * How `entry` starts on `platform`: by the first of executable, symposium, npx, pipx, uvx, cargo and binary that its
- * distribution has. Installs and starts nothing. The fault says plainly why it cannot.
+ * Plans how to start `entry` on `platform`. Uses the first available kind: executable, symposium, npx, pipx, uvx, cargo, binary. Installs
+ * and starts nothing; the fault explains why the entry can't start.
  */
 export function planOf(entry: RegistryEntry, platform: Platform): StartPlan | Fault {
   const { executable, symposium, npx, pipx, uvx, cargo, binary } = entry.distribution;
@@ -77,7 +75,7 @@ function cargoPlan(entry: RegistryEntry, { crate, version, binary, ...start }: C
   return install({ kind: "cargo", ...shared(entry, start), crate, ...wanted, ...program(binary) });
 }
 
-/** What its runner may still understand, such as a folder or a git address: for users to write, not for registries. */
+/** Package forms that only the runner supports, such as folders or git URLs, are allowed for users but not for registries. */
 function otherPackage(entry: RegistryEntry, name: string, kind: string): StartPlan | Fault {
   if (entry.origin === "custom" && !name.startsWith("-")) return commandOf(entry.distribution);
   return fault(`"${entry.id}" cannot be installed: "${name}" is not ${kind}.`);
@@ -104,14 +102,13 @@ function install(plan: InstallPlan): StartPlan {
   return { kind: "install", plan };
 }
 
-/** Programs to run by hand, which nothing can be unpacked from. */
+/** Installers that the user must run; they can't be unpacked. */
 const installer = /\.(?:dmg|pkg|deb|rpm|msi|msix|appimage)$/i;
 const checksum = /^[a-f0-9]{64}$/i;
 const versionFolderName = /^[A-Za-z0-9][\w.+-]{0,99}$/;
-/** Without `./` these are the system's, and the archive holds only their script. */
+/** Without `./`, these names refer to system programs; the archive contains only their script. */
 const interpreters = new Set(["node", "python", "python3", "java"]);
 
-/** The archive of `platform`; a platform without one is a fault that lists the platforms that have one. */
 function archivePlanOf(
   { id, name, version = "unversioned" }: RegistryEntry,
   archives: NonNullable<Distribution["binary"]>,
@@ -126,7 +123,7 @@ function archivePlanOf(
   return { kind: "install", plan: { kind: "archive", id, version, url, program, args, env, ...pinned } };
 }
 
-/** Whether a path of an archive stays in it, on every system: no root, drive, `..` or name of a stream. */
+/** Whether an archive path stays inside the archive on every system: no root, drive, `..` or stream name. */
 function staysInside(path: string): boolean {
   const parts = path.split(/[\\/]/);
   return !/^[\\/]|[:\0]/.test(path) && !parts.includes("..") && !/^[.]?$/.test(parts.at(-1) ?? "");
@@ -152,36 +149,34 @@ function noBuild(id: string, keys: readonly string[], wanted: string): Fault {
   return fault(message, "Install it in another way and configure its command instead.");
 }
 
-/** What to install so that an agent or extension can start. One folder for each id and version holds it. */
+/** Package to install before an agent or extension can start. Each id and version has its own folder. */
 export type InstallPlan = NpmPlan | PipPlan | CargoPlan | ArchivePlan;
 
 interface PlanBase {
-  /** Of the registry entry: `^[a-z0-9][a-z0-9._-]*$`. A folder is named after it. */
+  /** Id of the registry entry, matching `^[a-z0-9][a-z0-9._-]*$`; used as folder name. */
   readonly id: string;
   readonly args: readonly string[];
-  /** Names that could hijack a process have been removed. */
+  /** Variables that could hijack a process are already removed. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A package of npm, started by its own entry file with Node. */
 export interface NpmPlan extends PlanBase {
   readonly kind: "npm";
-  /** With an exact version, a range or a tag behind `@`, or none. */
+  /** Package name, optionally with `@` and an exact version, range or tag. */
   readonly package: string;
-  /** Which of its programs; the only one, or the one named like the package, when absent. */
+  /** Program of the package. If absent, the only program or the one named like the package. */
   readonly program?: string;
 }
 
-/** A package of PyPI, in a virtual environment of its own. */
 export interface PipPlan extends PlanBase {
   readonly kind: "pip";
   readonly package: string;
   readonly program?: string;
-  /** `uv` where the entry asks for uvx and it is there; else pip. */
+  /** Whether to use `uv` if available, because the entry specifies uvx; otherwise pip. */
   readonly prefersUv: boolean;
 }
 
-/** A crate, by `cargo binstall` where it is there, else `cargo install`. */
+/** Crate, installed by `cargo binstall` if available, otherwise by `cargo install`. */
 export interface CargoPlan extends PlanBase {
   readonly kind: "cargo";
   readonly crate: string;
@@ -189,29 +184,27 @@ export interface CargoPlan extends PlanBase {
   readonly program?: string;
 }
 
-/** An archive, or a raw program, behind an https address. */
 export interface ArchivePlan extends PlanBase {
   readonly kind: "archive";
   readonly version: string;
   readonly url: string;
-  /** Path of the program below the extraction root, as the registry spells it. */
+  /** Path of the program relative to the extraction root, as the registry writes it. */
   readonly program: string;
-  /** Lower-case hexadecimal; pinned on first use when absent. */
+  /** Lower-case hexadecimal. If absent, the first download's digest is pinned. */
   readonly sha256?: string;
 }
 
 const systems: Readonly<Record<string, string>> = { darwin: "darwin", linux: "linux", win32: "windows" };
 const architectures: Readonly<Record<string, string>> = { arm64: "aarch64", x64: "x86_64" };
 
-/** A platform as registries name it in the keys of `binary`. */
 export interface Platform {
-  /** Such as `darwin-aarch64` or `linux-x86_64`; where programs are built for musl, with `-musl` behind. */
+  /** For example `darwin-aarch64` or `linux-x86_64`, with the suffix `-musl` on musl. */
   readonly key: string;
 }
 
 /**
- * The platform of Node's `process.platform` and `process.arch`. On musl only builds for musl run, so that they have
- * a key of their own. Systems that registries have no key for keep Node's names, and no build matches them.
+ * Converts Node's `process.platform` and `process.arch`. Musl has a separate key because glibc builds don't run there; unknown systems use
+ * Node's names, which match no build.
  */
 export function platformOf(system: string, architecture: string, isMusl = false): Platform {
   const key = `${systems[system] ?? system}-${architectures[architecture] ?? architecture}`;

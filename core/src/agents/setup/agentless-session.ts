@@ -6,13 +6,11 @@ import type { SignIn } from "../../conductor/chain/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
 import type { ChosenAgent } from "./chosen-agent.js";
 
-/** A session that was opened before there was an agent. Answers its prompt turns one at a time. */
 export class AgentlessSession {
-  /** The agents as they were last listed here, so that numbers keep their meaning. */
+  /** Agents as last listed in this session, so that numbers refer to that list. */
   shown: readonly KnownAgent[] | undefined;
-  /** Set while the user is being asked how to sign in. */
   signIn: { readonly chosen: ChosenAgent; readonly methods: readonly SignIn[] } | undefined;
-  /** Something the user has not read yet: no answer of theirs can be about it. */
+  /** Message that the user hasn't seen, so a prompt can't be an answer to it. */
   notice: string | undefined;
   #agent: ChosenAgent | undefined;
   #isClosed = false;
@@ -22,23 +20,20 @@ export class AgentlessSession {
 
   constructor(
     readonly id: string,
-    /** Parameters of the `session/new` that opened it. */
     readonly setup: Json,
     private readonly client: Peer,
     private readonly answer: (session: AgentlessSession, turn: SetupTurn) => Promise<void>,
   ) {}
 
-  /** Whether `chosen` has it, or wants a sign-in before. */
+  /** Whether the session uses `chosen` or is signing in to it. */
   isWith(chosen: ChosenAgent): boolean {
     return this.#agent === chosen || this.signIn?.chosen === chosen;
   }
 
-  /** Whether it is open and the user has said nothing in it yet. */
   get isFresh(): boolean {
     return !this.#isClosed && !this.#hasPrompts;
   }
 
-  /** Says something outside a turn. */
   say(text: string): void {
     this.client.notify(textUpdate(this.id, text));
   }
@@ -60,13 +55,12 @@ export class AgentlessSession {
     this.cancel();
   }
 
-  /** `chosen` has it from now on. */
   handOver(chosen: ChosenAgent): void {
     this.#agent = chosen;
     this.signIn = undefined;
   }
 
-  /** The agent is gone: the next answer begins with `notice`. */
+  /** Takes the session back after its agent ended. The next answer begins with `notice`. */
   comeBack(notice: string): void {
     this.#agent = undefined;
     this.signIn = undefined;
@@ -83,9 +77,7 @@ export class AgentlessSession {
   }
 }
 
-/** One prompt turn that the setup agent answers. */
 export class SetupTurn {
-  /** What the user typed. */
   readonly text: string;
   #isOver = false;
   #giveUp: () => void = () => undefined;
@@ -104,28 +96,25 @@ export class SetupTurn {
     });
   }
 
-  /** Whether it was answered or cancelled. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** What `promise` resolves with, or undefined when the turn is over sooner. */
+  /** Resolves like `promise`, or with undefined if the turn ends first. */
   async until<T>(promise: Promise<T>): Promise<T | undefined> {
     const value = await Promise.race([promise, this.#over]);
     return this.#isOver ? undefined : value;
   }
 
-  /** What a cancellation has to stop, in place of what was given before. */
+  /** Registers the operation that a cancellation stops, replacing the previous one. */
   onCancel(giveUp: () => void): void {
     this.#giveUp = giveUp;
   }
 
-  /** Adds a paragraph to the answer. */
   say(text: string): void {
     if (!this.#isOver) this.client.notify(textUpdate(this.sessionId, `${text}\n\n`));
   }
 
-  /** Ends the turn, with a last paragraph where there is one. */
   finish(text?: string): void {
     if (text !== undefined) this.say(text);
     this.#end({ stopReason: "end_turn" });

@@ -6,23 +6,20 @@ import { parseSignIns, type SignIn } from "../../conductor/chain/sign-in.js";
 import type { KnownAgent } from "../known-agents.js";
 import type { SetupAgentNeeds } from "./setup-agent-needs.js";
 
-/** The agent that was chosen, in a chain that is started once for all sessions. */
 export class ChosenAgent {
-  /** Set once a session is with it. */
+  /** Set once the agent has opened a session. */
   isReady = false;
 
-  /** `agent` is undefined for the one that the configuration names. */
+  /** `agent` is undefined for the configured agent. */
   constructor(
     readonly agent: KnownAgent | undefined,
     private readonly chain: StartedChain,
   ) {}
 
-  /** Its answer to `initialize`, or the error that kept its chain from getting there. */
   get initialized(): Promise<Outcome> {
     return this.chain.initialized;
   }
 
-  /** For people. */
   get name(): string {
     if (this.agent) return this.agent.name;
     const info = asObject(this.chain.initializeResult.object?.["agentInfo"]);
@@ -38,7 +35,7 @@ export class ChosenAgent {
     return this.chain.request(request, reply);
   }
 
-  /** Has our session from now on, which it has opened with the result `opened`; with its open prompt, too, if that is for it. */
+  /** Hands over the session that the agent opened with the result `opened`. `withPrompt` also hands over the open prompt. */
   receive(sessionId: string, opened: Json, withPrompt: boolean): void {
     this.isReady = true;
     this.chain.handOver(sessionId, opened, withPrompt);
@@ -49,13 +46,13 @@ export class ChosenAgent {
   }
 }
 
-/** The place for the one agent that is chosen: given up when it has no session and nobody waits for it any more. */
+/** Slot for the single chosen agent. Stops the agent if it has no session and none is waiting for it. */
 export class AgentPlace {
   #current: ChosenAgent | undefined;
   #hasTried = false;
   readonly #waiting = new Set<object>();
 
-  /** `onFailure` hears of an agent that has ended by itself, as `text` says. */
+  /** `onFailure` is called when an agent ends by itself; `text` describes the failure. */
   constructor(
     private readonly options: SetupAgentNeeds,
     private readonly onFailure: (chosen: ChosenAgent, text: string) => void,
@@ -65,12 +62,11 @@ export class AgentPlace {
     return this.#current;
   }
 
-  /** Whether an agent was started already, whatever became of it. */
   get hasTried(): boolean {
     return this.#hasTried;
   }
 
-  /** Starts an agent when `before` has resolved. Only while there is none. */
+  /** Starts an agent after `before` resolves. Call only if no agent is current. */
   start(agent: KnownAgent | undefined, before: Promise<unknown> = Promise.resolve()): ChosenAgent {
     this.#hasTried = true;
     const chain = this.options.agentSwitch.start({
@@ -86,12 +82,11 @@ export class AgentPlace {
     return chosen;
   }
 
-  /** `session` waits for `chosen`. */
   join(chosen: ChosenAgent, session: object): void {
     if (chosen === this.#current) this.#waiting.add(session);
   }
 
-  /** `session` no longer wants `chosen`. */
+  /** Stops waiting for `chosen`; stops an agent that nobody waits for. */
   leave(chosen: ChosenAgent, session: object): void {
     if (chosen !== this.#current) return;
     this.#waiting.delete(session);

@@ -13,8 +13,8 @@ import { AgentlessSession } from "./agentless-session.js";
 import { agentEnded, startAgain } from "./setup-text.js";
 
 /**
- * Stands at the end of a chain while there is no usable configuration: lets the user choose an agent in the chat, saves
- * the choice and has that agent go on, in the same session and without a restart of the editor.
+ * Final component of a chain without a usable configuration. Lets the user choose an agent in the chat, saves the choice, and continues the
+ * same session with that agent.
  */
 export class SetupAgent implements Agent {
   readonly name = "setup";
@@ -26,7 +26,6 @@ export class SetupAgent implements Agent {
   }
 }
 
-/** Id of the authentication method that the setup agent offers. */
 const setupMethodId = "symposium-setup";
 
 class SetupConnection implements ConnectedAgent {
@@ -100,7 +99,7 @@ class SetupConnection implements ConnectedAgent {
     const session = new AgentlessSession(id, request.params ?? Json.of({}), this.client, this.#dialogue.answer);
     this.#sessions.set(id, session);
     reply(Outcome.of({ sessionId: id }));
-    // After the answer: clients drop updates for sessions they do not know yet.
+    // After the reply, since clients drop updates for unknown sessions.
     queueMicrotask(() => void this.#dialogue.welcome(session));
     return nothingToCancel;
   }
@@ -125,7 +124,6 @@ class SetupConnection implements ConnectedAgent {
     }
   }
 
-  /** The answer to what only an agent could answer. */
   #notHere(request: Request): RpcError {
     const sessionId = sessionIdOf(request.params);
     if (sessionId === undefined || this.#lastEnding === undefined) {

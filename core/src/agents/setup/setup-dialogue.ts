@@ -12,7 +12,7 @@ import * as text from "./setup-text.js";
 
 type PendingSignIn = NonNullable<AgentlessSession["signIn"]>;
 
-/** Talks with the user until an agent has the session. */
+/** Talks with the user until an agent takes over the session. */
 export class SetupDialogue {
   #reason: SetupReason;
 
@@ -23,7 +23,7 @@ export class SetupDialogue {
     this.#reason = options.reason;
   }
 
-  /** Says in a new session what is to be done, unless the user was faster. */
+  /** Sends instructions in a new session, unless the user has already sent a prompt. */
   async welcome(session: AgentlessSession): Promise<void> {
     try {
       const { current } = this.place;
@@ -44,7 +44,7 @@ export class SetupDialogue {
     }
   }
 
-  /** Answers one prompt; resolves when the next one may come. */
+  /** Answers one prompt; resolves when the session can take the next one. */
   readonly answer = async (session: AgentlessSession, turn: SetupTurn): Promise<void> => {
     try {
       const { current } = this.place;
@@ -57,7 +57,7 @@ export class SetupDialogue {
     }
   };
 
-  /** Lists the agents again, after a paragraph on why; without one, says anew what is the matter. */
+  /** Lists the agents again after the paragraph `why`. Without `why`, explains the setup reason again. */
   async #ask(session: AgentlessSession, turn: SetupTurn, why?: string): Promise<void> {
     const agents = await this.options.agents();
     session.shown = agents;
@@ -67,25 +67,23 @@ export class SetupDialogue {
     turn.finish(isKnown ? text.question(agents) : text.welcome(this.#reason, agents));
   }
 
-  /** Gives the agent up for this session and lists the agents again. */
   async #goBack(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, why: string): Promise<void> {
     this.place.leave(chosen, session);
     await this.#ask(session, turn, why);
   }
 
-  /** Asks how to sign in; the next prompt is the answer. */
   #askToSignIn(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, why: string): void {
     const methods = chosen.signIns;
     session.signIn = { chosen, methods };
     turn.finish(text.signInQuestion(methods, why));
   }
 
-  /** Has the agent open the session, and hands it over; `withPrompt` also hands over the prompt. */
+  /** Asks the agent to open the session, and hands it over; `withPrompt` also hands over the prompt. */
   #openSession(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
     return new Promise((resolve) => {
       const request = new Request(acpMethods.sessionNew, session.setup);
       const cancel = chosen.request(request, (outcome) => {
-        // In the same tick, so that the agent's first updates already find the session.
+        // In the same tick, so that the agent's first updates find the session.
         const isOpen = this.#receiveSession(session, turn, chosen, outcome, withPrompt);
         resolve(isOpen ? undefined : this.#refused(session, turn, chosen, outcome));
       });
@@ -155,7 +153,7 @@ export class SetupDialogue {
     const agentSessionId = outcome.isError ? undefined : sessionIdOf(outcome.json);
     if (agentSessionId === undefined) return false;
     if (turn.isOver) {
-      // Nobody wants this session any more.
+      // The user closed or left the session meanwhile.
       chosen.request(Request.of(acpMethods.sessionClose, { sessionId: agentSessionId }), () => undefined);
       return true;
     }
@@ -185,7 +183,6 @@ export class SetupDialogue {
     this.#askToSignIn(session, turn, chosen, text.signInNeeded(chosen.name, errorText(outcome), isStill));
   }
 
-  /** Answers the question how to sign in, and tries the session again once. */
   async #signIn(session: AgentlessSession, turn: SetupTurn, { chosen, methods }: PendingSignIn): Promise<void> {
     if (isWord(turn.text, "back")) {
       if (!chosen.isReady) await this.#goBack(session, turn, chosen, text.savedStays);
@@ -214,7 +211,7 @@ export class SetupDialogue {
     else this.#askToSignIn(session, turn, chosen, `${method.name} failed: ${errorText(outcome)}`);
   }
 
-  /** Whether the file can be used by now. Only asked before an agent was tried: later on the user decides. */
+  /** Whether the file has become usable. Checked only before the first agent start; afterwards the user decides. */
   async #hasConfiguration(): Promise<boolean> {
     return !this.place.hasTried && (await this.#reload());
   }
@@ -226,7 +223,7 @@ export class SetupDialogue {
   }
 }
 
-/** Undefined when the turn was cancelled. */
+/** Undefined if the turn was cancelled. */
 function authenticate(turn: SetupTurn, chosen: ChosenAgent, methodId: string): Promise<Outcome | undefined> {
   const answered = new Promise<Outcome>((resolve) => {
     turn.onCancel(chosen.request(Request.of(acpMethods.authenticate, { methodId }), resolve));
@@ -234,7 +231,7 @@ function authenticate(turn: SetupTurn, chosen: ChosenAgent, methodId: string): P
   return turn.until(answered);
 }
 
-/** Whether the prompt answers the list that the session was shown, and so is not meant for the agent. */
+/** Whether the prompt answers the displayed list and therefore isn't forwarded to the agent. */
 function isAnswer(session: AgentlessSession, turn: SetupTurn): boolean {
   if (!session.shown) return false;
   return choiceIn(turn.text, session.shown) !== undefined || isWord(turn.text, "retry");

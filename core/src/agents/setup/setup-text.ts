@@ -3,11 +3,8 @@ import { numberIn } from "./read-choice.js";
 import type { SetupProblem, SetupReason } from "./setup-agent-needs.js";
 import type { SignIn } from "../../conductor/chain/sign-in.js";
 
-/** What the setup agent says, as Markdown. */
-
 const orChoose = "Correct that and type `retry`, or choose another agent.";
 
-/** Says what is the matter, and asks for an agent. */
 export function welcome(reason: SetupReason, agents: readonly KnownAgent[]): string {
   const opening =
     reason.kind === "absent"
@@ -16,7 +13,6 @@ export function welcome(reason: SetupReason, agents: readonly KnownAgent[]): str
   return `${opening}\n\n${question(agents)}`;
 }
 
-/** The numbered list, and how to answer it. */
 export function question(agents: readonly KnownAgent[]): string {
   const list = agents.map((agent, index) => `${index + 1}. **${agent.name}**: ${describe(agent)}`).join("\n");
   return `Which agent would you like to use?\n\n${list}\n\nType a number (1-${agents.length}) to select:`;
@@ -49,7 +45,6 @@ function describe({ description, origin, needs, missing }: KnownAgent): string {
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
-/** Why `text` is no answer to a list of `count` items. */
 export function notInList(text: string, count: number): string {
   const number = numberIn(text);
   if (number !== undefined) return `There is no number ${number} in the list, which goes from 1 to ${count}.`;
@@ -57,76 +52,64 @@ export function notInList(text: string, count: number): string {
   return "That is not in the list. Symposium cannot answer anything else until an agent is chosen.";
 }
 
-/** Why `text` is no answer to the sign-in question of the agent called `name`. */
 export function notASignIn(text: string, name: string, count: number): string {
   if (numberIn(text) !== undefined) return notInList(text, count);
   return `${atStart(name)} answers once you have signed in.`;
 }
 
-/** The configuration was written to `path`. */
 export function saved(path: string, agent: KnownAgent, extensions: readonly string[]): string {
   const lines = [`- agent: ${agent.name} (\`${agent.words}\`)`];
   if (extensions.length > 0) lines.push(`- extensions: ${extensions.join(", ")}`);
   return `Saved \`${path}\`:\n\n${lines.join("\n")}`;
 }
 
-/** The agent is being started, which may take a while when it has to be downloaded. */
 export function starting(agent: KnownAgent): string {
   return agent.origin === "npx"
     ? `Starting ${agent.name}. The first start downloads it, which may take a minute.`
     : `Starting ${agent.name}.`;
 }
 
-/** The session is with the agent now. */
 export function nowTalking(name: string): string {
   return `You are now talking to ${name}.`;
 }
 
-/** In a session that is opened while the agent called `name` starts. */
 export function waiting(name: string): string {
   return `Symposium is starting ${name}. Your next message goes to it.`;
 }
 
-/** In a session that is opened after the configuration has been repaired or written elsewhere. */
+/** Message for a session opened after the configuration was fixed or written elsewhere. */
 export const configurationFound =
   "Symposium has found its configuration. Your next message goes to the configured agent.";
 
-/** The agent called `name` did not get as far as a session. `error` is its own text. */
 export function cannotStart(name: string, error: string): string {
   return `${atStart(name)} could not be started: ${error}\n\n${orChoose}`;
 }
 
-/** The agent refused the session; `error` is its own text. `isFree` says whether another one can be chosen. */
 export function cannotOpen(name: string, error: string, isFree: boolean): string {
   const remedy = isFree ? orChoose : "Correct that and type `retry`.";
   return `${atStart(name)} did not open a session: ${error}\n\n${remedy}`;
 }
 
-/** In place of an error, where the agent's answer cannot be used. */
+/** Stands in for an error if the agent's answer is invalid. */
 export const noSessionId = "its answer to session/new names no session.";
 
-/** The user goes back from the agent that was saved. */
 export const savedStays = "The saved configuration stays as it is until you choose another agent.";
 
-/** The agent was there and is gone. */
 export function agentEnded(name: string, error: string): string {
   return `${atStart(name)} is no longer running: ${error}`;
 }
 
-/** What to do after {@link agentEnded}. */
 export const startAgain = "Type `retry` to start it again, or choose an agent.";
 
-/** The configuration could not be written. */
 export function cannotSave(error: string): string {
   return `The configuration could not be saved: ${error}`;
 }
 
-/** The agent called `name` refused the session with `error`; `isStill` after an attempt to sign in. */
+/** Reports that the agent requires a sign-in. `isStill`: it refused again after a sign-in attempt. */
 export function signInNeeded(name: string, error: string, isStill: boolean): string {
   return `${atStart(name)} ${isStill ? "still asks" : "asks"} you to sign in: ${error}`;
 }
 
-/** Asks how to sign in. */
 export function signInQuestion(methods: readonly SignIn[], why: string): string {
   if (methods.length === 0) {
     return `${why}\n\nIt offers no way to do so from here: sign in with its own command in a terminal, then type \`retry\`. Type \`back\` to choose another agent.`;
@@ -137,7 +120,6 @@ export function signInQuestion(methods: readonly SignIn[], why: string): string 
   return `${why}\n\nHow would you like to sign in?\n\n${list.join("\n")}\n\nType a number (1-${methods.length}), \`retry\` when you have signed in elsewhere, or \`back\` to choose another agent:`;
 }
 
-/** How to sign in where this program cannot do it. */
 export function signInElsewhere(method: SignIn, command: string): string {
   const how =
     method.kind === "terminal"
@@ -146,7 +128,7 @@ export function signInElsewhere(method: SignIn, command: string): string {
   return `${how}\n\nThen type \`retry\`. Type \`back\` to choose another agent.`;
 }
 
-/** A name as a sentence begins with it: only the one that is no name of its own changes. */
+/** Capitalizes "the" at the start of a sentence; product names stay unmodified. */
 function atStart(name: string): string {
   return name.startsWith("the ") ? `T${name.slice(1)}` : name;
 }

@@ -4,9 +4,8 @@ import { type AgentServer, agentServerMembers, agentServersKey, commandOfEntry, 
 import { settingAt, withoutSetting, withSetting } from "../../settings/settings-edit.js";
 
 /**
- * The settings `text` with every one of `servers`. An entry that is there already gets the new command; what the
- * user has added to it (`env`, `default_mode`, ...) stays. Throws `invalid-config` where the name is taken by another
- * program, and as `withSetting` does.
+ * Adds `servers` to the settings `text`. An existing entry gets the new command and keeps the user's members such as `env` or
+ * `default_mode`. Throws `invalid-config` if another program uses the name, and the errors of `withSetting`.
  */
 export function withAgentServers(text: string, servers: readonly AgentServer[], file: string): string {
   return servers.reduce((settings, server) => withAgentServer(settings, server, file), text);
@@ -35,14 +34,13 @@ function withAgentServer(text: string, server: AgentServer, file: string): strin
   );
 }
 
-/** The settings `text` without our entries; only those of `names` where it is given. */
+/** Removes Symposium's entries from the settings `text`; with `names`, only those entries. */
 export function withoutAgentServers(text: string, file: string, names?: ReadonlySet<string>): string {
   return installedAgentServers(text, file)
     .filter(({ name }) => names?.has(name) ?? true)
     .reduce((settings, { name }) => withoutSetting(settings, [agentServersKey, name], file), text);
 }
 
-/** Our entries in the settings `text`, in their order. */
 export function installedAgentServers(text: string, file: string): readonly AgentServer[] {
   const entries = asObject(settingAt(text, [agentServersKey], file)) ?? {};
   return Object.entries(entries).flatMap(([name, value]) => {

@@ -3,23 +3,20 @@ import { asObject } from "../../base/rpc/json.js";
 import { settingAt, withoutSetting, withSetting, type SettingsPath } from "../../settings/settings-edit.js";
 import { withoutAgentServers } from "./installed-agents.js";
 
-/** A model of the OpenAI-compatible endpoint as Zed is told of it. */
 interface ZedModel {
-  /** Its id at the endpoint. */
   readonly id: string;
-  /** For people. */
   readonly name: string;
 }
 
-/** Zed derives the variable of the key from it: `SYMPOSIUM_API_KEY`. */
+/** Zed derives the key's environment variable from the provider name: `SYMPOSIUM_API_KEY`. */
 const providerPath: SettingsPath = ["language_models", "openai_compatible", "symposium"];
-/** Agents count their own tokens; Zed only needs figures that no agent falls below. */
+/** Agents count their own tokens, so Zed only needs values below every agent's limits. */
 const maxTokens = 200_000;
 const maxOutputTokens = 32_000;
 
 /**
- * The settings `text` with the endpoint at `address` as a provider of `models`. Models that are there already stay as
- * the user has them. Throws `invalid-config` where a provider of the same name leads elsewhere, and for a broken text.
+ * Adds a provider with `models` at `address` to the settings `text`. Models already listed keep the user's settings. Throws
+ * `invalid-config` for invalid settings, and if another endpoint uses the provider name.
  */
 export function withLanguageModels(text: string, address: string, models: readonly ZedModel[], file: string): string {
   const known = settingAt(text, providerPath, file);
@@ -42,7 +39,7 @@ export function withLanguageModels(text: string, address: string, models: readon
   return withSetting(withAddress, [...providerPath, "available_models"], [...old, ...added], file);
 }
 
-/** The settings `text` without that provider. One of the same name that leads elsewhere stays. */
+/** Removes Symposium's provider from the settings `text`. A provider of the same name with another endpoint stays. */
 export function withoutLanguageModels(text: string, file: string): string {
   return isOurs(settingAt(text, providerPath, file)) ? withoutSetting(text, providerPath, file) : text;
 }
@@ -52,7 +49,7 @@ function isOurs(provider: unknown): boolean {
   return typeof address === "string" && address.startsWith("http://127.0.0.1:");
 }
 
-/** The agents bring their own tools, so that Zed is told to send none of its own. */
+/** Declares no tool support, since the agents bring their own tools. */
 function toModel({ id, name }: ZedModel): unknown {
   return {
     name: id,
@@ -69,7 +66,7 @@ function toModel({ id, name }: ZedModel): unknown {
   };
 }
 
-/** Zed's settings without anything that this product has put there. Throws `invalid-config` for a broken text. */
+/** Removes everything that Symposium added to Zed's settings. Throws `invalid-config` for invalid settings. */
 export function withoutSymposium(text: string, file: string): string {
   return withoutLanguageModels(withoutAgentServers(text, file), file);
 }

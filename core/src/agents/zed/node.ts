@@ -11,28 +11,26 @@ import { FileLock } from "../../base/node/file-lock.js";
 import { parsedObject, stringOf } from "../../base/rpc/json.js";
 import { withoutSymposium } from "./language-models.js";
 
-/** What the user said about where Zed's settings are. */
 interface SettingsChoice {
   readonly settings: string | undefined;
   readonly isFlatpak: boolean;
 }
 
-/** The file that is meant, and another one that exists and is not touched. */
 interface ChosenSettings {
   readonly file: string;
   readonly other?: string;
 }
 
-/** What this product keeps of its first change of a settings file, so that it can be taken back to the byte. */
+/** State around Symposium's changes of a settings file, used to restore it byte for byte. */
 interface Backup {
   readonly file: string;
-  /** What the file held before; undefined when there was none. */
+  /** Content without Symposium's changes; undefined if the file didn't exist. */
   readonly before: string | undefined;
-  /** SHA-256 of what it held after our last change. */
+  /** SHA-256 of the content after Symposium's last change. */
   readonly after: string;
 }
 
-/** Chooses the named file, else the flatpak's where that one is asked for or the only Zed here, else the usual one. */
+/** Chooses the named file; otherwise Flatpak's file, if requested or if only Flatpak's Zed is installed; otherwise the usual file. */
 export function chooseSettings({ settings, isFlatpak }: SettingsChoice): ChosenSettings {
   if (settings !== undefined) return { file: resolve(settings) };
   const place = { platform: process.platform, env: process.env, home: homedir() };
@@ -47,7 +45,7 @@ export function chooseSettings({ settings, isFlatpak }: SettingsChoice): ChosenS
   return { file: usual.file, ...(hasFlatpak && { other: flatpak.file }) };
 }
 
-/** What the file holds; undefined when there is none. Rejects with `invalid-config` when it cannot be read as UTF-8. */
+/** Returns the content; undefined if the file doesn't exist. Rejects with `invalid-config` if it isn't readable UTF-8. */
 export async function readSettings(file: string): Promise<string | undefined> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
@@ -65,10 +63,9 @@ export async function readSettings(file: string): Promise<string | undefined> {
 }
 
 /**
- * Writes what the file is to hold after it held `current`, and keeps what it held without us as the backup, unless it
- * is still as our last change left it: then the older backup stays. Returns where that is kept; undefined where there
- * was no file without us. Rejects with
- * `config-not-written` where the file does not hold `current` any more: Zed writes it too.
+ * Writes `text`, and a backup of `current` without Symposium's changes. If nobody edited the file since Symposium's last change, the older
+ * backup stays. Returns the backup's path, or undefined if the file didn't exist before. Rejects with `config-not-written` if the file no
+ * longer equals `current`, since Zed writes it as well.
  */
 export async function writeSettings(
   file: string,
@@ -81,28 +78,27 @@ export async function writeSettings(
   const isOlder = current !== undefined && kept?.after === digest(current);
   const before = isOlder ? kept.before : current && withoutSymposium(current, file);
   const backup: Backup = { file, before, after: digest(text) };
-  // The backup first: a crash between the two leaves one that does not fit, and is then not used.
+  // Backup first: after a crash in between, its digest doesn't match and it is ignored.
   await written(backupFile, `${JSON.stringify(backup, undefined, 2)}\n`);
   await unchanged(file, current);
   await written(file, text);
   return before === undefined ? undefined : backupFile;
 }
 
-/** What is left of a settings file when our changes are gone. */
 interface Restored {
-  /** Undefined where there was no file before us. */
+  /** Undefined if the file didn't exist before Symposium's changes. */
   readonly text: string | undefined;
   /** Whether it is what the file held before us, to the byte. */
   readonly isExact: boolean;
 }
 
-/** What held before us where `current` is as our last change left it; else `without`, which keeps later edits. */
+/** Returns the backup if nobody edited the file since Symposium's last change; otherwise `without`, which preserves later edits. */
 export async function restored(file: string, current: string, without: string): Promise<Restored> {
   const backup = await readBackup(file);
   return backup?.after === digest(current) ? { text: backup.before, isExact: true } : { text: without, isExact: false };
 }
 
-/** Writes that, and forgets the backup. Rejects as {@link writeSettings} does where the file does not hold `current`. */
+/** Restores the text and deletes the backup. Rejects as {@link writeSettings} does if the file doesn't equal `current`. */
 export async function takeBack(file: string, current: string, { text }: Restored): Promise<void> {
   await using _lock = await lockOf(file);
   await unchanged(file, current);
@@ -111,7 +107,7 @@ export async function takeBack(file: string, current: string, { text }: Restored
   await rm(backupFileOf(file), { force: true });
 }
 
-/** A backup that is not there, or no backup any more, is none: then our entries are taken out one by one. */
+/** Returns undefined for a missing or invalid backup; the caller then removes entries one by one. */
 async function readBackup(file: string): Promise<Backup | undefined> {
   const kept = await readFile(backupFileOf(file), "utf8").catch(() => "");
   const { before, after, file: of } = parsedObject(kept) ?? {};
@@ -124,7 +120,7 @@ function backupFileOf(file: string): string {
   return join(configFolder(), "zed", name);
 }
 
-/** Keeps other commands of ours out. It stands beside the backup: Zed's own folder gets no files of ours. */
+/** Locks out other Symposium commands. The lock file is next to the backup, so that Zed's folder gets no files from Symposium. */
 async function lockOf(file: string): Promise<FileLock> {
   return FileLock.take(backupFileOf(file)).catch((error: unknown) => {
     throw error instanceof SymposiumError ? error : notWritten(backupFileOf(file), error);
@@ -161,24 +157,20 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What decides where Zed keeps its settings. */
 interface ZedPlace {
-  /** As in `process.platform`. */
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** A file that Zed may read the user's settings from. */
 interface ZedSettingsFile {
-  /** How this Zed was installed. */
   readonly kind: "usual" | "flatpak";
   readonly file: string;
 }
 
 /**
- * Where Zed's settings.json can be, the usual place first: `~/.config/zed` (also on macOS), on Linux
- * `XDG_CONFIG_HOME` before it and the flatpak's own folder beside it, on Windows `%APPDATA%\Zed`.
+ * Possible locations of Zed's settings.json, usual one first. Linux: `$XDG_CONFIG_HOME/zed` or `~/.config/zed`, then Flatpak's folder;
+ * macOS: `~/.config/zed`; Windows: `%APPDATA%\Zed`.
  */
 export function zedSettingsFiles({ platform, env, home }: ZedPlace): readonly [ZedSettingsFile, ...ZedSettingsFile[]] {
   if (platform === "win32") {
@@ -198,13 +190,10 @@ function setOf(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/**
- * What changes from `before` to `after`, as `diff -u` shows it; empty for equal texts. Line ends are part of the lines,
- * so that CRLF stays visible to `patch`.
- */
+/** Formats a `diff -u` from `before` to `after`; empty if equal. Preserves CRLF, so that `patch` can apply the diff. */
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return "";
   const options = { context: 3, headerOptions: OMIT_HEADERS };
-  // The package would write a name with other than ASCII letters in octal.
+  // The diff package would write non-ASCII names in octal.
   return `--- ${file}\n+++ ${file}\n${createTwoFilesPatch(file, file, before, after, undefined, undefined, options)}`;
 }

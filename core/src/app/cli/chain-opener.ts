@@ -12,8 +12,8 @@ import { editorToolsName } from "../../models/vscode/lm-service.js";
 import type { AgentStart, ChainOpener } from "../../models/vscode/read-agent-definition.js";
 
 /**
- * Opens chains of these proxies before the agents that are asked for; `ended` ends all that are open or still starting.
- * What agents are to read is written into `folder`, an absolute path.
+ * Creates an opener for chains with these proxies; `ended` closes all open or starting chains. Files for agents are written to `folder`, an
+ * absolute path.
  */
 export function chainOpener(
   proxies: readonly string[],
@@ -29,7 +29,7 @@ export function chainOpener(
       const configured = await proxiesOfTexts(isRaw ? [] : proxies, environment);
       const chain = [{ kind: "proxy", proxy } as const, ...configured];
       environment.logger.info("a chain starts", { agent: nameOf(agent), proxies: chain.map(nameOf).join(",") });
-      // With its own tools off, an agent is to its client a model, whose context is the client's.
+      // Without its own tools, an agent acts as a plain model, and its client provides the context.
       const plan = {
         agent,
         proxies: chain,
@@ -56,7 +56,6 @@ export function chainOpener(
   return { opener, ended };
 }
 
-/** The agent with its own tools switched off, where that can be done. */
 async function withoutOwnTools(
   agent: AgentComponent,
   folder: string,

@@ -17,7 +17,7 @@ import { warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 
-/** `chat [PROMPT]`: talks to the configured agent, or to Eliza where none is configured, through the conductor. */
+/** `chat [PROMPT]`: talks through the conductor to the configured agent, or to Eliza if none is configured. */
 export const chat = subcommand({
   name: "chat",
   about: "Chat with the configured agent in this terminal. With a prompt, print one answer and exit.",
@@ -48,19 +48,18 @@ interface ChatValues {
   readonly "trusted-folder"?: readonly string[];
 }
 
-/** Eliza answers whoever has installed nothing yet, and is easily taken for a model. */
+/** Eliza answers if no agent is configured, and can be mistaken for a model. */
 const noAgentLine =
   "symposium-acp-agent: no agent is configured, so Eliza answers, a small program without a model. " +
   "`symposium-acp-agent setup` chooses another; --agent NAME takes one for this chat.";
 
-/** Talks to the agent that the options, or the configuration, name. Resolves with the exit code. */
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
   if (values.yes === true && values.no === true) {
     throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
   }
   const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
   const settings = config?.settings ?? defaultSettings;
-  // The chat itself says what failed.
+  // The chat reports failures itself.
   const log = values.log ?? "off";
   const notices: string[] = [];
   const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
@@ -96,15 +95,11 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   return talk({ plan, environment, topic, permission, notices });
 }
 
-/** What is talked about, and where. */
 interface Topic {
-  /** The one prompt; undefined for as many as the user wants. */
   readonly prompt: string | undefined;
-  /** Absolute. */
   readonly cwd: string;
-  /** The conversation that it goes on with. */
   readonly continues?: Continued;
-  /** Gets the answer; stdout when absent. */
+  /** Destination of the answer; default stdout. */
   readonly output?: Writable;
 }
 
@@ -113,7 +108,7 @@ interface Talk {
   readonly environment: Environment;
   readonly topic: Topic;
   readonly permission: "allow" | "reject" | undefined;
-  /** Lines that are for the user once the conversation is over: amid an answer they would tear it apart. */
+  /** Lines printed after the conversation, so that they don't interrupt an answer. */
   readonly notices: readonly string[];
 }
 
@@ -144,7 +139,7 @@ async function talk({ plan, environment, topic, permission, notices }: Talk): Pr
     await environment[Symbol.asyncDispose]();
     for (const line of notices) process.stderr.write(`${line}\n`);
   };
-  // Ctrl-C is the chat's own; the other signals end everything.
+  // The chat handles Ctrl-C itself; the other signals end the process.
   using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });
   const exitCode = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
   await end();

@@ -1,25 +1,22 @@
 import type { Readable, Writable } from "node:stream";
 
-/** A value to choose, with its line in the list. */
 interface Option<T> {
   readonly value: T;
   readonly label: string;
-  /** Shown beside the one that the cursor is at. */
   readonly hint?: string;
 }
 
-/** A terminal to ask in. */
 export interface AskingTerminal {
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
-/** Whether somebody sits at both ends, so that keys can be read and a list can be drawn. */
+/** Whether stdin and stdout are terminals, so that a list can be drawn and keys read. */
 export function canChoose(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
 
-/** Lets the user choose one by arrow keys and Enter; undefined if they leave. */
+/** Asks the user to choose one with arrow keys and Enter. Undefined if they leave. */
 export async function chooseOne<T>(
   message: string,
   options: readonly Option<T>[],
@@ -30,7 +27,7 @@ export async function chooseOne<T>(
   return isCancel(at) ? undefined : options[at]?.value;
 }
 
-/** Lets the user choose several by arrow keys, the space bar and Enter; none if they leave. */
+/** Asks the user to choose several with arrow keys, Space and Enter. Empty if they leave. */
 export async function chooseSeveral<T>(
   message: string,
   options: readonly Option<T>[],

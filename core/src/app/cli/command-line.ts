@@ -9,7 +9,7 @@ export type ParsedLine<O extends OptionDeclarations> =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "line"; readonly line: CommandLine<O> };
 
-/** Reads the words after a subcommand. What does not fit is an `invalid-arguments` that names the word and the nearest. */
+/** Parses a subcommand's arguments. Throws `invalid-arguments` with the wrong word and the nearest valid one. */
 export function parseCommandLine<O extends OptionDeclarations>(
   declaration: SubcommandDeclaration<O>,
   words: readonly string[],
@@ -32,7 +32,7 @@ export function parseCommandLine<O extends OptionDeclarations>(
   return {
     kind: "line",
     line: {
-      // As the options were declared, so were they made and read.
+      // Safe cast: the parser was built from the same declarations.
       values: valuesByName(command) as OptionValues<O>,
       positionals: command.args,
       command: splits ? words.slice(end + 1) : undefined,
@@ -40,21 +40,19 @@ export function parseCommandLine<O extends OptionDeclarations>(
   };
 }
 
-/** The help of a group: its members, without their options. */
 export function groupHelp(declaration: GroupDeclaration): string {
   const { epilogue } = declaration;
   const text = helpOf(groupCommand(declaration));
   return epilogue === undefined ? text : `${text}\n\n${epilogue}`;
 }
 
-/** What to say to words that name no member of a group. */
 export function unknownMember(declaration: GroupDeclaration, words: readonly string[]): SymposiumError {
   const names = Object.entries(declaration.members).flatMap(([name, { isHidden }]) => (isHidden ? [] : [name]));
   try {
     groupCommand(declaration).parse([...words], { from: "user" });
   } catch (failure) {
     if (failure instanceof CommanderError && !failure.code.startsWith("commander.help")) {
-      // The program itself has too many, and a near one is named in place of all.
+      // The program has too many members to list, so its error only names a similar one.
       const isNear = declaration.name === "" || failure.message.includes("Did you mean");
       return refusal(declaration.name, failure, isNear ? "" : `Known: ${names.join(", ")}. `);
     }
@@ -92,13 +90,13 @@ function newCommand(name: string, about: string, options: OptionDeclarations): C
 function valuesByName(command: Command): Readonly<Record<string, unknown>> {
   const values = command.options.map((option): [string, unknown] => {
     const value: unknown = command.getOptionValue(option.attributeName());
-    // To the parser, `--no-browser` is a `browser` that is on unless it is switched off.
+    // The parser stores `--no-browser` as `browser: false`.
     return [option.name(), option.negate ? value === false || undefined : value];
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** Refuses a forgotten value: the option after it is none. Values that begin with a dash are given after `=`. */
+/** Rejects an option in place of a forgotten value. Values that begin with a dash require `--option=value`. */
 function assertValues(words: readonly string[], options: OptionDeclarations): void {
   for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
     const flag = words[index] ?? "";
@@ -118,7 +116,7 @@ function helpOf(command: Command): string {
   return command.helpInformation().trimEnd();
 }
 
-/** Such as "run-with: Unknown option '--agnt'. Did you mean --agent?" */
+/** For example "run-with: Unknown option '--agnt'. Did you mean --agent?" */
 function refusal(name: string, failure: CommanderError, furtherHint = ""): SymposiumError {
   const [reason = "", suggestion = ""] = failure.message.replace(/^error: /, "").split("\n");
   const said = reason
@@ -133,7 +131,6 @@ function refusal(name: string, failure: CommanderError, furtherHint = ""): Sympo
   });
 }
 
-/** What the arguments are, for who has given too few or too many. */
 function argumentsHint(declaration: SubcommandDeclaration<OptionDeclarations>, code: string): string {
   const isExcess = code === "commander.excessArguments";
   if (!isExcess && code !== "commander.missingArgument") return "";

@@ -6,7 +6,6 @@ import { say } from "./registry/output.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand } from "./subcommand.js";
 
-/** `completion SHELL`: a script for the shell, made from the declarations of all subcommands. */
 export function completion(root: () => Subcommand): Subcommand {
   const shells = Object.keys(completionScripts).join(", ");
   return subcommand({
@@ -22,7 +21,6 @@ export function completion(root: () => Subcommand): Subcommand {
   });
 }
 
-/** `man`: the manual page, made from the same declarations. */
 export function manual(root: () => Subcommand): Subcommand {
   return subcommand({
     name: "man",

@@ -14,8 +14,8 @@ import { say } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
 /**
- * `context`: what an agent gets in a folder besides the user's words, and what that costs; a list, or one line of JSON.
- * `context off NAME` and `context on NAME` switch something of it, in the user's config.jsonc.
+ * `context`: lists an agent's context in a folder, except the user's prompts, with sizes. `context off NAME` and `context on NAME` edit the
+ * user's config.jsonc.
  */
 export const context = subcommand({
   name: "context",
@@ -78,7 +78,7 @@ function nameOfUnknown(id: string, isConfigured: boolean): string {
   return isConfigured ? "The configured agent" : "Any agent (none is configured)";
 }
 
-/** An editor has extensions of its own, which keep the options of config.jsonc. */
+/** An editor chooses its own extensions; their options come from config.jsonc. */
 function named(extensions: string, configured: readonly ProxyEntry[] = []): readonly ProxyEntry[] {
   return extensions.split(",").map((name) => ({ ...configured.find((one) => one.name === name), name, enabled: true }));
 }

@@ -27,8 +27,8 @@ import { logOption, trustOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
 /**
- * `doctor [AGENT]`: looks at the tools, the configuration, and the agent it names or the one given, which it starts.
- * A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
+ * `doctor [AGENT]`: checks the tools, the configuration and the agent, which it starts. Prints one line per finding, or one JSON line with
+ * `--json`. Exits with 1 if a check fails.
  */
 export const doctor = subcommand({
   name: "doctor",
@@ -43,7 +43,7 @@ export const doctor = subcommand({
   async run({ values, positionals: [text] }) {
     const state = await readConfiguration();
     const config = state.state === "ok" ? state.config : undefined;
-    // An editor names the agent and the extensions itself, and takes nothing but the registry's addresses from there.
+    // An editor passes the agent and extensions itself; config.jsonc only provides the registry's addresses.
     const isEditor = values.editor === true;
     const chosen = isEditor ? undefined : config;
     const options: CheckCommandOptions = {
@@ -74,7 +74,6 @@ export const doctor = subcommand({
   },
 });
 
-/** Whether there is a sandbox here; a fault where one is asked for. */
 async function sandboxFindings(levels: ProtectionLevels): Promise<readonly Finding[]> {
   const { ok, fail } = checked("sandbox");
   const isUsed = levels.areSandboxed("any");
@@ -111,7 +110,7 @@ function configFindings(state: ConfigState): readonly Finding[] {
   }
 }
 
-/** Which extensions agents get by the configuration, for whoever does not know that there are any. */
+/** Lists the extensions that the configuration enables, since users may not know about extensions. */
 function extensionFindings(state: ConfigState): readonly Finding[] {
   if (state.state === "broken") return [];
   const entries = state.state === "ok" ? state.config.proxies : undefined;
@@ -124,7 +123,6 @@ function extensionFindings(state: ConfigState): readonly Finding[] {
   return [checked("extensions").ok(plainText(`${text.join("; ")} (\`proxies\` in config.jsonc)`, 2_000))];
 }
 
-/** What sessions in this folder go by, and what its files would start. */
 async function folderFindings(state: ConfigState, { projects, trust }: Environment): Promise<readonly Finding[]> {
   const folder = process.cwd();
   const values = checkValues(state, await (await projects.files()).inspect(folder));
@@ -136,7 +134,7 @@ async function folderFindings(state: ConfigState, { projects, trust }: Environme
   return [...values, ...starts];
 }
 
-/** The servers that cannot start as they are. None is started. */
+/** Reports servers with unset variables. Starts none. */
 async function serverFindings(servers: readonly UserServer[]): Promise<readonly Finding[]> {
   const { warn } = checked("mcp");
   const found = servers
@@ -166,7 +164,7 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
   }
 }
 
-/** A file that is not there is none where another one is not used either. */
+/** A missing configuration isn't a fault here, since the configuration isn't used. */
 function isFault({ status, missing }: Finding): boolean {
   return status !== "ok" && missing !== "configuration";
 }

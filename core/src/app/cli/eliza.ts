@@ -5,7 +5,6 @@ import { openChain, serveChain } from "../serve-chain.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
-/** `eliza [--deterministic]`: the embedded agent alone, as any editor can run it. */
 export const eliza = subcommand({
   name: "eliza",
   about: "Start Eliza over stdio: an agent that needs no model.",

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 
-/** The absolute path of a folder that an option names. Throws `invalid-arguments` where there is none. */
+/** Resolves a folder named by an option. Throws `invalid-arguments` if the folder doesn't exist. */
 export function existingFolder(text: string, option: string): string {
   const folder = resolve(text);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;

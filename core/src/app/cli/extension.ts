@@ -7,7 +7,6 @@ import { subcommand, subcommandGroup } from "./subcommand.js";
 
 const defaultLimitMs = 15_000;
 
-/** `extension VERB`: for authors of extensions. */
 export const extension = subcommandGroup({
   name: "extension",
   about: "Tools for authors of extensions.",
@@ -20,8 +19,8 @@ export const extension = subcommandGroup({
 });
 
 /**
- * `extension check PATH`, or `-- COMMAND`: reads the description, starts the proxy before an agent of this process and
- * talks through it. A line each on stdout, or with `--json` one line of JSON. The exit code is 1 when something fails.
+ * `extension check PATH` or `-- COMMAND`: reads the description, starts the proxy before a test agent, and exchanges messages through it.
+ * Prints one line per finding, or one JSON line with `--json`. Exits with 1 if a check fails.
  */
 const check = subcommand({
   name: "extension check",

@@ -1,6 +1,5 @@
 import { subcommandGroup } from "./subcommand.js";
 
-/** `guard VERB`: the user's rules for agents. */
 export const guard = subcommandGroup({
   name: "guard",
   about:

@@ -4,8 +4,8 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { configFolder } from "../../base/node/own-program.js";
 
 /**
- * Passes the messages of a subcommand to the host, if `--host` or config.jsonc asks for that; resolves with undefined if not.
- * Editors wait for this start: it loads no parser of options and no chain.
+ * Forwards a subcommand's messages to the host if `--host` or config.jsonc requests it; resolves with undefined otherwise. Loads neither
+ * the option parser nor the chain, because editors wait for this start.
  */
 export async function passedToHost(name: string, words: readonly string[]): Promise<number | undefined> {
   const isAsked = words.includes("--host");
@@ -25,7 +25,7 @@ export async function passedToHost(name: string, words: readonly string[]): Prom
 const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
 const trailingCommas = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
 
-/** Whether config.jsonc has `"host": "on"`. A file that cannot be read has not: the chain says what is wrong with it. */
+/** Whether config.jsonc contains `"host": "on"`. False for an unreadable file, since the chain reports that problem. */
 function configAsksForHost(): boolean {
   try {
     const text = readFileSync(join(configFolder(), "config.jsonc"), "utf8");
@@ -35,7 +35,7 @@ function configAsksForHost(): boolean {
   }
 }
 
-/** The setting `host` of a configuration, without loading the parser that the chain reads it with. */
+/** Reads the `host` setting without loading the full configuration parser. */
 export function hostUseIn(text: string): unknown {
   const kept = (token: string): string => (token.startsWith('"') ? token : " ");
   const json = text.replace(comments, kept).replace(trailingCommas, kept);

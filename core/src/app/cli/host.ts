@@ -78,7 +78,6 @@ const serve = subcommand({
   },
 });
 
-/** `host start | stop | status | logs`: the background process that keeps sessions. */
 export const host = subcommandGroup({
   name: "host",
   about: "The background process that keeps sessions when their window closes.",
@@ -96,7 +95,7 @@ function print(text: string, exitCode = 0): number {
   return exitCode;
 }
 
-/** The status as the host of this version writes it. */
+/** Casts without checks, because the host has the same version. */
 function statusOf(text: string): HostStatus {
   return JSON.parse(text) as HostStatus;
 }

@@ -4,7 +4,6 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { loadLspAdapter } from "../../extensions/ide-operations/node/language-servers.js";
 import { subcommand } from "./subcommand.js";
 
-/** `lsp --folder DIR`: the process that runs a folder's language servers; `lsp --stdio`: a language server for an editor. */
 export const lsp = subcommand({
   name: "lsp",
   about:
@@ -32,7 +31,7 @@ export const lsp = subcommand({
   },
 });
 
-/** The settings with which sessions open language servers, so that the editor shares theirs. */
+/** Same settings as in sessions, so that the editor shares their language servers. */
 async function configuredSettings(folder: string): Promise<unknown> {
   const { readConfiguration } = await import("../configuration.js");
   const { withTrust } = await import("../../extensions/ide-operations/node/language-servers.js");

@@ -7,10 +7,10 @@ function main(words: readonly string[]): Promise<number> {
   return subcommands(["--version", "-v", "-V"].includes(words[0] ?? "") ? ["version"] : words);
 }
 
-// An editor runs us with its own program, told by this variable to be a Node: what we start must not take it for its own.
+// Editors set this variable to run Symposium with their own Electron binary as Node; child processes must not inherit it.
 delete process.env["ELECTRON_RUN_AS_NODE"];
 
-// Each MCP server of a session listens to the session's end. Node 20 warns of more than 10 listeners; later versions do not.
+// Every MCP server of a session listens for the session's end. Node 20 warns above 10 listeners; later versions don't.
 setMaxListeners(1_000);
 
 main(process.argv.slice(2)).then(
@@ -28,7 +28,7 @@ function isFolderGone(failure: unknown): boolean {
   return failure instanceof Error && "syscall" in failure && failure.syscall === "uv_cwd";
 }
 
-/** What to do where the system lets nothing be written; other failures bring their own hint. */
+/** Suggests a fix if the system denies writing; other errors include their own hint. */
 async function remedyOf(failure: unknown): Promise<string> {
   const { systemCode } = await import("../../base/node/atomic-write.js");
   if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"].includes(systemCode(failure))) return "";

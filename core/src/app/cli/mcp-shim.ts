@@ -1,7 +1,7 @@
 import { runStdioShim } from "../../base/node/mcp-bridge/stdio-joint.js";
 import { subcommand } from "./subcommand.js";
 
-/** `mcp-shim`: the program that agents without http start for a server of the chain. Not for people. */
+/** `mcp-shim`: agents without http support start this program to reach a server of the chain. Internal. */
 export const mcpShim = subcommand({
   name: "mcp-shim",
   about:

@@ -50,7 +50,6 @@ const asServers = defaultExtensions.map((name): [string, GroupMember] => [
   },
 ]);
 
-/** `mcp VERB`: the user's MCP servers, and `mcp NAME`: a built-in extension as one. Verbs are no names of extensions. */
 export const mcp = subcommandGroup({
   name: "mcp",
   about:

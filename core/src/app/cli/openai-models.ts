@@ -12,17 +12,15 @@ import { defaultExtensions } from "../../extensions/extension-names.js";
 import type { Environment } from "../environment.js";
 import { type ChainPlan, openChain } from "../serve-chain.js";
 
-/** A chain as a model: the configured one, or the configured proxies before another agent. */
+/** Chain offered as a model: the configured chain, or the configured proxies before another agent. */
 interface ServedModel {
-  /** What clients ask for. */
   readonly id: string;
-  /** For people. */
   readonly name: string;
   /** Undefined for the configured chain. */
   readonly component: Component | undefined;
 }
 
-/** One model for each agent of `texts`; the configured chain where there are none. Throws where two have one id. */
+/** Creates one model per agent in `texts`, or one for the configured chain. Throws if two models have the same id. */
 export function servedModels(texts: readonly string[]): readonly ServedModel[] {
   if (texts.length === 0) return [{ id: "symposium", name: "Symposium", component: undefined }];
   const models = texts.map(toModel);
@@ -38,7 +36,10 @@ function toModel(text: string): ServedModel {
   return { id, name: `Symposium: ${known?.name ?? component.name}`, component };
 }
 
-/** The models with the chains behind them, which start when they are first asked. Rejects where one cannot be started. */
+/**
+ * Prepares the chains behind the models; each starts on its first request. Rejects if no agent is configured or a component can't be
+ * resolved.
+ */
 export async function openAgents(
   models: readonly ServedModel[],
   config: Config | undefined,
@@ -59,7 +60,7 @@ export async function openAgents(
   );
 }
 
-/** Proxies hold what belongs to one chain: each chain gets its own. */
+/** Creates new proxies for each chain, since proxies contain the state of one chain. */
 function opener(plan: ChainPlan, config: Config | undefined, environment: Environment): OpenAgent {
   return async (client, proxy, onFailure) => {
     const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));

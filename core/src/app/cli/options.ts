@@ -1,16 +1,13 @@
-/** An option `--NAME`, by its name. */
 interface OptionDeclaration {
-  /** What the help says of it. */
   readonly about: string;
-  /** What the help calls its value; an option without one is a switch. */
+  /** Placeholder of the value in help. Options without a placeholder are switches. */
   readonly value?: string;
-  /** It may be given several times, and its value is a list. */
+  /** Allows several occurrences; the value is a list. */
   readonly multiple?: true;
 }
 
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
 
-/** What was given for the options of a declaration. */
 export type OptionValues<O extends OptionDeclarations> = {
   readonly [Name in keyof O]?: O[Name] extends { readonly multiple: true }
     ? readonly string[]
@@ -19,7 +16,7 @@ export type OptionValues<O extends OptionDeclarations> = {
       : true;
 };
 
-/** The option of whoever vouches for folders: see `FolderTrust`. */
+/** Option by which the caller vouches for folders; see `FolderTrust`. */
 export const trustOption = {
   "trusted-folder": {
     value: "DIR",
@@ -28,22 +25,18 @@ export const trustOption = {
   },
 } as const satisfies OptionDeclarations;
 
-/** Options of every subcommand that starts a chain. */
 export const commonOptions = {
   ...trustOption,
   log: { value: "FILTER", about: "log to stderr: a level, or levels by target, such as info,mcp=debug" },
   "trace-dir": { value: "DIR", about: "write all messages to a file in DIR, with credentials redacted" },
 } as const satisfies OptionDeclarations;
 
-/** The option of subcommands whose sessions the host can keep. */
 export const hostOption = {
   host: { about: "pass messages to the host, a background process that keeps sessions when their window closes" },
 } as const satisfies OptionDeclarations;
 
-/** The option of subcommands that start components, and no chain. */
 export const logOption = { log: commonOptions.log } as const;
 
-/** The option of subcommands that answer with `sayResult`. */
 export const jsonOption = {
   json: { about: "print the result as one line of JSON" },
 } as const satisfies OptionDeclarations;

@@ -22,10 +22,9 @@ import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 import { waitingFor } from "./waiting-line.js";
 
-/** Within this time the published list is not fetched again. */
+/** Maximum age at which the published list is used without a request. */
 const freshMs = 24 * 60 * 60_000;
 
-/** `recommendations VERB`: which extensions this folder should have. */
 export const recommendations = subcommandGroup({
   name: "recommendations",
   about: "Show extensions that fit this folder.",
@@ -37,8 +36,8 @@ export const recommendations = subcommandGroup({
 });
 
 /**
- * `recommendations list`: the extensions that the workspace in the current folder is offered, with the reasons; a
- * table, or one line of JSON. Nothing is installed or enabled. Warnings are on stderr and do not change the exit code.
+ * `recommendations list`: lists the extensions offered for the current folder, with reasons, as a table or one JSON line. Installs and
+ * enables nothing. Warnings go to stderr and don't affect the exit code.
  */
 const list = subcommand({
   name: "recommendations list",
@@ -60,7 +59,7 @@ const list = subcommand({
       shipped: shippedRecommendations,
       remoteAddress: settings.recommendationsUrl,
       freshMs: values.refresh === true ? 0 : freshMs,
-      // Without a configuration all built-in proxies take part.
+      // Without a configuration, all built-in proxies are enabled.
       proxies: state.state === "ok" ? state.config.proxies : defaultExtensions.map((name) => ({ name, enabled: true })),
       env: process.env,
       trust: await vouchingFor(values["trusted-folder"]),
@@ -70,7 +69,7 @@ const list = subcommand({
     });
     const { offers, warnings } = await waitingFor("Looking for recommendations", looking);
     const ofPackages = await offeredPackageSkills(process.cwd(), process.env, new SkillAnswers(new TrustFile()));
-    // Files of others are quoted: a terminal gets no more than text.
+    // The warnings quote untrusted files, so control characters are removed for the terminal.
     for (const line of [...warnings, ...ofPackages.warnings]) warn(plainText(line, 2_000));
     const { skills } = ofPackages;
     if (values.json === true) return await say(JSON.stringify([...offers, ...skills]));
@@ -79,8 +78,8 @@ const list = subcommand({
 });
 
 /**
- * `recommendations allow KEY` and `refuse KEY`: the user's answer about the skills of a package that this folder uses, as they
- * are now. A line for each skill on stdout.
+ * `recommendations allow KEY` and `refuse KEY`: stores the user's answer about the current skills of a used package. Prints one line per
+ * skill.
  */
 function answering(isAllowed: boolean): Subcommand {
   const verb = isAllowed ? "allow" : "refuse";
@@ -97,7 +96,7 @@ function answering(isAllowed: boolean): Subcommand {
       ).filter(({ skills }) => skills.length > 0);
       const asked = found.filter(({ digest }) => values.digest === undefined || digest === values.digest);
       const answers = new SkillAnswers(new TrustFile());
-      // It may be taken back where nothing uses the package any more.
+      // Revoking works even if nothing uses the package anymore.
       if (found.length === 0 && !isAllowed && (await answers.takeBack(key)))
         return say(`Skills of ${plainText(key)}: no agent gets them.`);
       if (asked.length === 0) {
@@ -147,13 +146,13 @@ function table(offers: readonly OfferedExtension[]): string {
   return rows.join("\n");
 }
 
-/** A short title hides what would run: `node ./tools/x.js` is more than "node". */
+/** Shows the full command, since a short title hides the program: `node ./tools/x.js` instead of "node". */
 function commandOf({ id, source, distribution }: OfferedExtension): string | undefined {
   if ("builtin" in source || distribution === undefined) return undefined;
   return whatRuns(JSON.stringify({ id, distribution }));
 }
 
-/** The text of core/recommendations.toml; the bundle puts it here, so that it is there wherever the command is. */
+/** Content of core/recommendations.toml, inlined by the bundler so that it doesn't depend on the command's location. */
 declare const SYMPOSIUM_RECOMMENDATIONS: string | undefined;
 
 const shippedRecommendations = typeof SYMPOSIUM_RECOMMENDATIONS === "undefined" ? "" : SYMPOSIUM_RECOMMENDATIONS;

@@ -9,12 +9,11 @@ import { type Install, resolve } from "./registry/resolve.js";
 import type { GroupMember, Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 
-/** What the subcommand needs from others. */
 interface RegistryServices {
   readonly install: Install;
 }
 
-/** An editor lists and then resolves: both within this time are one session, and the list is fetched once. */
+/** An editor lists entries and then resolves one; within this time, both use the same downloaded list. */
 const sessionMs = 10 * 60_000;
 
 const options = {
@@ -28,7 +27,6 @@ const options = {
 const what = { "<WHAT>": "an id, the address of a description, or JSON" } as const;
 const id = { "<ID>": "the id of what is installed" } as const;
 
-/** One call of the subcommand, options read. */
 interface Call extends InstallCall {
   readonly isOffline: boolean;
   readonly open: (freshMs?: number) => Promise<MergedCatalogues>;
@@ -38,7 +36,6 @@ interface Call extends InstallCall {
 interface Verb {
   readonly about: string;
   readonly arguments?: Readonly<Record<string, string>>;
-  /** It has a better name now. */
   readonly isHidden?: true;
   run(call: Call, ...words: readonly string[]): Promise<number>;
 }
@@ -128,10 +125,6 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
 };
 
-/**
- * `registry VERB`: lists, resolves and installs agents and extensions. The result is on stdout, one line of JSON with
- * `--json`; warnings and progress are on stderr.
- */
 export function registry(services?: RegistryServices): Subcommand {
   const members = Object.entries(verbs).map(([name, verb]): [string, GroupMember] => [
     name,
@@ -170,13 +163,13 @@ async function resolveAs(kind: EntryKind, { open, services }: Call, text: string
   return resolve(await findOrInstalled(await open(), kind, text), kind, services.install);
 }
 
-/** Somebody who updates wants to know what there is now. */
+/** Always fetches the current list. */
 async function updateInstalled(call: Call, id: string | undefined): Promise<number> {
   const { update } = await import("./registry/update.js");
   return update(await call.open(0), id, call);
 }
 
-/** The installer is loaded where something may have to be installed. */
+/** Loads the installer only when something may need installing. */
 function withInstallations(log: string | undefined): RegistryServices {
   return {
     install: async (_entry, plan, kind) => (await import("./registry/install.js")).installedStart(plan, kind, log),

@@ -8,7 +8,6 @@ import { openChain, serveChain } from "../serve-chain.js";
 import { commonOptions, hostOption, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
-/** How long a start may take, where no configuration says so. */
 const startupTimeoutOption = {
   "startup-timeout": {
     value: "SECONDS",
@@ -16,7 +15,6 @@ const startupTimeoutOption = {
   },
 } as const;
 
-/** How much the agent's commands write, where no configuration says so. */
 const commandOutputOption = {
   "command-output": {
     value: "short|full",
@@ -24,7 +22,6 @@ const commandOutputOption = {
   },
 } as const;
 
-/** How the agent is held, where no configuration says so. */
 const guardOption = {
   guard: {
     value: "rules|sandbox|off",
@@ -33,7 +30,7 @@ const guardOption = {
   },
 } as const;
 
-/** `run-with --proxy X… [--agent X]`: an explicit chain; without an agent, a component of another conductor's chain. */
+/** `run-with --proxy X… [--agent X]`: runs an explicit chain. Without an agent, it acts as a component in another conductor's chain. */
 export const runWith = subcommand({
   name: "run-with",
   about: "Start a given chain over stdio, for editors and other programs.",
@@ -58,7 +55,7 @@ export const runWith = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values), ...guardOf(values) },
-      // What an option says goes before what guard.jsonc says of the agent.
+      // The option overrides the agent's level in guard.jsonc.
       ...(values.guard === undefined && { agents: component ? [component] : [] }),
     });
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
@@ -74,7 +71,7 @@ export const runWith = subcommand({
     return serveChain(
       environment,
       (client, hooks) => openChain(plan, environment, client, hooks),
-      // Without an agent we are a part of somebody else's chain, who sees the editor.
+      // Without an agent, another conductor handles the editor.
       agent && { agentOf: () => nameOf(agent) },
     );
   },
@@ -82,7 +79,7 @@ export const runWith = subcommand({
 
 const longestSeconds = 24 * 60 * 60;
 
-/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for what is no time. */
+/** Converts the option to a setting; empty if absent. Throws `invalid-arguments` if it isn't a valid time. */
 function startupTimeoutOf(values: {
   readonly "startup-timeout"?: string;
 }): Partial<Pick<Settings, "startupTimeoutMs">> {
@@ -97,7 +94,6 @@ function startupTimeoutOf(values: {
   );
 }
 
-/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
 function commandOutputOf(values: { readonly "command-output"?: string }): Partial<Pick<Settings, "commandOutput">> {
   const word = values["command-output"];
   if (word === undefined) return {};
@@ -109,7 +105,6 @@ function commandOutputOf(values: { readonly "command-output"?: string }): Partia
   );
 }
 
-/** What the option says, as a setting; nothing where it is not given. Throws `invalid-arguments` for another word. */
 function guardOf(values: { readonly guard?: string }): Partial<Pick<Settings, "guard">> {
   const word = values.guard;
   if (word === undefined) return {};

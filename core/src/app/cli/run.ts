@@ -9,10 +9,7 @@ import { subcommand } from "./subcommand.js";
 const terminalHint =
   "this waits for an editor that speaks the Agent Client Protocol. To chat in this terminal, press Ctrl-C and run `symposium-acp-agent chat`; --help lists everything else.";
 
-/**
- * `run`: the chain of config.jsonc, with what users may choose; where there is none, or a broken one, an agent that sets
- * it up.
- */
+/** `run`: runs the chain of config.jsonc with its choices. Without a usable configuration, runs the setup agent. */
 export const run = subcommand({
   name: "run",
   about: "Start the chain of ~/.symposium/config.jsonc over stdio. Asks for an agent if none is configured.",

@@ -2,7 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { serveWatches } from "../../guard/node/sandbox/watch-process.js";
 import { subcommand } from "./subcommand.js";
 
-/** `sandbox-watch`: the process that watches the sandboxes of the one that starts it. Not for people. */
+/** `sandbox-watch`: watches the sandboxes of its parent process. Internal. */
 export const sandboxWatch = subcommand({
   name: "sandbox-watch",
   about:

@@ -26,8 +26,8 @@ import { servedModels, openAgents } from "./openai-models.js";
 import { subcommand } from "./subcommand.js";
 
 /**
- * `serve-openai`: the configured chain, or one for every `--agent`, as models of an OpenAI-compatible endpoint on
- * 127.0.0.1, until a signal ends it. The address is the one line on stdout.
+ * `serve-openai`: serves the configured chain, or one for each `--agent`, as models of an OpenAI-compatible endpoint on
+ * 127.0.0.1 until a signal arrives. Prints only the URL to stdout.
  */
 export const serveOpenAi = subcommand({
   name: "serve-openai",
@@ -78,7 +78,7 @@ function policyOf(text: string | undefined): ChatServiceOptions["policy"] {
   throw new SymposiumError("invalid-arguments", `--permissions ${text} is no policy.`, 'Use "deny" or "allow-reads".');
 }
 
-/** The folder of agents that are given none: what they could read elsewhere is nobody's question. */
+/** Empty folder for agents without a session folder, so that they can't read unrelated files. */
 async function emptyFolder(scope: Scope): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-openai-")));
   scope.add(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,5 @@
 import { subcommandGroup } from "./subcommand.js";
 
-/** `sessions VERB`: the conversations that were kept, of every editor and the terminal. */
 export const sessions = subcommandGroup({
   name: "sessions",
   about:

@@ -7,7 +7,7 @@ import { saveAgent } from "../setup-agent.js";
 import { canChoose, chooseOne } from "./choices.js";
 import { subcommand } from "./subcommand.js";
 
-/** `setup`: lets the user choose an agent in this terminal and writes the configuration. Starts and installs nothing. */
+/** `setup`: asks for an agent in the terminal and writes the configuration. Starts and installs nothing. */
 export const setup = subcommand({
   name: "setup",
   about: "Choose an agent and write the configuration. Starts and installs nothing.",

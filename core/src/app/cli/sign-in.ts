@@ -14,7 +14,6 @@ import { packageStartOptions } from "../../base/node/self-command.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
-/** `sign-in [METHOD] [--agent X]`: asks the agent for its terminal sign-ins and runs one of them in this terminal. */
 export const signIn = subcommand({
   name: "sign-in",
   about: "Sign in to the configured agent in this terminal, with the agent's own sign-in.",
@@ -79,7 +78,7 @@ function unknownMethod(id: string, methods: readonly TerminalSignIn[]): Symposiu
   return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
 }
 
-/** The terminal is the program's: input, output and signals. */
+/** Passes the terminal to the program: input, output and signals. */
 function runHere(given: Command): Promise<number> {
   const command = packageStart(given, packageStartOptions());
   const started = startProgram(command, {

@@ -8,16 +8,16 @@ import { asObject, parsedObject, stringOf } from "../../base/rpc/json.js";
 import type { Subcommand } from "./declaration.js";
 
 /**
- * `start-package PLACE [ARGUMENT…]`: what npx starts in our place (see `package-start`). Starts the program of the package
- * that npx has put first on the PATH, in the folder that `PLACE`, a JSON object, names, with our input and output.
+ * `start-package PLACE [ARGUMENT…]`: npx runs this in place of the package (see `package-start`). Starts the program of npx's package in
+ * the folder of `PLACE`, a JSON object, with the same input and output.
  */
 export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   const { cwd, program } = asObject(JSON.parse(place)) ?? {};
   if (typeof cwd !== "string") throw failed("start-package is for npx, which Symposium starts.");
   const file = await programOfNpx(stringOf(program));
-  // Elsewhere the system reads a script's first line itself.
+  // Only Windows needs the interpreter; other systems read the script's first line.
   const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
-  // npm names the folder that it runs in, which is ours.
+  // npm sets these to its own folder.
   const env = { PWD: cwd, INIT_CWD: cwd };
   const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
   const started = startProgram(command, {
@@ -29,7 +29,7 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   });
   if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
   const { child } = started;
-  // Whoever ends us ends the whole group: the program may take its time.
+  // Signals reach the whole process group; waits for the program to finish by itself.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(failed(`${file} cannot be started: ${error.message}.`)));
@@ -37,7 +37,7 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   });
 };
 
-/** The program of the package that npx was asked for. It stands in the folder of packages that is first on the PATH. */
+/** Finds the package's program: npx puts the package's `node_modules/.bin` on PATH. */
 async function programOfNpx(named: string | undefined): Promise<string> {
   const path = Object.entries(process.env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   for (const bin of path.split(delimiter).filter((folder) => /[\\/]node_modules[\\/]\.bin$/.test(folder))) {

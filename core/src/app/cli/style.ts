@@ -1,15 +1,13 @@
 import { styleText } from "node:util";
 
-/** Environment variables that decide on colours. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Colours for one stream, or none. */
 export class Style {
   constructor(readonly isColoured: boolean) {}
 
   /**
-   * Colours on a terminal that takes them and whose user has not set NO_COLOR (https://no-color.org). FORCE_COLOR goes before
-   * both: 0 or false switches colours off, any other value on.
+   * Returns colors for a terminal that supports them, unless NO_COLOR is set (https://no-color.org). FORCE_COLOR overrides both: 0 or false
+   * disables colors, any other value enables them.
    */
   static of(stream: { readonly isTTY?: boolean }, env: Environment): Style {
     const { FORCE_COLOR: forced = "", NO_COLOR: refused = "", TERM: terminal } = env;
@@ -43,7 +41,7 @@ export class Style {
   }
 
   #paint(format: Parameters<typeof styleText>[0], text: string): string {
-    // Whether the stream takes colours is decided once, and for streams other than stdout.
+    // Color support is already decided, and `styleText` would check only stdout.
     return this.isColoured && text !== "" ? styleText(format, text, { validateStream: false }) : text;
   }
 }

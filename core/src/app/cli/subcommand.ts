@@ -1,10 +1,10 @@
 import type { OptionDeclarations } from "./options.js";
 import type { GroupDeclaration, GroupMember, Subcommand, SubcommandDeclaration } from "./declaration.js";
 
-/** A subcommand that reads its words as declared. Prints its help where it is asked for; rejects with `invalid-arguments`. */
+/** Creates a subcommand from its declaration. Prints help on request; rejects with `invalid-arguments`. */
 export function subcommand<const O extends OptionDeclarations>(declaration: SubcommandDeclaration<O>): Subcommand {
   const run: Subcommand = async (words) => {
-    // Where nothing is to be read, the parser need not be loaded: editors wait for this start.
+    // Skips loading the parser if there are no words, because editors wait for this start.
     const needsWords = Object.keys(declaration.arguments ?? {}).some((name) => name.startsWith("<"));
     if (words.length === 0 && !needsWords) return declaration.run({ values: {}, positionals: [], command: undefined });
     const { parseCommandLine } = await import("./command-line.js");
@@ -14,7 +14,6 @@ export function subcommand<const O extends OptionDeclarations>(declaration: Subc
   return Object.assign(run, { declaration });
 }
 
-/** A subcommand whose first word names one of its members, which takes the other words. */
 export function subcommandGroup(declaration: GroupDeclaration): Subcommand {
   const { members, options = {}, defaultMember } = declaration;
   const memberNamed = (name: string): GroupMember | undefined =>
@@ -46,10 +45,7 @@ function print(text: string): number {
   return 0;
 }
 
-/**
- * The words of a command line with the name of a subcommand first: `options`, which all subcommands there have, may stand
- * before it, as editors' extensions once wrote them. Any other order stays as it is.
- */
+/** Moves the subcommand's name before common `options`, which earlier editor extensions wrote first. Other orders stay unmodified. */
 export function withNameFirst(
   words: readonly string[],
   options: OptionDeclarations,

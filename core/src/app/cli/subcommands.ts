@@ -6,7 +6,7 @@ import { productVersion } from "../../base/node/product-version.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 
-/** Chains that the host can keep, in the process that serves them. */
+/** Subcommands with chains that the host can run; these run in the current process. */
 const inProcess = {
   run: forEditors("run", async () => (await import("./run.js")).run),
   "run-with": forEditors("run-with", async () => (await import("./run-with.js")).runWith),
@@ -16,13 +16,12 @@ const inProcess = {
   }),
 };
 
-/** Starts one of {@link inProcess}, whatever the configuration says of the host. */
+/** Runs a subcommand of {@link inProcess}, ignoring the `host` setting. */
 const conductorOfHost: Subcommand = async ([name = "", ...words]) => {
   const load = Object.entries(inProcess).find(([known]) => known === name)?.[1];
   return load ? (await load())(words) : 2;
 };
 
-/** Every subcommand: what the list of them says, and how it is loaded when it is asked for. */
 export const subcommands = subcommandGroup({
   name: "",
   about:
@@ -166,7 +165,7 @@ const version = subcommand({
   },
 });
 
-/** Somebody in an editor waits for these starts: what Node compiles for them is kept. */
+/** Caches compiled code for these subcommands, because a user in an editor waits for their start. */
 function forEditors(name: string, load: () => Promise<Subcommand>): () => Promise<Subcommand> {
   return () => {
     keepCompiledCode([configFolder(), ...packageFolders(process.argv[1])], name);

@@ -5,7 +5,6 @@ import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { renderTrace } from "../../sessions/trace/trace-view.js";
 import { subcommand } from "./subcommand.js";
 
-/** `trace FILE [--output HTML]`: turns a trace into one self-contained page beside it and prints the page's path. */
 export const trace = subcommand({
   name: "trace",
   about: "Convert a trace to an HTML page, and print its path.",
@@ -15,7 +14,7 @@ export const trace = subcommand({
     const { dir, name } = parse(file);
     const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
     const page = renderTrace(await traceIn(file));
-    // Like the trace: for this user alone, even if the page was there before.
+    // Readable only by the user, like the trace, even if the page already existed.
     await writeOwn(output, page).catch((failure: unknown) => {
       const hint = "Give another place with --output HTML.";
       throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
@@ -43,7 +42,7 @@ async function traceIn(file: string): Promise<string> {
   }
 }
 
-/** What the system says in words, such as "no such file or directory". */
+/** Returns the system's description, such as "no such file or directory". */
 function reasonOf(failure: unknown): string {
   const isSystem = failure instanceof Error && "errno" in failure && typeof failure.errno === "number";
   const [, words] = (isSystem && getSystemErrorMap().get(Number(failure.errno))) || [];

@@ -12,8 +12,8 @@ import { say, sayResult, warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 
 /**
- * `trust DIR | --remove DIR | --list`, and for editors `trust DIR --question | --allow DIGEST`: the folders whose code and configuration may run programs, and the content of
- * projects' own configuration that is allowed. What is allowed is printed, whole. Lines on stdout.
+ * `trust DIR | --remove DIR | --list`, and for editors `trust DIR --question | --allow DIGEST`: manages folders whose code and
+ * configuration may run programs, and approved content of project configuration. Prints approved content unabridged.
  */
 export const trust = subcommand({
   name: "trust",
@@ -42,7 +42,6 @@ export const trust = subcommand({
   },
 });
 
-/** How the result is written. */
 type Shape = Parameters<typeof sayResult>[0];
 
 const usage = "symposium-acp-agent trust DIR, trust --remove DIR, or trust --list.";
@@ -92,7 +91,7 @@ async function add(file: TrustFile, folder: string, as: Shape): Promise<number> 
 }
 
 async function remove(file: TrustFile, folder: string, as: Shape): Promise<number> {
-  // One that is gone can still be taken out of the list.
+  // A deleted folder can still be removed from the list.
   const real = (await file.realPath(folder)) ?? resolve(folder);
   const found = await (await projectsOf(file).files()).inspect(real);
   if (found?.asked) await file.forgetProject(found.asked.project);
@@ -107,7 +106,7 @@ async function remove(file: TrustFile, folder: string, as: Shape): Promise<numbe
   return sayResult(as, { removed: real }, `${shown(real)} is not trusted.`);
 }
 
-/** For editors, which ask in a dialog of their own: `digest` and the question are absent where nothing can be allowed. */
+/** For editors with their own dialog. `digest` and question are absent if there is nothing to allow. */
 async function question(file: TrustFile, folder: string): Promise<number> {
   const { approvals, found } = await inspected(file, folder);
   const { asked, state = "approved" } = found ?? {};
@@ -140,7 +139,7 @@ function projectsOf(store: TrustFile): Projects {
   return new Projects({ store, trust: new FolderTrust(store), logger: new Logger(() => undefined) });
 }
 
-/** Names of folders may hold anything: a terminal gets no more than text. */
+/** Folder names are untrusted, so control characters are removed for the terminal. */
 function shown(folder: string): string {
   return plainText(folder, 4_000);
 }

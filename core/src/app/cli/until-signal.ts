@@ -3,8 +3,8 @@ import { endOnSignals } from "../../base/node/end-on-signals.js";
 import type { Environment } from "../environment.js";
 
 /**
- * Does `work`, which a signal such as that of Ctrl-C aborts. Once it has undone what it began, `onCancelled` is called
- * and the process exits with 128 + the signal's number: this promise then never settles.
+ * Runs `work`; SIGINT and similar signals abort it. After `work` has cleaned up, calls `onCancelled` and exits with 128 plus the signal
+ * number, so the promise never settles.
  */
 export async function untilSignal<T>(
   environment: Environment,

@@ -12,7 +12,6 @@ import { subcommand } from "./subcommand.js";
 const dayMs = 24 * 60 * 60_000;
 const usualDays = 30;
 
-/** `usage`: what agents came to, a line for each day and agent, or one line of JSON. */
 export const usage = subcommand({
   name: "usage",
   about:

@@ -14,8 +14,8 @@ import { subcommand } from "./subcommand.js";
 import { chainOpener } from "./chain-opener.js";
 
 /**
- * `vscodelm [--proxy X]…`: agents as language models for an editor's extension, over stdio. Agents start when they are
- * asked for, behind the proxies; all ends with the input.
+ * `vscodelm [--proxy X]…`: offers agents as language models over stdio. Agents start on demand behind the proxies; everything ends with the
+ * input.
  */
 export const vscodelm = subcommand({
   name: "vscodelm",
@@ -27,7 +27,7 @@ export const vscodelm = subcommand({
   async run({ values }) {
     await using scope = new Scope();
     const folder = await makeFolder(scope);
-    // What agents could read elsewhere is nobody's question.
+    // Agents run in an empty folder, so that they can't read unrelated files.
     const emptyFolder = join(folder, "empty");
     await mkdir(emptyFolder);
     const environment = await openEnvironment({
@@ -52,7 +52,7 @@ export const vscodelm = subcommand({
       return {
         fromClient: endpoint.fromClient,
         [Symbol.asyncDispose]: async () => {
-          // Chains that are still starting answer nobody until they have ended.
+          // In parallel, because requests to chains that are still starting are answered only when those chains end.
           await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
         },
       };
@@ -60,7 +60,7 @@ export const vscodelm = subcommand({
   },
 });
 
-/** A folder for what agents are to read, and for sessions whose editor has none; gone with this process. */
+/** Temporary folder for files that agents read, and for sessions without a folder. Removed when the process exits. */
 async function makeFolder(scope: Scope): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
   scope.add(() => rm(folder, { recursive: true, force: true }));

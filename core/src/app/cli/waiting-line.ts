@@ -1,4 +1,3 @@
-/** A stream that shows a waiting line, such as stderr. */
 interface WaitingOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -7,7 +6,7 @@ interface WaitingOutput {
 
 const eraseLine = "\r\u001b[K";
 
-/** Shows in a terminal what is waited for and how long already, from the first second on. Disposing erases it. */
+/** Displays in a terminal the current wait and its duration, after the first second. Disposing erases the line. */
 export class WaitingLine implements Disposable {
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   #seconds = 0;
@@ -33,7 +32,6 @@ export class WaitingLine implements Disposable {
   }
 }
 
-/** Shows the line until `work` has ended. */
 export async function waitingFor<T>(text: string, work: Promise<T>, output?: WaitingOutput): Promise<T> {
   using _line = new WaitingLine(text, output);
   return await work;

@@ -1,19 +1,19 @@
 import stringWidth from "fast-string-width";
 
-/** With less room, lines are left to the terminal. */
+/** In narrower terminals, lines aren't wrapped. */
 const minColumns = 20;
-/** With more room behind it, a word is shown before it is whole. */
+/** If at least this many columns remain, an incomplete word is shown immediately. */
 const likelyWord = 20;
 
-/** Breaks text that comes in pieces between words. Holds back the beginning of a word near the end of a row. */
+/** Wraps streamed text between words. Buffers an incomplete word near the end of a row. */
 export class WrappedText {
   #held = "";
   #column = 0;
   #lead = 0;
-  /** The beginning of a word has been shown, and its row cannot change. */
+  /** Whether part of a word has been shown, so that its row can't change. */
   #isInWord = false;
 
-  /** `columns` is asked each time: windows change. */
+  /** `columns` is called each time, since terminals change size. */
   constructor(private readonly columns: () => number) {}
 
   push(piece: string): string {
@@ -30,7 +30,7 @@ export class WrappedText {
     return isShown ? drawn + this.#place(rest, true) : drawn;
   }
 
-  /** Returns what was held back. The next piece begins a line. */
+  /** Returns the buffered text. The next piece starts a new line. */
   end(): string {
     const drawn = this.#place(this.#held);
     this.#held = "";
@@ -38,7 +38,7 @@ export class WrappedText {
     return drawn;
   }
 
-  /** Counts what stands before the text on its line. Further rows of this line begin at column `lead`. */
+  /** Sets the column at which the text starts. Continuation rows start at column `lead`. */
   indent(columns: number, lead = 0): void {
     this.#isInWord = false;
     this.#column = columns;
@@ -64,7 +64,7 @@ export class WrappedText {
   }
 }
 
-/** Breaks a line between words. Its further rows begin below its first word, or `hang` columns further. */
+/** Wraps a line between words. Continuation rows align with the first word, indented by `hang` columns. */
 export function wrapped(line: string, columns: number, hang = 0): string {
   const [indent = ""] = /^ */.exec(line) ?? [];
   const text = new WrappedText(() => columns);
@@ -72,7 +72,7 @@ export function wrapped(line: string, columns: number, hang = 0): string {
   return indent + text.push(line.slice(indent.length)) + text.end();
 }
 
-/** The text for a stream: in a terminal, its lines are broken between words, and those of a table below the last column. JSON stays. */
+/** Formats text for a stream. In a terminal, wraps lines between words, table lines below their last column; leaves JSON unmodified. */
 export function forScreen(
   text: string,
   { isTTY, columns = 80 }: { readonly isTTY?: boolean; readonly columns?: number },

@@ -1,7 +1,6 @@
 import { passedToHost } from "./host-use.js";
 import { subcommandGroup } from "./subcommand.js";
 
-/** `zed install | uninstall | doctor`: this product as an agent of the user's Zed. `zed run` is what Zed starts. */
 export const zed = subcommandGroup({
   name: "zed",
   about: "Add Symposium to Zed as an agent.",
@@ -21,7 +20,7 @@ export const zed = subcommandGroup({
     run: {
       about: "start the configured proxies and an agent (started by Zed)",
       load: async () => (await import("./zed/run.js")).run,
-      // A sign-in after these words is for the terminal.
+      // A terminal sign-in can't run in the host.
       elsewhere: async (words) =>
         words.includes("sign-in") || words.includes("setup") ? undefined : passedToHost("zed run", words),
       isHidden: true,

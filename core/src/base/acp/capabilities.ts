@@ -1,8 +1,8 @@
 import { asObject } from "../rpc/json.js";
 
 /**
- * Whether `capabilities` announce what `path` (dotted) names: true, or an object such as `{}` (ACP marks
- * supported abilities by either); null, false and absence mean no.
+ * Whether `capabilities` contain `path` (dotted) with a value of true or an object such as `{}`; ACP uses either. Null, false and absent
+ * mean no.
  */
 export function hasCapability(capabilities: unknown, path: string): boolean {
   let value = capabilities;

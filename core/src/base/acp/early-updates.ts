@@ -1,21 +1,20 @@
-/** Most updates that wait; beyond that the oldest go. */
+/** Maximum number of buffered updates; the oldest are dropped. */
 const maxEarly = 10_000;
 
-/** An update and its session. */
 interface EarlyUpdate<Update> {
   readonly session: string;
   readonly update: Update;
 }
 
 /**
- * Updates of sessions whose id nobody has heard yet: some agents send them before they answer `session/new`. They wait while
- * such an answer is awaited.
+ * Buffers updates of sessions with unknown ids while a session's opening response is pending, because some agents send updates before they
+ * answer `session/new`.
  */
 export class EarlyUpdates<Update> {
   #waiting: EarlyUpdate<Update>[] = [];
   #awaited = 0;
 
-  /** An answer is awaited, until {@link answered}. */
+  /** Marks a response as pending until {@link answered}. */
   await(): void {
     this.#awaited++;
   }
@@ -24,7 +23,7 @@ export class EarlyUpdates<Update> {
     return this.#awaited === 0;
   }
 
-  /** Whether `update` waits. `dropped` gets the session of one that goes for it. */
+  /** Buffers `update` if a response is pending, and returns whether it did. `dropped` receives the session of an update dropped for it. */
   keeps(session: string | undefined, update: Update, dropped?: (session: string) => void): boolean {
     if (this.isIdle || session === undefined) return false;
     this.#waiting.push({ session, update });
@@ -33,14 +32,13 @@ export class EarlyUpdates<Update> {
     return true;
   }
 
-  /** Takes what waits of `session`, in the order of arrival. */
   take(session: string | undefined): readonly Update[] {
     const found = this.#waiting.filter((one) => one.session === session);
     if (found.length > 0) this.#waiting = this.#waiting.filter((one) => one.session !== session);
     return found.map(({ update }) => update);
   }
 
-  /** An answer is there. Returns what waits of sessions that it did not name, once no other answer is awaited. */
+  /** Marks a response as received. After the last pending response, returns the updates of sessions that no response named. */
   answered(): readonly EarlyUpdate<Update>[] {
     this.#awaited--;
     return this.isIdle ? this.#waiting.splice(0) : [];

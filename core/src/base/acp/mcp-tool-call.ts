@@ -1,15 +1,13 @@
 import { asObject, type Members } from "../rpc/json.js";
 
-/** A tool by its server's name and its own. */
 export interface McpTool {
   readonly server: string;
   readonly tool: string;
 }
 
 /**
- * The tools of MCP servers that a tool call may be one of, by the forms in which agents write that; none for other calls, several
- * where a name can be cut in more than one way. `servers` are the names of those that the session has been given; agents may have
- * more of their own.
+ * Lists the MCP tools that a tool call may refer to, based on the agents' naming formats. Empty for other calls; several if a name can be
+ * split in several ways. `servers` are the session's servers; agents may have others.
  */
 export function mcpToolsOf(toolCall: Members, servers: readonly string[]): readonly McpTool[] {
   const { title, name, toolCallId } = toolCall;
@@ -30,7 +28,7 @@ function codexTool(input: Members | undefined): readonly McpTool[] {
   return typeof server === "string" && typeof tool === "string" ? [{ server, tool }] : [];
 }
 
-/** `mcp__SERVER__NAME`; either may have two underscores of its own. */
+/** Parses `mcp__SERVER__NAME`. Both parts may contain double underscores. */
 function toolsInFullName(text: string): readonly McpTool[] {
   const [, rest] = /^mcp__([^\s]+)$/.exec(text) ?? [];
   if (rest === undefined) return [];
@@ -39,23 +37,23 @@ function toolsInFullName(text: string): readonly McpTool[] {
     .filter(({ server, tool }) => server !== "" && tool !== "");
 }
 
-/** `NAME (SERVER MCP Server)`. */
+/** Parses `NAME (SERVER MCP Server)`. */
 function toolsInWords(text: string): readonly McpTool[] {
   const [, tool, server] = /^(\S+) \((.+) MCP Server\)$/.exec(text) ?? [];
   return tool !== undefined && server !== undefined ? [{ server, tool }] : [];
 }
 
-/** `mcp_SERVER_NAME`, `SERVER_NAME`, `SERVER-NAME`, `SERVER/NAME`, `SERVER.NAME`, `SERVER::NAME`. */
+/** Parses `mcp_SERVER_NAME`, `SERVER_NAME`, `SERVER-NAME`, `SERVER/NAME`, `SERVER.NAME` and `SERVER::NAME`. */
 function toolsAfter(text: string, server: string): readonly McpTool[] {
   const bare = text.replace(/^mcp__?/, "");
-  // Agents write names in the characters that models' makers take.
+  // Agents replace characters that model APIs don't allow in tool names.
   const known = [server, server.replace(/[^\w-]/g, "_")].find((name) => bare.startsWith(name));
   if (known === undefined) return [];
   const tool = /^(?:__|[_-]|[.:/]{1,2})([\w./-]+)$/.exec(bare.slice(known.length))?.[1];
   return tool === undefined ? [] : [{ server, tool }];
 }
 
-/** `mcp_SERVER_NAME__…`, of Gemini. */
+/** Parses Gemini's `mcp_SERVER_NAME__…`. */
 function toolsInId(id: string, server: string): readonly McpTool[] {
   const start = `mcp_${server}_`;
   if (!id.startsWith(start)) return [];

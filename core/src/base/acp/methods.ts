@@ -1,7 +1,6 @@
-/** The version of ACP that this product speaks, for `protocolVersion`. */
 export const acpVersion = 1;
 
-/** ACP v1 method names (schema v1 stable and unstable) that this product acts on. All others pass through. */
+/** ACP v1 methods (stable and unstable) that Symposium handles; all others pass through. */
 export const acpMethods = {
   initialize: "initialize",
   authenticate: "authenticate",
@@ -17,7 +16,7 @@ export const acpMethods = {
   setConfigOption: "session/set_config_option",
   sessionPrompt: "session/prompt",
   sessionCancel: "session/cancel",
-  /** Text for the running turn; an extension of Claude's and Codex's adapters. */
+  /** Adds text to the running turn; an extension of Claude's and Codex's adapters. */
   sessionSteering: "_session/steering",
   sessionUpdate: "session/update",
   requestPermission: "session/request_permission",
@@ -32,19 +31,17 @@ const setupMethods: ReadonlySet<string> = new Set([
   acpMethods.sessionFork,
 ]);
 
-/** Whether `method` opens a session and so carries `cwd` and `mcpServers`. */
+/** Whether `method` opens a session and has `cwd` and `mcpServers` parameters. */
 export function isSessionSetup(method: string): boolean {
   return setupMethods.has(method);
 }
 
 const endMethods: ReadonlySet<string> = new Set([acpMethods.sessionClose, acpMethods.sessionDelete]);
 
-/** Whether `method` ends a session. */
 export function isSessionEnd(method: string): boolean {
   return endMethods.has(method);
 }
 
-/** Handlers by method: `open` for all that open a session, `end` for those that end one. */
 export function sessionHandlers<Handler>(open: Handler, end?: Handler): Readonly<Record<string, Handler>> {
   const handlersOf = (methods: ReadonlySet<string>, handler: Handler): [string, Handler][] =>
     [...methods].map((method) => [method, handler]);

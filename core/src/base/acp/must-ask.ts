@@ -2,23 +2,21 @@ import { asObject, Json } from "../rpc/json.js";
 import { withMember } from "../rpc/json-edit.js";
 import { Request } from "../rpc/message.js";
 
-/** A member of `_meta` of a permission request that only the user may answer: no rule that was remembered, and no bypass. */
+/** `_meta` member of permission requests that only the user may answer. Remembered rules and bypass modes don't apply. */
 export const mustAskMember = "symposium/mustAsk";
 
-/** Whether a permission request, by its parameters, is for the user alone. */
 export function isForUserAlone(params: unknown): boolean {
   return asObject(asObject(params)?.["_meta"])?.[mustAskMember] === true;
 }
 
-/** A member of `_meta` of a permission request whose answers say themselves what lasts of them: nobody offers to remember one besides. */
+/** `_meta` member of permission requests whose options define how long an answer lasts, so that nothing else offers to remember it. */
 export const ownAnswersMember = "symposium/ownAnswers";
 
-/** Whether the answers of a permission request, by its parameters, say themselves what lasts. */
 export function hasOwnAnswers(params: unknown): boolean {
   return asObject(asObject(params)?.["_meta"])?.[ownAnswersMember] === true;
 }
 
-/** A permission request of an agent without these members: they are ours to say. The request itself where it has none. */
+/** Removes these members from an agent's request, since only Symposium may set them. Returns the request itself if it has none. */
 export function withoutOwnMarks(request: Request): Request {
   const { method, params } = request;
   if (params === undefined || !(isForUserAlone(params.object) || hasOwnAnswers(params.object))) return request;
@@ -27,6 +25,6 @@ export function withoutOwnMarks(request: Request): Request {
     [ownAnswersMember]: _ownAnswers,
     ...rest
   } = asObject(params.object?.["_meta"]) ?? {};
-  // As a whole: of several members of that name the last one counts, which is the one that is replaced.
+  // Replaces `_meta` as a whole: of duplicate members, the last one counts, and that one is replaced.
   return new Request(method, withMember(params, ["_meta"], Json.of(rest)));
 }

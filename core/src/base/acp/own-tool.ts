@@ -1,12 +1,11 @@
 import { asObject, type Members } from "../rpc/json.js";
 
 /**
- * The name of the client's tool that a tool call of the agent is, by the forms in which agents write it; undefined for
- * all other calls. `server` is the name of the MCP server that has the tools.
- *
- * Titles hold a model's words for most kinds of tool call; for tools of MCP servers they are the tool's full name.
- * Gemini names the server in words, and begins the call's id with the full name; Qwen has arguments for a title, and
- * Codex takes them for commands, but both say in `_meta` what they are.
+ * Returns the client tool that an agent's tool call refers to, based on the agents' naming formats; undefined for other calls.
+ * `server` is the name of the tools' MCP server.
+ * Titles usually contain the model's text, but for MCP tools they are the full tool name.
+ * Gemini writes the server's name in words and starts the call's id with the full name. Qwen's title contains the arguments,
+ * and Codex mistakes those for commands, but both name the tool in `_meta`.
  */
 export function ownToolOf(toolCall: Members, server: string, names: ReadonlySet<string>): string | undefined {
   const { kind, title, name, toolCallId } = toolCall;
@@ -29,14 +28,14 @@ function codexTool(input: Members | undefined, server: string, names: ReadonlySe
   return input?.["server"] === server && typeof tool === "string" && names.has(tool) ? tool : undefined;
 }
 
-/** `mcp__SERVER__NAME`, `mcp_SERVER_NAME`, `SERVER_NAME`, `SERVER-NAME`, `SERVER/NAME`, `SERVER.NAME`, `SERVER::NAME`. */
+/** Parses `mcp__SERVER__NAME`, `mcp_SERVER_NAME`, `SERVER_NAME`, `SERVER-NAME`, `SERVER/NAME`, `SERVER.NAME` and `SERVER::NAME`. */
 function nameAfter(text: string, server: string): string {
   const bare = text.replace(/^mcp__?/, "");
   if (!bare.startsWith(server)) return "";
   return /^(?:__|[_-]|[.:/]{1,2})([\w-]+)$/.exec(bare.slice(server.length))?.[1] ?? "";
 }
 
-/** `NAME (SERVER MCP Server)`. */
+/** Parses `NAME (SERVER MCP Server)`. */
 function nameBefore(text: string, server: string): string {
   const end = ` (${server} MCP Server)`;
   return text.endsWith(end) ? text.slice(0, -end.length) : "";

@@ -3,15 +3,13 @@ import { asObject } from "../rpc/json.js";
 const maxDepth = 6;
 
 /**
- * The fields of forms in `params` whose answers are secrets: those of `elicitation/create`, also where an envelope of a proxy
- * or of MCP is around it. ACP has no word for a secret; JSON Schema's `format: "password"` and `writeOnly` count, and
- * `isSecret` in `_meta`, as Codex writes it.
+ * Names of secret fields in an `elicitation/create` form, even inside a proxy's or MCP's envelope. ACP doesn't define secrets, so JSON
+ * Schema's `format: "password"` and `writeOnly` count, and Codex's `isSecret` in `_meta`.
  */
 export function secretFieldsOf(params: unknown): readonly string[] {
   return Object.entries(propertiesIn(params)).flatMap(([name, property]) => (isSecret(property) ? [name] : []));
 }
 
-/** The answers that a form proposes for its secret fields. */
 export function proposedSecrets(params: unknown): readonly string[] {
   return Object.values(propertiesIn(params)).flatMap((property) => {
     const proposed = isSecret(property) ? asObject(property)?.["default"] : undefined;
@@ -19,7 +17,6 @@ export function proposedSecrets(params: unknown): readonly string[] {
   });
 }
 
-/** What a user has answered in these fields of a form; `result` may be in an envelope. */
 export function answersIn(result: unknown, fields: readonly string[]): readonly string[] {
   const content = fields.length === 0 ? undefined : found(result, "content", 0);
   return fields.flatMap((name) => {

@@ -3,12 +3,11 @@ import { Json } from "../rpc/json.js";
 import { memberOf, withMember } from "../rpc/json-edit.js";
 import { Notification, Outcome, Request } from "../rpc/message.js";
 
-/** Which way a message goes. */
 type Direction = "toAgent" | "toClient";
 
 /**
- * Sessions that the editor and the agent know under different ids. Exchanges the id in the member `sessionId`
- * of parameters, results and error data, and leaves all other text, and all other sessions, as they are.
+ * Translates session ids between the editor and the agent. Replaces `sessionId` members in parameters, results and error data; other text
+ * and sessions stay unmodified.
  */
 export class SessionAliases {
   readonly #ids: Readonly<Record<Direction, Map<string, string>>> = { toAgent: new Map(), toClient: new Map() };
@@ -18,14 +17,12 @@ export class SessionAliases {
     this.#ids.toClient.set(agentId, clientId);
   }
 
-  /** Forgets the session that the editor knows as `clientId`. */
   remove(clientId: string): void {
     const agentId = this.#ids.toAgent.get(clientId);
     if (agentId !== undefined) this.#ids.toClient.delete(agentId);
     this.#ids.toAgent.delete(clientId);
   }
 
-  /** What the agent calls a session that the editor knows under another id. */
   agentIdOf(clientId: string): string | undefined {
     return this.#ids.toAgent.get(clientId);
   }
@@ -51,7 +48,7 @@ export class SessionAliases {
     return exchanged ? Outcome.errorJson(withMember(outcome.json, ["data"], exchanged)) : outcome;
   }
 
-  /** Undefined when nothing has to change. */
+  /** Undefined if nothing changes. */
   #exchanged(json: Json, direction: Direction): Json | undefined {
     const ids = this.#ids[direction];
     const id = ids.size === 0 ? undefined : sessionIdOf(json);

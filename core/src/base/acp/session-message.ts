@@ -6,8 +6,8 @@ import type { Notification } from "../rpc/message.js";
 const leading = /^\s*\{\s*"sessionId"\s*:\s*"([^"\\]*)"/;
 
 /**
- * The member `sessionId` of parameters or a result: read off their beginning, where nearly everybody writes it, else
- * looked for without parsing the rest; undefined when it is missing or no string.
+ * Reads `sessionId` from parameters or a result without parsing the rest; usually it is the first member. Undefined if missing or not a
+ * string.
  */
 export function sessionIdOf(json: Json | undefined): string | undefined {
   if (!json) return undefined;
@@ -26,15 +26,14 @@ export function sessionIdOf(json: Json | undefined): string | undefined {
 const marker = '"sessionUpdate"';
 
 /**
- * Which kind of `session/update` a notification is, by its text alone, so that streams are not parsed: the value of the first
- * member `sessionUpdate` in it; undefined where there is none. An agent that puts another one before it is not understood.
+ * Kind of a `session/update` notification: the first `sessionUpdate` value in its text, so that streams aren't parsed. Undefined if there
+ * is none. Misreads agents that nest another `sessionUpdate` before the real one.
  */
 export function updateKindOf(notification: Notification): string | undefined {
   const { frame } = notification;
   return updateKindIn(frame?.text ?? notification.params?.text ?? "", frame?.params.start);
 }
 
-/** The same of the text of the parameters, or of a message whose parameters begin at `start`. */
 export function updateKindIn(text: string, start = 0): string | undefined {
   const place = text.indexOf(marker, start);
   if (place === -1) return undefined;

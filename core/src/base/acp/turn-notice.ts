@@ -6,31 +6,27 @@ import { acpMethods } from "./methods.js";
 import { sessionIdOf } from "./session-message.js";
 
 interface TurnNoticeOptions {
-  /** What it is about, for programs; in the `_meta` of the update. */
   readonly notice: string;
-  /** Names of clients that tell it by themselves. */
   readonly tellers: readonly string[];
-  /** A turn begins: what there may be to tell at its end can be found out meanwhile. */
+  /** Called when a turn begins, so that the notice can be prepared during the turn. */
   readonly begins?: () => void;
-  /** What the user is told now that a turn of this session ends, in Markdown; undefined where there is nothing to tell, or not yet. */
+  /** Markdown notice for the end of a turn in this session. Undefined if there is nothing to show yet. */
   readonly textFor: (sessionId: string) => string | undefined;
 }
 
 /**
- * Tells users something of ours at the end of a turn. It stands before the recorder, so that nobody takes it for the agent's words
- * later. Only editors hear it, which have a name for people (`title`) and documents that agents may read (`fs.readTextFile`): programs,
- * such as those of a CI, take all that an agent says for its answer, and many have a title.
+ * Shows a Symposium notice at the end of a turn. Placed before the recorder, so that recordings don't attribute it to the agent. Sent only
+ * to editors, detected by `title` and `fs.readTextFile`, because programs such as CI jobs treat all output as the agent's answer.
  */
 export class TurnNotice {
   readonly #options: TurnNoticeOptions;
-  /** Nobody is to be told at this editor. */
   #isSilent = false;
 
   constructor(options: TurnNoticeOptions) {
     this.#options = options;
   }
 
-  /** `agent`, as the editor calls it; `client` is the editor. */
+  /** `agent` is the peer that the editor calls; `client` is the editor. */
   towardAgent(agent: Peer, client: Peer): Peer {
     return {
       notify: (notification) => agent.notify(notification),

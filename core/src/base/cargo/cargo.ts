@@ -1,26 +1,23 @@
 import type { RunCommand } from "../runs/run.js";
 
-/** One invocation of cargo. */
 export type CargoCommand = Omit<RunCommand, "command">;
 
-/** Why no cargo can run, whatever it is asked, and what helps. */
 export interface UnusableCargo {
   readonly reason: string;
   readonly hint: string;
 }
 
-/** How a run of cargo ended: by itself, or `missing` when there is none that can run here, for a reason with a remedy. */
+/** Result of a cargo run: `exited`, or `missing` with reason and remedy if no cargo can run here. */
 export type CargoText =
   | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "missing"; readonly reason: string; readonly hint: string };
 
-/** There is no program of that name. */
 export const absentCargo: UnusableCargo = {
   reason: "it is not on the PATH",
   hint: "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor.",
 };
 
-/** What rustup writes where its cargo cannot run; the last part of a pattern is the toolchain. */
+/** Errors that rustup prints if it can't run cargo. The last capture group is the toolchain. */
 const reasons: readonly (readonly [pattern: RegExp, describe: (toolchain: string) => UnusableCargo])[] = [
   [
     /rustup could not choose a version of \S+ to run|no override and no default toolchain set/,
@@ -43,8 +40,8 @@ const reasons: readonly (readonly [pattern: RegExp, describe: (toolchain: string
 ];
 
 /**
- * Why the cargo that failed and wrote `text` is none, since rustup has nothing to run as cargo; undefined where it was cargo
- * that failed. The toolchain may depend on the folder, and the user may mend it at any time: so nobody asks beforehand.
+ * Explains why rustup couldn't run cargo, based on the failed run's output `text`. Undefined if cargo itself failed. Not checked in
+ * advance, because the toolchain depends on the folder and the user may install it at any time.
  */
 export function unusableCargo(text: string): UnusableCargo | undefined {
   for (const line of text.split("\n")) {

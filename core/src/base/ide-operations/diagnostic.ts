@@ -1,7 +1,7 @@
 import { list, object, oneOf, optional, type Reader, text } from "./reader.js";
 import { type Location, location, type Range, range } from "./place.js";
 
-/** From the worst. */
+/** Sorted from most to least severe. */
 export const severities = ["error", "warning", "information", "hint"] as const;
 export type Severity = (typeof severities)[number];
 
@@ -10,7 +10,6 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly message: string;
   readonly code?: string;
-  /** Who says so, such as `rustc`. */
   readonly source?: string;
   readonly related?: readonly RelatedPlace[];
 }
@@ -20,7 +19,7 @@ export interface RelatedPlace {
   readonly message: string;
 }
 
-/** All diagnostics of one file; none says that the file is clean. */
+/** All diagnostics of one file; an empty list means the file is clean. */
 export interface FileDiagnostics {
   readonly uri: string;
   readonly diagnostics: readonly Diagnostic[];

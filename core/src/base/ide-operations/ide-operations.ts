@@ -3,20 +3,17 @@ import type { OperationState } from "./operation-state.js";
 import type { IdeParams, IdeResult, PageAnswer, PageParams } from "./operation-types.js";
 import { type IdeOperationName, ideOperationNames, maxIdeItems } from "./wire.js";
 
-/** The operations of one workspace, whoever does them: an editor over ACP, or language servers of our own. */
+/** IDE operations of one workspace, run by an editor over ACP or by Symposium's language servers. */
 export interface IdeOperations {
-  /** What may be asked here. */
   readonly supported: ReadonlySet<IdeOperationName>;
-  /** Rejects with `ide-operation-failed`, or with `cancelled` when `signal` was aborted. */
+  /** Rejects with `ide-operation-failed`, or with `cancelled` if `signal` aborts. */
   run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>>;
 }
 
-/** A function for each operation that is supported. */
 export type IdeOperationHandlers = {
   readonly [N in IdeOperationName]?: (params: IdeParams<N>, signal: AbortSignal) => Promise<IdeResult<N>>;
 };
 
-/** The operations that `handlers` do. */
 export function operationsOf(handlers: IdeOperationHandlers): IdeOperations {
   return {
     supported: new Set(ideOperationNames.filter((name) => handlers[name] !== undefined)),
@@ -27,7 +24,6 @@ export function operationsOf(handlers: IdeOperationHandlers): IdeOperations {
   };
 }
 
-/** For operations that nobody does here. */
 export function notSupported(name: IdeOperationName): SymposiumError {
   return new SymposiumError(
     "ide-operation-failed",
@@ -36,7 +32,6 @@ export function notSupported(name: IdeOperationName): SymposiumError {
   );
 }
 
-/** The part of `items` that was asked for. */
 export function pageOf<T>(
   items: readonly T[],
   { offset = 0, limit = maxIdeItems }: PageParams,

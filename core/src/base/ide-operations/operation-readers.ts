@@ -67,7 +67,6 @@ interface OperationReaders<N extends IdeOperationName> {
   readonly result: Reader<IdeResult<N>>;
 }
 
-/** How the parameters and the result of each operation are read. */
 export const ideOperationReaders: { readonly [N in IdeOperationName]: OperationReaders<N> } = {
   definition: { params: pageAtPosition, result: page(target) },
   typeDefinition: { params: pageAtPosition, result: page(target) },

@@ -1,29 +1,30 @@
 import { count, flag, list, object, optional, type Reader, text, variant } from "./reader.js";
 
-/** How far an answer can be trusted. */
 export type OperationState = Ready | Loading | Degraded;
 
 interface Answered {
-  /** The language servers that answered in the place of whoever was asked, by name. */
+  /** Names of the language servers that answered instead of the editor. */
   readonly by?: readonly string[];
 }
 
-/** The language server has read the workspace. */
+/** The language server has loaded the workspace. */
 interface Ready extends Answered {
   readonly kind: "ready";
 }
 
-/** It is still reading: what was found is true, what is missing may yet come. `percent` where it is known. */
+/** The language server is still loading: results are valid but may be incomplete. `percent` is absent if unknown. */
 interface Loading extends Answered {
   readonly kind: "loading";
   readonly percent?: number;
 }
 
-/** Something is missing for good, such as a library's sources or the language server; `reason` says what, and the remedy. */
+/**
+ * Results are permanently incomplete, for example without a library's sources or a language server. `reason` explains this and the remedy.
+ */
 interface Degraded extends Answered {
   readonly kind: "degraded";
   readonly reason: string;
-  /** Nobody here serves the language, nor is starting to: another one may be asked instead. */
+  /** Set if no server supports the language or is starting, so that another provider may be asked. */
   readonly isUnserved?: boolean;
 }
 
@@ -41,7 +42,7 @@ function literal<const T extends string>(expected: T): Reader<T> {
   return () => expected;
 }
 
-/** The state of an answer made of several: degraded before loading before ready, and by whom any of it is. */
+/** Combines the states of partial answers: degraded wins over loading, and loading over ready. Merges `by`. */
 export function worstState(states: readonly OperationState[]): OperationState {
   const worst =
     states.find(({ kind }) => kind === "degraded") ?? states.find(({ kind }) => kind === "loading") ?? ready;
@@ -49,7 +50,6 @@ export function worstState(states: readonly OperationState[]): OperationState {
   return servers.length === 0 ? worst : { ...worst, by: servers };
 }
 
-/** Whether nobody serves the language that was asked about. */
 export function isUnserved(state: OperationState): boolean {
   return state.kind === "degraded" && state.isUnserved === true;
 }

@@ -13,21 +13,19 @@ export interface PositionParams extends FileParams {
   readonly position: Position;
 }
 
-/** Which part of a list: `limit` items from `offset` on; by default as many as an answer may hold, from the first. */
+/** Page of a list: at most `limit` items starting at `offset`. Defaults: from the first item, as many as an answer may contain. */
 export interface PageParams {
   readonly offset?: number;
   readonly limit?: number;
 }
 
-/** What every answer says. */
 export interface Answer {
   readonly state: OperationState;
 }
 
-/** One part of a list, in the order of the whole, which is the same in every answer. */
+/** Page of a list. Every answer uses the same order of the whole list. */
 export interface PageAnswer<T> extends Answer {
   readonly items: readonly T[];
-  /** Of the whole list. */
   readonly total: number;
 }
 
@@ -36,30 +34,30 @@ export interface ReferenceParams extends PositionParams {
 }
 
 export interface SymbolQueryParams {
-  /** Part of a name; symbols outside the workspace are left out. */
+  /** Part of a name; symbols outside the workspace are omitted. */
   readonly query: string;
-  /** Only the languages of these documents, as URIs; for adapters, not for editors. */
+  /** Restricts the languages to those of these document URIs; used by adapters, not editors. */
   readonly documents?: readonly string[];
 }
 
 export interface HoverAnswer extends Answer {
-  /** Markdown; null where there is nothing to say. */
+  /** Markdown; null if there is no information. */
   readonly text: string | null;
 }
 
 export interface DiagnosticsParams {
-  /** One file; absent for the workspace as far as the editor knows it. */
+  /** URI of a single file; absent for the whole workspace as known to the editor. */
   readonly uri?: string;
-  /** The `cursor` of an earlier answer: only files whose diagnostics changed since, those that became clean included. */
+  /** `cursor` of an earlier answer. Returns only files whose diagnostics changed since, including files that became clean. */
   readonly since?: string;
-  /** Without `uri`: only the languages of these documents, as URIs; for adapters, not for editors. */
+  /** Without `uri`: restricts the languages to those of these document URIs; used by adapters, not editors. */
   readonly documents?: readonly string[];
 }
 
 export interface DiagnosticsAnswer extends Answer {
-  /** Never those of a text that has been edited since; at most {@link maxIdeItems} files. */
+  /** At most {@link maxIdeItems} files, without diagnostics of outdated text. */
   readonly files: readonly FileDiagnostics[];
-  /** Files that were edited and whose check has not ended, so that they are not in `files`. */
+  /** Edited files whose check hasn't finished; missing in `files`. */
   readonly pending: readonly string[];
   readonly cursor: string;
 }
@@ -68,26 +66,23 @@ export interface RenameParams extends PositionParams {
   readonly newName: string;
 }
 
-/** An edit that has not been made, or why there is none. */
 export interface EditAnswer extends Answer {
   readonly edit: WorkspaceEdit | null;
-  /** In the language server's words, where it refuses. */
   readonly refusal?: string;
 }
 
 export interface CodeActionParams extends FileParams {
   readonly range: Range;
-  /** LSP kinds such as `quickfix` or `refactor.extract`; absent for all. */
+  /** LSP kinds such as `quickfix` or `refactor.extract`; absent for all kinds. */
   readonly only?: readonly string[];
 }
 
 export interface CodeAction {
-  /** For `resolveCodeAction`; good until the document changes. */
+  /** Id for `resolveCodeAction`; valid until the document changes. */
   readonly id: string;
   readonly title: string;
   readonly kind?: string;
   readonly isPreferred?: boolean;
-  /** Why it cannot be done here. */
   readonly disabled?: string;
 }
 
@@ -101,37 +96,34 @@ export interface FormatParams extends FileParams {
 
 export interface FormatAnswer extends Answer {
   readonly edits: readonly TextEdit[];
-  /** Why it cannot be formatted. */
   readonly refusal?: string;
 }
 
 export interface ApplyParams {
   readonly edit: WorkspaceEdit;
-  /** For the editor's undo list, such as `Rename area to surface`. */
+  /** Label in the editor's undo list, such as `Rename area to surface`. */
   readonly label: string;
 }
 
-/** All of the edit was made, or nothing of it. */
+/** Result of an atomic edit: applied as a whole or not at all. */
 export interface ApplyAnswer extends Answer {
   readonly isApplied: boolean;
   readonly refusal?: string;
 }
 
 export interface Selection extends Location {
-  /** The selected text; empty where only the cursor stands there. */
+  /** Selected text; empty if nothing is selected. */
   readonly text: string;
 }
 
 export interface SelectionAnswer extends Answer {
-  /** Of the editor that the user is, or was last, in. */
   readonly selection: Selection | null;
 }
 
 export interface OpenFile {
   readonly uri: string;
-  /** The user is, or was last, in it. */
+  /** Whether the document is in the active or last active editor. */
   readonly isActive: boolean;
-  /** It has text that is not on disk. */
   readonly isUnsaved: boolean;
 }
 
@@ -140,22 +132,20 @@ export interface OpenFilesAnswer extends Answer {
 }
 
 export interface DocumentAnswer extends Answer {
-  /** As the editor has it, unsaved text included; null where there is no such document. */
+  /** Text in the editor, including unsaved changes; null if the document doesn't exist. */
   readonly text: string | null;
 }
 
 export interface SetDocumentParams extends FileParams {
-  /** What an editor shows and the disk does not have; null to go by the disk again. */
+  /** Unsaved text in the editor; null to use the file on disk again. */
   readonly text: string | null;
 }
 
-/** A language server, as far as it is known. */
 export interface LanguageServerStatus {
   readonly name: string;
   readonly state: OperationState;
-  /** Bytes of its whole process tree. */
+  /** Memory of the whole process tree, in bytes. */
   readonly memory?: number;
-  /** A document of the workspace that it is for. */
   readonly uri?: string;
 }
 
@@ -168,7 +158,7 @@ interface PageOf<P, T> {
   readonly result: PageAnswer<T>;
 }
 
-/** Parameters and result of every operation. On the wire the parameters also say `workspace`: the session's folder as a URI. */
+/** Parameters and result of each operation. Requests also include `workspace`, the session's folder as a URI. */
 export interface IdeOperationTypes {
   readonly definition: PageOf<PositionParams, Target>;
   readonly typeDefinition: PageOf<PositionParams, Target>;
@@ -194,7 +184,6 @@ export interface IdeOperationTypes {
   readonly status: { readonly params: EmptyParams; readonly result: StatusAnswer };
 }
 
-/** For operations about the workspace as a whole. */
 export type EmptyParams = Readonly<Record<string, never>>;
 
 export type IdeParams<N extends IdeOperationName> = IdeOperationTypes[N]["params"];

@@ -1,6 +1,6 @@
 import { asObject } from "../rpc/json.js";
 
-/** Why a value was refused: where it stands, such as `items[2].range`, and what was expected there. */
+/** Reason why a value was rejected: its path, such as `items[2].range`, and the expected type. */
 export class Fault {
   constructor(
     readonly path: string,
@@ -12,7 +12,7 @@ export class Fault {
   }
 }
 
-/** Reads a value of the wire: the value as a `T`, without members that are not known, or a fault. Never throws. */
+/** Validates a received value. Returns it as a `T` without unknown members, or a fault; never throws. */
 export type Reader<T> = (value: unknown, path: string) => T | Fault;
 
 interface OptionalReader<T> {
@@ -23,7 +23,6 @@ type Fields<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalReader<Exclude<T[K], undefined>> : Reader<T[K]>;
 };
 
-/** A member that may be absent; null counts as absent. */
 export const optional = <T>(reader: Reader<T>): OptionalReader<T> => ({ optional: reader });
 
 export const text: Reader<string> = (value, path) => (typeof value === "string" ? value : new Fault(path, "a string"));
@@ -31,13 +30,11 @@ export const text: Reader<string> = (value, path) => (typeof value === "string" 
 export const flag: Reader<boolean> = (value, path) =>
   typeof value === "boolean" ? value : new Fault(path, "true or false");
 
-/** A whole number of at least 0. */
 export const count: Reader<number> = (value, path) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
     ? value
     : new Fault(path, "a whole number of at least 0");
 
-/** One of `choices`. */
 export function oneOf<const T extends string>(...choices: readonly T[]): Reader<T> {
   return (value, path) =>
     choices.find((choice) => choice === value) ??
@@ -61,7 +58,6 @@ export function list<T>(item: Reader<T>): Reader<readonly T[]> {
   };
 }
 
-/** An object with the members of `T`. */
 export function object<T extends object>(fields: Fields<T>): Reader<T> {
   const entries = Object.entries<Reader<unknown> | OptionalReader<unknown>>(fields);
   return (value, path) => {
@@ -81,7 +77,7 @@ export function object<T extends object>(fields: Fields<T>): Reader<T> {
   };
 }
 
-/** An object whose member `kind` says which of `variants` it is. */
+/** Validates an object whose member `kind` selects the variant. */
 export function variant<T extends { readonly kind: string }>(variants: {
   readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>>;
 }): Reader<T> {

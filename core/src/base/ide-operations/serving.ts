@@ -7,12 +7,11 @@ import { ideOperationReaders } from "./operation-readers.js";
 import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod, ideOperationNames } from "./wire.js";
 
-/** The operations for a workspace, given its folder as a URI. */
 type OpenIdeOperations = (workspace: string) => IdeOperations | Promise<IdeOperations>;
 
 type Handler = (request: Request, reply: Reply) => Cancel;
 
-/** Answers the extension requests of all operations, by method: what an editor, or an adapter in its place, connects. */
+/** Creates handlers for the extension requests of all operations, for an editor or adapter. */
 export function ideRequestHandlers(open: OpenIdeOperations): Readonly<Record<string, Handler>> {
   return Object.fromEntries(
     ideOperationNames.map((name): [string, Handler] => [
@@ -26,7 +25,7 @@ export function ideRequestHandlers(open: OpenIdeOperations): Readonly<Record<str
   );
 }
 
-/** Does one operation for a request. Resolves also for failures, with the error that the caller gets. */
+/** Runs the operation of a request. Never rejects: failures resolve with the caller's error. */
 async function answerIdeRequest(
   name: IdeOperationName,
   request: Pick<Request, "params">,

@@ -1,7 +1,7 @@
 import { count, list, object, optional, type Reader, text } from "./reader.js";
 import { type Location, type Range, range } from "./place.js";
 
-/** The symbol kinds of LSP by their number minus 1, which is their number in VS Code. */
+/** Symbol kinds indexed as in VS Code; LSP numbers are one higher. */
 export const symbolKinds = [
   "file",
   "module",
@@ -31,30 +31,24 @@ export const symbolKinds = [
   "typeParameter",
 ] as const;
 
-/** A declaration: `uri` and `range` are its whole extent. */
+/** Declaration; `uri` and `range` cover its whole extent. */
 export interface SymbolItem extends Location {
-  /** Without its container, such as `area`. */
   readonly name: string;
-  /** One of {@link symbolKinds}; others are passed on. */
   readonly kind: string;
-  /** What the language server adds, such as a signature. */
   readonly detail?: string;
-  /** The name of what it belongs to, such as `impl Shape`. */
   readonly container?: string;
-  /** Its name alone: where questions about it point. */
   readonly selectionRange: Range;
 }
 
-/** A declaration in the outline of a document: parents before their children. */
+/** Declaration in a document's outline; parents precede children. */
 export interface OutlineItem extends SymbolItem {
-  /** 0 at the top. */
+  /** Nesting depth; 0 at the top level. */
   readonly depth: number;
 }
 
-/** A caller or a callee, and where the calls are. */
 export interface CallItem {
   readonly symbol: SymbolItem;
-  /** In the caller's document: that of `symbol` for incoming calls, that of the question for outgoing ones. */
+  /** Call ranges. In the document of `symbol` for incoming calls, in the requested document for outgoing calls. */
   readonly ranges: readonly Range[];
 }
 

@@ -10,18 +10,16 @@ import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod } from "./wire.js";
 
 interface UpstreamOptions {
-  /** Toward the editor, or toward whatever else answers the requests. */
   readonly peer: Peer;
-  /** The folder that questions are about, as a URI. */
   readonly workspace: string;
   readonly supported: ReadonlySet<IdeOperationName>;
-  /** How long one answer may take; a minute when absent. */
+  /** Timeout for each answer; default one minute. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 60_000;
 
-/** The operations of whoever answers the extension requests at `peer`. */
+/** Forwards IDE operations as extension requests to `peer`. */
 export function upstreamIdeOperations(options: UpstreamOptions): IdeOperations {
   const { peer, workspace, supported, timeoutMs = defaultTimeoutMs } = options;
   return {
@@ -46,7 +44,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** The answer; rejects at once when `signal` is aborted or the time is over, and the other side gets a cancellation. */
+/** Waits for the answer. On abort or timeout, rejects immediately and sends a cancellation to the peer. */
 function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }: Limits): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();

@@ -1,13 +1,13 @@
 import { flag, list, object, optional, type Reader, text, variant } from "./reader.js";
 import { type Range, range } from "./place.js";
 
-/** Replaces `range`, which is that of the text before any edit of the same list. */
+/** Replaces `range`, whose positions refer to the text before all edits of the same list. */
 export interface TextEdit {
   readonly range: Range;
   readonly newText: string;
 }
 
-/** One step of an edit; the steps are done in their order. The edits of one step do not overlap. */
+/** Step of an edit; steps are applied in order. Edits within one step don't overlap. */
 export type WorkspaceChange =
   | { readonly kind: "edit"; readonly uri: string; readonly edits: readonly TextEdit[] }
   | { readonly kind: "create"; readonly uri: string; readonly overwrite?: boolean }

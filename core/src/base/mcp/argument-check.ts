@@ -1,12 +1,11 @@
 import { asObject, stringsOf } from "../rpc/json.js";
 
-/** A JSON Schema (2020-12) as a tool declares it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with a tool's arguments, one sentence for each fault, naming the argument, its value and what
- * was expected; empty when nothing is. Knows `type`, `required`, `enum`, `properties`, `items`,
- * `additionalProperties: false`, `minimum`, `maximum` and `minLength`; other keywords are not checked.
+ * Validates a tool's arguments. Returns one sentence per fault with the argument, its value and the expected value. Checks `type`,
+ * `required`, `enum`, `properties`, `items`, `additionalProperties: false`, `minimum`, `maximum` and `minLength`, and ignores other
+ * keywords.
  */
 export function argumentProblems(schema: JsonSchema, value: unknown, path = ""): string[] {
   const mismatch = valueProblem(schema, value);
@@ -44,7 +43,6 @@ function memberSchema(properties: Readonly<Record<string, unknown>>, name: strin
   return Object.hasOwn(properties, name) ? asObject(properties[name]) : undefined;
 }
 
-/** What `schema` itself expects where `value` differs; members and items are not looked at. */
 function valueProblem(schema: JsonSchema, value: unknown): string | undefined {
   const types = typesOf(schema);
   if (types.length > 0 && !types.some((type) => hasType(value, type))) return expectation(schema);
@@ -57,7 +55,7 @@ function valueProblem(schema: JsonSchema, value: unknown): string | undefined {
     if (typeof minimum === "number" && value < minimum) return expectation(schema);
     if (typeof maximum === "number" && value > maximum) return expectation(schema);
   }
-  // JSON Schema counts characters, not UTF-16 units.
+  // JSON Schema counts characters instead of UTF-16 code units.
   if (typeof value === "string" && typeof minLength === "number" && Array.from(value).length < minLength) {
     return expectation(schema);
   }
@@ -85,7 +83,6 @@ function hasType(value: unknown, type: string): boolean {
   }
 }
 
-/** What `schema` accepts, as the end of a sentence. */
 function expectation(schema: JsonSchema): string {
   const choices: unknown = schema["enum"];
   if (Array.isArray(choices)) return `one of ${choices.map(shown).join(", ")}`;
@@ -106,7 +103,7 @@ function below(path: string, name: string): string {
 const shownLength = 80;
 
 function shown(value: unknown): string {
-  // JSON.stringify returns undefined for what JSON cannot say, against its declared type.
+  // Despite its declared type, JSON.stringify returns undefined for values without JSON form.
   const text = (JSON.stringify(value) as string | undefined) ?? "nothing";
   return text.length <= shownLength ? text : `${text.slice(0, shownLength)}…`;
 }

@@ -4,11 +4,11 @@ import { type Tool, ToolServer, type ToolServerOptions } from "./tool-server.js"
 import { mcpMethods } from "./wire.js";
 
 interface ChangingToolServerOptions extends Omit<ToolServerOptions, "tools" | "prompts"> {
-  /** Called before a list is read, so that it is that of now. */
+  /** Called before each listing, to update the tools. */
   readonly refresh?: () => void;
 }
 
-/** A {@link ToolServer} whose tools change while it is used; whoever listens hears of it. */
+/** {@link ToolServer} whose tools can change at runtime. Notifies subscribers of each change. */
 export class ChangingToolServer implements McpServer {
   readonly name: string;
   readonly #listeners = new Set<(method: string) => void>();
@@ -19,12 +19,11 @@ export class ChangingToolServer implements McpServer {
     this.#current = new ToolServer({ ...options, tools: [] });
   }
 
-  /** Whether anybody would hear of a change. */
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** From now on there are these tools. Calls that run go on. Throws as {@link ToolServer} does, and keeps the ones before then. */
+  /** Replaces the tools; running calls continue. Throws as {@link ToolServer} does and then leaves the tools unmodified. */
   setTools(tools: readonly Tool[]): void {
     this.#current = new ToolServer({ ...this.options, tools });
     for (const listener of [...this.#listeners]) listener(mcpMethods.toolsChanged);

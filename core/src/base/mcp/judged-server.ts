@@ -3,7 +3,7 @@ import { mcpResult, type McpServer, type RefuseTool } from "./mcp-server.js";
 import { failedTool } from "./tool-server.js";
 import { mcpMethods } from "./wire.js";
 
-/** The same server, whose tools are called only where `refuse` gives no reason against it, which the model reads then. */
+/** Wraps a server so that `refuse` can veto each tool call; the model gets the reason. */
 export function judgedServer(server: McpServer, refuse: RefuseTool): McpServer {
   const { name, originalName, takesLogLevel } = server;
   return {

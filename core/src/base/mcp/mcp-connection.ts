@@ -1,48 +1,40 @@
 import { asObject, isStrings } from "../rpc/json.js";
 import type { Peer } from "../rpc/peer.js";
 
-/** A tool as its server lists it; members this does not name are dropped. */
 export interface McpTool {
   readonly name: string;
   readonly description: string | undefined;
 }
 
-/** What a tool call brought (MCP `CallToolResult`). */
 export interface McpToolResult {
   readonly content: readonly Readonly<Record<string, unknown>>[];
   readonly structuredContent?: unknown;
-  /** True when the tool ran and failed. */
   readonly isError: boolean;
 }
 
 /**
- * The client's side of one MCP server. Calls reject with `McpError` where the server answered with an error,
- * and with anything else where the connection is of no more use.
+ * Client side of one MCP server. Calls reject with `McpError` if the server answered with an error; any other rejection means that the
+ * connection is unusable.
  */
 export interface McpConnection extends AsyncDisposable {
-  /** All tools, of all pages, in the server's order. */
   listTools(signal: AbortSignal): Promise<readonly McpTool[]>;
   callTool(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<McpToolResult>;
 }
 
-/** Where and for whom a connection is opened. */
 export interface McpConnectContext {
-  /** The side that serves entries of type `acp`. */
   readonly client: Peer;
-  /** Working folder for a server that is started as a process. */
   readonly cwd: string;
-  /** Gives the attempt up. A connection that stands is ended by disposing it. */
+  /** Aborts connecting. Dispose an open connection instead. */
   readonly signal: AbortSignal;
 }
 
-/** Connects to a server that a session was given. Rejects with a message that names the server and the reason. */
+/** Connects to a session's server. Rejects with a message that names the server and the reason. */
 export type ConnectMcp = (entry: McpServerEntry, context: McpConnectContext) => Promise<McpConnection>;
 
-/** An error object with which an MCP server answered a request of ours. */
 export class McpError extends Error {
   override readonly name = "McpError";
 
-  /** `code` and `data` are the server's; `message` is its message as it was. */
+  /** `code`, `message` and `data` are the server's, unmodified. */
   constructor(
     readonly code: number,
     message: string,
@@ -54,7 +46,6 @@ export class McpError extends Error {
 
 type StringRecord = Readonly<Record<string, string>>;
 
-/** An entry of a session's `mcpServers` (ACP v1), read for whoever connects to it. */
 export type McpServerEntry =
   | {
       readonly type: "stdio";
@@ -66,7 +57,6 @@ export type McpServerEntry =
   | { readonly type: "http" | "sse"; readonly name: string; readonly url: string; readonly headers: StringRecord }
   | { readonly type: "acp"; readonly name: string; readonly serverId: string };
 
-/** Reads one entry. Returns a sentence about the fault where it cannot be used. */
 export function parseMcpServerEntry(value: unknown): McpServerEntry | string {
   const { name, type, ...rest } = asObject(value) ?? {};
   if (typeof name !== "string" || name === "") return "An entry of mcpServers has no name.";
@@ -96,7 +86,7 @@ export function parseMcpServerEntry(value: unknown): McpServerEntry | string {
   }
 }
 
-/** ACP's `[{name, value}]`; the last of equal names wins. */
+/** Parses ACP's `[{name, value}]`; among equal names, the last wins. */
 function parsePairs(value: unknown): StringRecord | undefined {
   if (!Array.isArray(value)) return undefined;
   const pairs: [string, string][] = [];

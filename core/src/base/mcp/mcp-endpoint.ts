@@ -8,41 +8,34 @@ import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import { type McpCallContext, mcpError, type McpOutcome, mcpResult, type McpServer } from "./mcp-server.js";
 import { cacheableMethods, handshakeVersions, mcpErrorCodes, mcpMethods, metaKeys, statelessVersion } from "./wire.js";
 
-/** One message of a client, with what the transport knows of it. */
 interface McpIncoming extends McpCall {
-  /** Aborted when the transport knows that the caller has gone. */
+  /** Aborted if the transport detects that the caller disconnected. */
   readonly signal: AbortSignal;
-  /** Sends one line to the caller of this request. */
   send(line: string): void;
 }
 
-/** An answer, and the HTTP status it has in the stateless revision. */
 interface McpAnswer {
   readonly outcome: McpOutcome;
   readonly httpStatus: number;
 }
 
 /**
- * One MCP server before one client, whatever revision the client speaks: the revision is decided message by
- * message (`_meta` names it, or the client belongs to the handshake era), because clients probe and fall back.
+ * MCP server for one client of any revision. Determines the revision for each message, from `_meta` or an earlier handshake, because
+ * clients probe and fall back.
  */
 export class McpEndpoint implements Disposable {
   readonly #running = new Map<string, AbortController>();
   readonly #audience = new Set<Disposable>();
-  /** Of the client's `initialize`; one of the stateless revision says it with each request. */
+  /** Name from the client's `initialize`. Clients of the stateless revision send their name with each request. */
   #clientName: string | undefined;
 
   constructor(readonly server: McpServer) {}
 
-  /** Whether lists of the server can change. */
   get announces(): boolean {
     return this.server.subscribe !== undefined;
   }
 
-  /**
-   * Sends a client of the handshake era a line whenever a list of the server has changed, until that is disposed of;
-   * `end` is called when the session is over.
-   */
+  /** Sends list changes to a handshake-era client until the result is disposed. Calls `end` when the session ends. */
   announceTo(send: (line: string) => void, end: () => void = () => undefined): Disposable {
     const subscription = this.server.subscribe?.((method) => send(noticeLine(method)));
     const listening = { [Symbol.dispose]: end };
@@ -55,7 +48,7 @@ export class McpEndpoint implements Disposable {
     };
   }
 
-  /** Answers a request. Resolves to undefined for notifications and for requests that were cancelled. */
+  /** Answers a request. Undefined for notifications and cancelled requests. */
   async handle(message: McpIncoming): Promise<McpAnswer | undefined> {
     const meta = asObject(message.params?.object?.["_meta"]);
     const isStateless = meta?.[metaKeys.protocolVersion] !== undefined;
@@ -84,7 +77,7 @@ export class McpEndpoint implements Disposable {
     }
   }
 
-  /** Cancels what still runs: the session is over. */
+  /** Cancels running requests, because the session is over. */
   [Symbol.dispose](): void {
     for (const controller of this.#running.values()) controller.abort();
     for (const listening of [...this.#audience]) listening[Symbol.dispose]();
@@ -113,7 +106,7 @@ export class McpEndpoint implements Disposable {
     }
   }
 
-  /** A version we do not know is answered with the newest of the handshake era, never with an error. */
+  /** Answers unknown versions with the newest handshake version instead of an error, as MCP requires. */
   async #initialize(params: Json | undefined, signal: AbortSignal): Promise<McpOutcome> {
     const { protocolVersion: asked, clientInfo } = params?.object ?? {};
     this.#clientName = nameOf(clientInfo);
@@ -148,7 +141,7 @@ export class McpEndpoint implements Disposable {
     }
   }
 
-  /** A subscription is honoured with the kinds of change that there are, until the caller leaves. */
+  /** Sends the requested and available kinds of list changes until the caller disconnects. */
   async #listen(message: McpIncoming, signal: AbortSignal): Promise<McpOutcome> {
     const meta = `{"${metaKeys.subscriptionId}":${message.id ?? "null"}}`;
     const asked = asObject(message.params?.object?.["notifications"]) ?? {};
@@ -178,7 +171,7 @@ export class McpEndpoint implements Disposable {
   }
 }
 
-/** The lists of a server whose changes a client of the stateless revision may ask to hear of. */
+/** Lists whose changes a client of the stateless revision can subscribe to. */
 const listKinds = ["tools", "prompts", "resources"] as const;
 
 function noticeLine(method: string, params?: string): string {
@@ -229,7 +222,7 @@ function forStateless(method: string, outcome: McpOutcome): McpOutcome {
   return { isError: false, json };
 }
 
-/** `structuredContent` had to be an object then, and a request for input had no form of its own. */
+/** In handshake revisions, `structuredContent` must be an object, and results can't request input. */
 function forHandshakeEra(outcome: McpOutcome): McpOutcome {
   if (outcome.isError) return outcome;
   if (memberOf(outcome.json, "resultType")?.value === "input_required") {
@@ -242,24 +235,23 @@ function forHandshakeEra(outcome: McpOutcome): McpOutcome {
   return mcpResult(rest);
 }
 
-/** A request or notification of a client. */
 export interface McpCall {
   readonly method: string;
   readonly params: Json | undefined;
-  /** The id as raw JSON; undefined for notifications. */
+  /** Raw JSON of the id; undefined for notifications. */
   readonly id: string | undefined;
 }
 
 /**
- * What one message of a client is: a call; an answer, which nobody waits for, as clients are asked nothing; or none at all,
- * with what its sender is to hear, so that nobody waits for an answer that never comes.
+ * Parsed client message: a call, an answer (ignored, since clients get no requests), or a fault. A fault includes an error for the sender,
+ * so that no sender waits forever.
  */
 type McpReceived =
   | { readonly kind: "call"; readonly call: McpCall }
   | { readonly kind: "answer" }
   | { readonly kind: "fault"; readonly id: string; readonly outcome: McpOutcome };
 
-/** Reads what stands on a line or in a body. All of it is checked: what is no JSON reaches no server. */
+/** Parses and validates a whole line or body, so that servers never get invalid JSON. */
 export function readIncoming(text: string): McpReceived {
   let value: unknown;
   try {
@@ -280,7 +272,6 @@ export function readIncoming(text: string): McpReceived {
   return { kind: "call", call: { method, params, id } };
 }
 
-/** The text that answers `id` (raw JSON). */
 export function answerLine(id: string, outcome: McpOutcome): string {
   return `{"jsonrpc":"2.0","id":${id},"${outcome.isError ? "error" : "result"}":${outcome.json.text}}`;
 }
@@ -289,10 +280,7 @@ function fault(id: string, code: number, message: string): McpReceived {
   return { kind: "fault", id, outcome: mcpError(code, message) };
 }
 
-/**
- * Takes the lines of one client of MCP's stdio transport until `signal` is aborted, and answers by `send` every request and
- * whatever is no message.
- */
+/** Handles the lines of one stdio client until `signal` aborts. Answers every request and every invalid message by `send`. */
 export function lineClient(endpoint: McpEndpoint, signal: AbortSignal, send: (line: string) => void): LineHandlers {
   let announcing: Disposable | undefined;
   signal.addEventListener("abort", () => announcing?.[Symbol.dispose](), { once: true });
@@ -302,7 +290,7 @@ export function lineClient(endpoint: McpEndpoint, signal: AbortSignal, send: (li
       if (received.kind === "fault") send(answerLine(received.id, received.outcome));
       if (received.kind !== "call") return;
       const { call } = received;
-      // Clients of the stateless revision subscribe instead.
+      // Clients of the stateless revision subscribe explicitly.
       if (call.method === mcpMethods.initialized) announcing ??= endpoint.announceTo(send);
       void endpoint.handle({ ...call, signal, send }).then((answer) => {
         if (answer && call.id !== undefined) send(answerLine(call.id, answer.outcome));

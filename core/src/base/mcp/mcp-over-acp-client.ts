@@ -21,7 +21,7 @@ import {
   statelessVersion,
 } from "./wire.js";
 
-/** Opens the server behind a reference, wherever in the chain it is and whatever dialect its owner speaks. */
+/** Opens the server behind a reference, regardless of its place in the chain and its owner's dialect. */
 export class McpServerFinder {
   constructor(
     private readonly servers: McpServerTable,
@@ -29,23 +29,22 @@ export class McpServerFinder {
     private readonly calls: UpstreamCalls,
   ) {}
 
-  /** Where the chain has it; undefined for servers of the editor. */
   find(reference: string): McpServerPlace | undefined {
     return this.servers.find(reference);
   }
 
-  /** The caller owns the result and disposes it where it is disposable. */
+  /** The caller owns the result and must dispose it if it is disposable. */
   open(name: string, reference: string): McpServer {
     const place = this.servers.find(reference);
     if (place?.kind === "here") return place.server;
-    // What no component declared came from the editor, which knows the current dialect or the oldest by its URL.
+    // Undeclared references come from the editor. An `acp:` URL marks the oldest dialect.
     const dialect = place?.dialect ?? (reference.startsWith("acp:") ? "legacy" : "current");
     if (dialect === "current") return new StatelessServer(name, reference, this.upstream, this.calls);
     return new ConnectedServer(name, reference, connectionDialects[dialect], this.upstream, this.calls);
   }
 }
 
-/** A server of a component that speaks the current dialect: each call is one `mcp/message` request. */
+/** Server of a component with the current dialect; each call is one `mcp/message` request. */
 export class StatelessServer implements McpServer {
   constructor(
     readonly name: string,
@@ -79,21 +78,21 @@ export class StatelessServer implements McpServer {
   }
 }
 
-/** Adds the `_meta` keys that every stateless request must have, keeping those it has. */
+/** Adds the `_meta` keys required in stateless requests; existing keys take precedence. */
 function withEnvelope(params: Json | undefined): Json {
   let json = params ?? Json.ofText("{}");
   const meta = memberOf(json, "_meta")?.object ?? {};
   if (meta[metaKeys.protocolVersion] === undefined) {
     json = withMember(json, ["_meta", metaKeys.protocolVersion], Json.of(statelessVersion));
   }
-  // What a 2025-era client can do cannot be asked for in a stateless call, so nothing is claimed for it.
+  // Announces no capabilities, since a stateless call can't query those of a 2025-era client.
   if (meta[metaKeys.clientCapabilities] === undefined) {
     json = withMember(json, ["_meta", metaKeys.clientCapabilities], Json.of({}));
   }
   return json;
 }
 
-/** `{result}` or `{error}` is the server's answer; an outer error is the transport's. */
+/** Unwraps `{result}` or `{error}` from the server; an outer error is a transport error. */
 function unwrapCarrier(outcome: Outcome): McpOutcome {
   if (outcome.isError) return { isError: true, json: outcome.json };
   const result = memberOf(outcome.json, "result");
@@ -113,7 +112,7 @@ interface OpenConnection {
   readonly description: McpServerDescription;
 }
 
-/** A server of a component that opens connections, with a handshake: opened at the first call, one for each session. */
+/** Server of a component with a connection-based dialect. Opens one connection per session, at the first call. */
 export class ConnectedServer implements McpServer, AsyncDisposable {
   #connection: Promise<OpenConnection> | undefined;
   #listening: Disposable | undefined;
@@ -136,7 +135,7 @@ export class ConnectedServer implements McpServer, AsyncDisposable {
     const { connectionId } = await this.#open();
     const meta = asObject(params?.object?.["_meta"]);
     const clientToken = meta?.["progressToken"];
-    // Tokens of our own: calls of several clients may share this connection.
+    // Replaces the clients' tokens, which can collide on a shared connection.
     const token = clientToken === undefined ? undefined : `symposium-${this.#nextToken++}`;
     if (token !== undefined) this.#running.set(token, { context, clientToken });
     try {
@@ -148,7 +147,7 @@ export class ConnectedServer implements McpServer, AsyncDisposable {
     }
   }
 
-  /** Does not wait for a connection that is still being opened: a component that never answers would hold up the end of the chain. */
+  /** Doesn't wait for a pending connection: an unresponsive component would block the chain's shutdown. */
   [Symbol.asyncDispose](): Promise<void> {
     void this.#connection?.then(
       ({ connectionId }) => this.#disconnect(connectionId),
@@ -205,7 +204,7 @@ export class ConnectedServer implements McpServer, AsyncDisposable {
     return ask(this.upstream, new Request(this.dialect.message, envelopeOf(id, method, params)), signal);
   }
 
-  /** Progress goes to the call whose token it carries; other notifications belong to no call. */
+  /** Delivers progress to the call with its token; drops other notifications, which belong to no call. */
   #deliver(method: string, params: Json | undefined): void {
     const token = method === mcpMethods.progress ? params?.object?.["progressToken"] : undefined;
     const running = typeof token === "string" ? this.#running.get(token) : undefined;
@@ -218,7 +217,7 @@ function envelopeOf(connectionId: string, method: string, params: Json | undefin
   return rawObject({ connectionId: Json.of(connectionId), method: Json.of(method), params });
 }
 
-/** `_meta` as servers of the handshake era know it: without the stateless keys, with our own progress token. */
+/** Converts `_meta` for handshake-era servers: removes the stateless keys and replaces the progress token. */
 function connectionMeta(meta: Readonly<Record<string, unknown>>, token: string | undefined): Record<string, unknown> {
   const kept = Object.entries(meta).filter(([key]) => !key.startsWith("io.modelcontextprotocol/"));
   return { ...Object.fromEntries(kept), ...(token !== undefined && { progressToken: token }) };
@@ -226,14 +225,11 @@ function connectionMeta(meta: Readonly<Record<string, unknown>>, token: string |
 
 type NotificationListener = (method: string, params: Json | undefined) => void;
 
-/**
- * Brings the notifications that servers over ACP send back to the calls they belong to: by `requestId`
- * (stateless) or by `connectionId` (connections).
- */
+/** Routes notifications from servers over ACP to their calls: by `requestId` (stateless) or `connectionId` (connections). */
 export class UpstreamCalls {
   readonly #listeners = new Map<string, NotificationListener>();
 
-  /** Routes notifications that carry `key` to `listener` until the returned handle is disposed. */
+  /** Routes notifications that contain `key` to `listener` until the returned handle is disposed. */
   listen(key: string, listener: NotificationListener): Disposable {
     this.#listeners.set(key, listener);
     return {
@@ -243,7 +239,7 @@ export class UpstreamCalls {
     };
   }
 
-  /** Delivers an `mcp/message` notification. Returns false when nobody here waits for it. */
+  /** Delivers an `mcp/message` notification. Returns false if no listener expects it. */
   deliver(notification: Notification): boolean {
     const envelope = notification.params;
     const { requestId, connectionId, method } = envelope?.object ?? {};
@@ -255,7 +251,6 @@ export class UpstreamCalls {
   }
 }
 
-/** Joins raw members to an object, in order; undefined values are left out. */
 function rawObject(members: Readonly<Record<string, Json | undefined>>): Json {
   const parts: string[] = [];
   for (const [key, value] of Object.entries(members)) {

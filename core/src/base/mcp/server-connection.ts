@@ -5,24 +5,21 @@ import { type McpConnection, McpError, type McpTool, type McpToolResult } from "
 import type { McpServer } from "./mcp-server.js";
 import { mcpMethods } from "./wire.js";
 
-/** A tool as its server lists it, with all that the server says of it. */
 export interface ListedTool extends McpTool {
   readonly inputSchema: JsonSchema;
-  /** Whether the server says that it changes nothing. */
   readonly isReadOnly: boolean;
-  /** The whole entry, as it came. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool costs the model that it is offered to: the bytes of its name, description and schema as JSON. */
+/** Size of a tool in model requests: UTF-8 bytes of name, description and schema as JSON. */
 export function toolBytes({ name, description, inputSchema }: ListedTool): number {
   return utf8Length(JSON.stringify({ name, description, inputSchema }));
 }
 
-/** More pages than any list of tools has: an end for servers whose cursor never ends. */
+/** Maximum number of pages, in case a server's cursor never ends. */
 const maxPages = 64;
 
-/** Every tool of all pages, in the server's order. Rejects with `McpError` where the server answers with an error. */
+/** Lists the tools of all pages, in the server's order. Rejects with `McpError` if the server answers with an error. */
 export async function listTools(server: Pick<McpServer, "call">, signal: AbortSignal): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   let cursor: unknown;
@@ -40,9 +37,9 @@ export async function listTools(server: Pick<McpServer, "call">, signal: AbortSi
   return tools;
 }
 
-/** A connection to anything that answers MCP requests one by one: no handshake, no transport. */
+/** Connection to any object that answers MCP requests, without handshake or transport. */
 export class ServerConnection implements McpConnection {
-  /** `owned` ends with the connection. */
+  /** Resources disposed together with the connection. */
   constructor(
     private readonly server: Pick<McpServer, "call">,
     private readonly owned?: AsyncDisposable,

@@ -2,23 +2,22 @@ import { Json, textOf } from "../rpc/json.js";
 import type { McpServer } from "./mcp-server.js";
 import type { McpDialectName } from "./wire.js";
 
-/** Where the server behind a reference is: in this process, or at a component that speaks one of the dialects. */
+/** Location of a server: this process, or a component with its dialect. */
 export type McpServerPlace =
   | { readonly kind: "here"; readonly server: McpServer; readonly owner: string }
   | { readonly kind: "component"; readonly dialect: McpDialectName; readonly owner: string };
 
-/** A registered server: its declaration for `mcpServers`. Disposing withdraws it. */
+/** Registered server with its declaration for `mcpServers`. Disposing removes it. */
 export interface RegisteredServer extends Disposable {
   readonly declaration: Json;
 }
 
-/** The MCP servers of the members of one chain, by the reference under which sessions know them. */
+/** MCP servers of one chain's members, keyed by the reference used in sessions. */
 export class McpServerTable {
   readonly #places = new Map<string, McpServerPlace>();
-  /** In how many sessions a component has declared a reference. */
+  /** Number of sessions in which a component has declared each reference. */
   readonly #notes = new Map<string, number>();
 
-  /** Registers a server of this process under a fresh id. */
   register(server: McpServer, owner: string): RegisteredServer {
     const serverId = `${server.name}:${crypto.randomUUID()}`;
     this.#places.set(serverId, { kind: "here", server, owner });
@@ -28,7 +27,7 @@ export class McpServerTable {
     };
   }
 
-  /** Notes that a component declared `reference` for a session, and how it is to be spoken to, until that has ended. */
+  /** Records that a component declared `reference` for a session, with its dialect. Dispose the result when the session ends. */
   note(reference: string, dialect: McpDialectName, owner: string): Disposable {
     const isRegistered = this.#places.has(reference) && !this.#notes.has(reference);
     if (isRegistered) return { [Symbol.dispose]: () => undefined };
@@ -52,17 +51,15 @@ export class McpServerTable {
   }
 }
 
-/** One entry of a session's `mcpServers`, as far as the bridge cares. */
 interface McpDeclaration {
   readonly name: string;
   readonly kind: "stdio" | "http" | "sse" | "acp" | "other";
-  /** For `acp`: the server id, or the `acp:` URL of the oldest generation. */
+  /** For `acp`: the server id, or the `acp:` URL of the oldest dialect. */
   readonly reference: string | undefined;
-  /** The entry as it was. */
   readonly json: Json;
 }
 
-/** Reads an entry; both declarations of servers over ACP are `acp` (`{type:"acp",serverId}` and `{type:"http",url:"acp:…"}`). */
+/** Parses an entry. Both forms of servers over ACP become `acp`: `{type:"acp",serverId}` and `{type:"http",url:"acp:…"}`. */
 export function readDeclaration(json: Json): McpDeclaration {
   const { name, type, url, serverId } = json.object ?? {};
   const base = { name: textOf(name), reference: undefined, json };
@@ -72,7 +69,6 @@ export function readDeclaration(json: Json): McpDeclaration {
   return { ...base, kind: type === undefined || type === "stdio" ? "stdio" : "other" };
 }
 
-/** The declaration of a server over ACP in its current form. */
 export function acpDeclaration(name: string, serverId: string): Json {
   return Json.of({ type: "acp", name, serverId });
 }

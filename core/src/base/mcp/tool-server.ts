@@ -12,54 +12,46 @@ import {
 } from "./mcp-server.js";
 import { metaKeys } from "./wire.js";
 
-/** What a tool may use while it runs. */
 export interface ToolContext {
-  /** Aborted when the caller gave the call up. */
   readonly signal: AbortSignal;
   /**
-   * Reports progress to a caller that asked for it. `progress` counts up toward `total`, in any unit; when
-   * absent, each report counts one more. A report that does not advance is not sent.
+   * Reports progress if the caller requested it. `progress` counts up to `total` in any unit; by default, each report adds one. Reports
+   * without an increase aren't sent.
    */
   progress(message: string, progress?: number, total?: number): void;
 }
 
-/** An MCP content block, such as `{type: "text", text}`. */
 export type ToolContent = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What a tool call brings (MCP `CallToolResult`). `content` also says in text what `structuredContent` holds. */
+/** Result of a tool call (MCP `CallToolResult`). `content` contains the same information as `structuredContent`, as text. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
-  /** True when the tool ran and failed. */
   readonly isError?: boolean;
 }
 
-/** A tool of this process, over MCP. */
 export interface Tool {
-  /** Letters, digits, `_` and `-`, at most 64: what every agent accepts. Unique in its server. */
+  /** At most 64 letters, digits, `_` and `-`, which every agent accepts. Unique in the server. */
   readonly name: string;
   readonly title?: string;
-  /** For a language model: what the tool does and when to use it. */
+  /** Explains to a language model the tool's purpose and when to use it. */
   readonly description: string;
-  /** Of an object; `type` and `properties` are added when they are absent. */
+  /** Object schema; `type` and `properties` are added if absent. */
   readonly inputSchema: JsonSchema;
   /** MCP hints, such as `{readOnlyHint: true}`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
   /**
-   * Runs with arguments that fit `inputSchema`. A string is a text result. What it throws becomes a failed
-   * result with the message and the hint, so a language model can do better.
+   * Runs with arguments valid for `inputSchema`. A string becomes a text result; an exception becomes a failed result with message and
+   * hint, so that the model can react.
    */
   call(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult | string>;
 }
 
-/** A prompt of this process, over MCP. */
 export interface Prompt {
-  /** Unique in its server. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly arguments?: readonly PromptArgument[];
-  /** The text of the prompt's one user message. */
   render(args: Readonly<Record<string, string>>): string | Promise<string>;
 }
 
@@ -72,22 +64,21 @@ interface PromptArgument {
 export interface ToolServerOptions {
   readonly name: string;
   readonly version: string;
-  /** For a language model: what the server as a whole is for. */
   readonly instructions?: string;
   readonly tools: readonly Tool[];
   readonly prompts?: readonly Prompt[];
 }
 
 /**
- * An MCP server made of tools and prompts of this process. Lists keep the order in which they were given. Its tools are few,
- * and meant to be used unasked: Claude, which has a model look for tools, is told to show these at once.
+ * MCP server with tools and prompts of this process, listed in the given order. The tools are few and meant for use without a request, so
+ * Claude's tool search must not hide them.
  */
 export class ToolServer implements McpServer {
   readonly name: string;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #prompts: ReadonlyMap<string, Prompt>;
 
-  /** Throws `invalid-component` when two tools, or two prompts, have the same name. */
+  /** Throws `invalid-component` if two tools or two prompts have the same name. */
   constructor(private readonly options: ToolServerOptions) {
     this.name = options.name;
     this.#tools = byName(options.name, "tools", options.tools);
@@ -181,7 +172,7 @@ function byName<T extends { readonly name: string }>(
   return map;
 }
 
-/** Claude alone hides tools behind a search, from which this keeps ours; for all others it would be so many bytes more. */
+/** Only Claude hides tools behind a search; `alwaysLoad` prevents that. Other agents don't get the additional bytes. */
 function toToolEntry({ name, title, description, inputSchema, annotations }: Tool, isClaude: boolean): unknown {
   return {
     name,
@@ -197,7 +188,7 @@ function toPromptEntry({ name, title, description, arguments: args }: Prompt): u
   return { name, ...(title !== undefined && { title }), description, ...(args !== undefined && { arguments: args }) };
 }
 
-/** Some agents drop a tool whose schema says neither that it is an object nor which properties it has. */
+/** Some agents drop a tool if its schema lacks `type` or `properties`. */
 function toInputSchema(schema: JsonSchema): JsonSchema {
   return { ...schema, type: "object", properties: asObject(schema["properties"]) ?? {} };
 }
@@ -213,7 +204,6 @@ function toPromptSchema(prompt: Prompt): JsonSchema {
   };
 }
 
-/** A call that ran and failed, or could not run, with what the model should know. */
 export function failedTool(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
@@ -222,7 +212,7 @@ function invalidParams(message: string): McpOutcome {
   return mcpError(rpcErrorCodes.invalidParams, message);
 }
 
-/** The context of one tool call: progress goes out rising, only to a caller that sent a token, and never after {@link end}. */
+/** Progress reports of one tool call. Sends increasing values, only to a caller with a token, and none after {@link end}. */
 export class ToolProgress implements ToolContext {
   /** Undefined before the first report, which may be 0. */
   #last: number | undefined;
@@ -230,7 +220,7 @@ export class ToolProgress implements ToolContext {
 
   constructor(
     private readonly context: McpCallContext,
-    /** `_meta.progressToken` of the request: a string or an integer; undefined when the caller wants no progress. */
+    /** `_meta.progressToken` of the request, a string or integer. Undefined if the caller wants no progress. */
     private readonly token: unknown,
   ) {}
 
@@ -248,7 +238,6 @@ export class ToolProgress implements ToolContext {
     );
   }
 
-  /** The call is about to be answered. */
   end(): void {
     this.#isOpen = false;
   }

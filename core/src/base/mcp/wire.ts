@@ -1,12 +1,10 @@
-/** Wire names and numbers of MCP and of MCP over ACP. */
-
-/** The stateless revision: every request says its version and capabilities in `_meta`. */
+/** Stateless revision: each request has its version and capabilities in `_meta`. */
 export const statelessVersion = "2026-07-28";
 
-/** Revisions with an `initialize` handshake that the bridge answers, newest first. */
+/** Revisions with an `initialize` handshake that the bridge supports, newest first. */
 export const handshakeVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** `_meta` keys: of the stateless revision, and of Claude. */
+/** `_meta` keys of the stateless revision and of Claude. */
 export const metaKeys = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -32,7 +30,7 @@ export const mcpMethods = {
   toolsChanged: "notifications/tools/list_changed",
 } as const;
 
-/** Requests whose results say how long they may be cached (2026-07-28). */
+/** Requests whose results include a cache lifetime (2026-07-28). */
 export const cacheableMethods: ReadonlySet<string> = new Set([
   "server/discover",
   "tools/list",
@@ -53,17 +51,16 @@ export const mcpOverAcpErrorCodes = {
   backendFailed: -33002,
 } as const;
 
-/** How a component's MCP servers are reached over ACP; the three generations in the wild. */
+/** Dialects of MCP over ACP; components in use have three generations. */
 export type McpDialectName = "legacy" | "mid" | "current";
 
-/** Wire names of the two generations that open connections. */
 export interface ConnectionDialect {
   readonly connect: string;
   readonly message: string;
   readonly disconnect: string;
   /** Parameters of `connect` for a server reference. */
   connectParams(reference: string): Readonly<Record<string, string>>;
-  /** The member of the answer, and of `disconnect`, that names the connection. */
+  /** Member with the connection's id, in the answer to `connect` and in `disconnect`. */
   readonly connectionKey: string;
 }
 
@@ -84,10 +81,10 @@ export const connectionDialects: Readonly<Record<"legacy" | "mid", ConnectionDia
   },
 };
 
-/** The stateless request that carries one MCP call. */
+/** Stateless request that contains one MCP call. */
 export const mcpMessageMethod = "mcp/message";
 
-/** Whether `method` belongs to MCP over ACP in any generation. */
+/** Whether `method` belongs to any generation of MCP over ACP. */
 export function isMcpOverAcp(method: string): boolean {
   return method.startsWith("mcp/") || method.startsWith("_mcp/");
 }

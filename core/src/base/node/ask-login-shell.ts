@@ -9,34 +9,33 @@ import { processTree } from "./process-tree.js";
 import { startProgram } from "./start-program.js";
 
 export interface LoginEnvironmentOptions {
-  /** What is started from here would inherit; this process's own by default. */
+  /** Environment that child processes would inherit; default is this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** As in `process.platform`. */
   readonly platform?: string;
-  /** How long the user's profile may take. Default 5 s. */
+  /** Timeout for the user's shell profile. Default 5 s. */
   readonly timeoutMs?: number;
   readonly logger?: Logger;
 }
 
-/** Carries the mark to the program that prints the environment, and stops a profile that starts us from looping. */
+/** Passes the mark to the printing program, and stops recursion if a profile starts Symposium. */
 const markVariable = "SYMPOSIUM_ENVIRONMENT_MARK";
 const maxOutput = 4 * 1024 * 1024;
-/** How long the shell may take to end after its answer, and what its profile left running to end after the shell. */
+/** Time for the shell to exit after its answer, and for its leftover processes after the shell. */
 const leftoverGraceMs = 200;
 
-/** Without apostrophes and exclamation marks, which shells read differently. The mark is never part of it. */
+/** Contains no apostrophes or exclamation marks, which shells treat differently. Never prints the mark variable itself. */
 const printEnvironment = `const { ${markVariable}: mark, ...env } = process.env; process.stdout.write(mark + JSON.stringify(env) + mark)`;
 
-/** What belongs to the shell that was asked and not to the user. */
+/** Variables of the queried shell itself, not of the user. */
 const shellsOwn = new Set([
   ...["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", markVariable],
   ...Object.keys(asNodeEnvironment),
 ]);
 
 /**
- * The environment with which the user's programs are found: that of their login shell under the one given, so that
- * what a terminal finds is found from a desktop icon too. The given one alone on Windows and where the shell does not
- * answer. Asks the shell each time: call it once. Never rejects, and leaves no process.
+ * Combines the given environment with the login shell's, so that programs found in a terminal are also found after a start from a desktop
+ * icon. Returns the given environment on Windows, or if the shell doesn't answer. Runs the shell on each call; never rejects, and leaves no
+ * process.
  */
 export async function loginEnvironment(options: LoginEnvironmentOptions = {}): Promise<NodeJS.ProcessEnv> {
   const { env = process.env, platform = process.platform, logger } = options;
@@ -53,7 +52,7 @@ export async function loginEnvironment(options: LoginEnvironmentOptions = {}): P
   return underEnvironment(env, login);
 }
 
-/** The JSON object of texts between two marks, whatever a profile printed around them. Undefined without one. */
+/** Extracts the JSON object between two marks, ignoring other profile output. Undefined if there is none. */
 export function parseMarkedEnvironment(output: string, mark: string): Readonly<Record<string, string>> | undefined {
   const [, ...pieces] = output.split(mark);
   for (const piece of pieces) {
@@ -68,10 +67,7 @@ export function parseMarkedEnvironment(output: string, mark: string): Readonly<R
   return undefined;
 }
 
-/**
- * `env` with what only `login` has added. The folders of both PATHs are there, the login shell's first: it is the
- * one that the user has set up.
- */
+/** Adds variables that only `login` has. Joins both PATHs, the login shell's first, since the user configured that one. */
 export function underEnvironment(env: NodeJS.ProcessEnv, login: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const added = Object.entries(login).filter(([name]) => !shellsOwn.has(name));
   const folders = [login["PATH"], env["PATH"]].flatMap((path) => (path === undefined ? [] : path.split(":")));
@@ -79,9 +75,8 @@ export function underEnvironment(env: NodeJS.ProcessEnv, login: Readonly<Record<
   return { ...Object.fromEntries(added), ...env, ...(path === "" ? {} : { PATH: path }) };
 }
 
-/** The options with which a shell reads the user's profile and runs one command. */
 function shellOptions(shell: string): readonly string[] {
-  // These take `-l` only alone.
+  // csh and tcsh support `-l` only as the single option.
   if (/^t?csh$/.test(basename(shell))) return ["-i", "-c"];
   return ["-l", "-i", "-c"];
 }
@@ -91,7 +86,7 @@ function shellOf(env: NodeJS.ProcessEnv): string | undefined {
   return isAbsolute(shell) && !/^(?:nologin|false|true)$/.test(basename(shell)) ? shell : undefined;
 }
 
-/** What the shell writes until it has told its environment, has ended, or the time is over. Then it is gone. */
+/** Collects the shell's output until it has printed the environment, exited or timed out. The shell has ended when this resolves. */
 async function outputOf(shell: string, mark: string, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
   const started = start(shell, mark, env);
   if ("startError" in started) return "";
@@ -110,14 +105,13 @@ async function outputOf(shell: string, mark: string, env: NodeJS.ProcessEnv, tim
       if (text.length > maxOutput || parseMarkedEnvironment(text, mark)) finish();
     });
     child.once("close", finish);
-    // What the profile left running may hold the output open for ever.
+    // Processes left by the profile may never close the output.
     void gone.then(() => setTimeout(finish, leftoverGraceMs).unref());
   });
   await end(child, gone);
   return output;
 }
 
-/** Lets the shell end by itself, ends it when it does not, and ends what its profile left running. */
 async function end(child: ChildProcess, gone: Promise<void>): Promise<void> {
   child.stdout?.destroy();
   if (child.pid === undefined) return;
@@ -129,7 +123,7 @@ async function end(child: ChildProcess, gone: Promise<void>): Promise<void> {
   await tree.endLeftovers(leftoverGraceMs);
 }
 
-/** In a session of its own without a terminal, so that no profile can ask the user or take the terminal over. */
+/** Runs in a separate session without a terminal, so that a profile can't prompt the user or take over the terminal. */
 function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ReturnType<typeof startProgram> {
   const node = process.execPath.replaceAll("'", `'\\''`);
   const args = [...shellOptions(shell), `'${node}' -e '${printEnvironment}'`];

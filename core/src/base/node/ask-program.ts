@@ -7,37 +7,30 @@ import { startProgram } from "./start-program.js";
 import type { Watchdog } from "./watchdog.js";
 import { windowsProgram } from "./windows-program.js";
 
-/** A program's answer. */
 export interface ProgramAnswer {
-  /** Its exit code; absent if it did not start, or was ended. */
+  /** Exit code; absent if the program didn't start or was killed. */
   readonly code?: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the program failed, in one line; absent if its exit code is 0. */
+  /** Reason for a failure, in one line; absent if the exit code is 0. */
   readonly fault?: string;
 }
 
 export interface AskOptions {
-  /** Folder to run in. By default a folder of the system, where nobody's files configure programs. */
+  /** Working folder. Default: a system folder, since project files can't configure programs there. */
   readonly cwd?: string | undefined;
-  /** All that the program inherits; by default {@link minimalEnvironment} of this process. */
+  /** Inherited environment; default {@link minimalEnvironment} of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Variables on top of `env` that were written for this program. */
   readonly given?: Readonly<Record<string, string>>;
-  /** Standard input; empty by default. */
   readonly input?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Default 10 s. */
   readonly timeoutMs?: number;
-  /** Maximum size of each output. Default 16 MiB. */
   readonly maxBytes?: number;
-  /** The sandbox to run in; outside by default. */
   readonly confined?: Confined;
-  /** Ends the program when this process is killed. */
   readonly watchdog?: Watchdog;
 }
 
-/** Runs a program that answers and ends, and kills its process group when it takes too long. Never rejects. */
+/** Runs a program until it exits. Kills its process group on timeout; never rejects. */
 export async function askProgram(words: readonly string[], options: AskOptions = {}): Promise<ProgramAnswer> {
   const { cwd = process.platform === "win32" ? windowsProgram() : "/", given = {}, input, signal } = options;
   const { env = minimalEnvironment(process.env), timeoutMs = 10_000, confined = "asked", watchdog } = options;
@@ -52,7 +45,7 @@ export async function askProgram(words: readonly string[], options: AskOptions =
   if (signal) whenAborted(signal, cancel);
   const isLate = (): void => asked.end(`it has not ended after ${timeoutMs / 1_000} s`);
   const timer = timeoutMs < 2 ** 31 ? setTimeout(isLate, timeoutMs) : undefined;
-  // A program that ends early reads no further.
+  // A program that exits early stops reading.
   started.child.stdin?.on("error", () => undefined).end(input);
   try {
     return await asked.answer;
@@ -88,7 +81,6 @@ class Asked {
     });
   }
 
-  /** Kills the program and all of its group. */
   end(fault: string): void {
     this.#fault ??= fault;
     const { pid } = this.child;
@@ -96,9 +88,9 @@ class Asked {
       if (pid !== undefined && process.platform !== "win32") process.kill(-pid, "SIGKILL");
       else this.child.kill("SIGKILL");
     } catch {
-      // It has ended already.
+      // Ended already.
     }
-    // A descendant outside of the group may still hold them.
+    // A descendant outside the group may still have the streams open.
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
   }

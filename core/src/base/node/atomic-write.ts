@@ -4,33 +4,31 @@ import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Windows refuses to replace a file while another program reads it, which is usually over soon. */
+/** Windows refuses to replace a file while another program reads it, usually for a short time. */
 const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
 const busyAttempts = 10;
 const busyWaitMs = 25;
 
 interface AtomicWriteOptions {
-  /** Permissions of a file that was not there, less the user's umask; for the user only when absent. */
+  /** Permissions of a new file before the umask; by default only for the user. */
   readonly newFileMode?: number;
-  /** The path was checked with its links followed: a link that is there now is replaced, not followed. */
+  /** Whether the path is already resolved; a link that appeared since is replaced instead of followed. */
   readonly isRealPath?: boolean;
-  /** Looks once more, right before the new content takes the place of the old; where it rejects, nothing changes. */
+  /** Final check right before the replacement; a rejection leaves the file unmodified. */
   readonly beforeReplacing?: () => Promise<void>;
 }
 
-/** {@link AtomicWriteOptions.newFileMode} of a project's files, which other users may read as the user's umask says. */
+/** {@link AtomicWriteOptions.newFileMode} for project files, which other users may read subject to the umask. */
 export const projectFileMode = 0o666;
 
-/** Where a file stays that is replaced although nobody could read it, beside it; with the time in UTC, to the second. */
+/** Name for the backup of an unreadable file, with the UTC time in seconds. */
 export function keptAsideName(file: string): string {
   return `${file}.broken-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
 }
 
 /**
- * Replaces the file's whole content: whoever reads it at any time sees the old content or the new one, also when
- * several write at once or the power fails. Creates missing folders. An existing file keeps its permissions and
- * owner; a symbolic link stays, and the file it leads to is written. Rejects with the system's error, and leaves
- * nothing behind.
+ * Replaces a file's content atomically, even with concurrent writers or a power failure. Creates missing folders, preserves permissions and
+ * owner, and writes to the target of a symbolic link. Rejects with the system's error and leaves no temporary files.
  */
 export async function atomicWrite(
   file: string,
@@ -54,8 +52,8 @@ export async function atomicWrite(
 }
 
 /**
- * Makes a folder and those above it that are missing; resolves with the first one that it made. Rejects with the system's
- * error, unlike Node's `recursive`, which says `ENOENT` of a disk that can only be read, as if a folder had just gone.
+ * Creates a folder with missing parents and returns the first one created. Rejects with the real error; Node's `recursive` reports a
+ * read-only disk as `ENOENT`.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   let first: string | undefined;
@@ -65,14 +63,14 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
     await mkdir(path, { mode });
     return first ?? path;
   } catch (error) {
-    // Whatever the system has against making a folder that is there.
+    // Ignores any error if the folder exists.
     const isThere = (await stat(path).catch(() => undefined))?.isDirectory() === true;
     if (isThere) return first;
     throw error;
   }
 }
 
-/** The file that `file` leads to, which need not exist. A circle of links fails with `ELOOP`. */
+/** Resolves links to the final file, which may not exist. Fails with `ELOOP` for a cycle. */
 async function followLinks(file: string): Promise<string> {
   const existing = await unlessCode(realpath(file), ["ENOENT"]);
   if (existing !== undefined) return existing;
@@ -102,7 +100,7 @@ async function writeSynced(
 
 async function copyAccess(handle: FileHandle, file: string, old: Stats): Promise<void> {
   const { uid, gid } = await handle.stat();
-  // Only a privileged user may give files away; for everybody else the file is already theirs.
+  // Only privileged users may change the owner; for others the file already has the right owner.
   if (uid !== old.uid || gid !== old.gid) await unlessCode(chown(file, old.uid, old.gid), ["EPERM", "ENOSYS"]);
   await handle.chmod(old.mode & 0o777);
 }
@@ -119,7 +117,7 @@ async function replace(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Makes the rename itself durable, where the system lets a folder be synced. */
+/** Makes the rename durable if the system supports syncing folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await unlessCode(open(folder, "r"), ["EACCES", "EPERM"]);
@@ -130,12 +128,12 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The text of a file; undefined where there is none. Rejects where one cannot be read: it must not be taken for absent, and replaced. */
+/** Reads a file; undefined if it doesn't exist. Rejects if it is unreadable, so that callers don't replace it as if it were absent. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   return unlessCode(readFile(file, "utf8"), ["ENOENT"]);
 }
 
-/** What `attempt` resolves with, or undefined when it fails with one of `codes`. */
+/** Resolves like `attempt`, or with undefined if it fails with one of `codes`. */
 export async function unlessCode<T>(attempt: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
   try {
     return await attempt;
@@ -145,7 +143,6 @@ export async function unlessCode<T>(attempt: Promise<T>, codes: readonly string[
   }
 }
 
-/** The system's code of an error, such as `ENOENT`, or an empty text. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

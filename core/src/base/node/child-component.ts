@@ -14,38 +14,34 @@ import type { Watchdog } from "./watchdog.js";
 
 export interface StartProcessOptions {
   readonly logger: Logger;
-  /** Ends what is started here when this process is killed. */
   readonly watchdog: Watchdog;
-  /** What components inherit; this process's own environment by default. */
+  /** Environment inherited by components; default is this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The sandbox of what is started; without one by default. */
   readonly confined?: Confined;
-  /** Folders where agents write: no program is taken from there by its name. */
+  /** Folders writable by agents; never searched for programs. */
   readonly notFrom?: readonly string[];
-  /** Gets each line of its stderr, without credentials. */
   readonly onStderr?: (line: string) => void;
-  /** Longer lines are counted, not kept. */
+  /** Longer lines are counted but not stored. */
   readonly maxLineBytes?: number;
-  /** Default 60 s. */
   readonly stallTimeoutMs?: number;
-  /** From the end of input to SIGTERM; by default {@link defaultGraceMs}. */
+  /** Time from the end of input to SIGTERM; default {@link defaultGraceMs}. */
   readonly graceMs?: number;
-  /** From SIGTERM to SIGKILL: the time that a component has to write what it must not lose. */
+  /** Time from SIGTERM to SIGKILL, in which a component can save its state. */
   readonly terminationMs?: number;
 }
 
-/** Windows cannot ask: what comes after the end of input there kills at once. */
+/** Windows has no SIGTERM: after the end of input, the next step kills immediately. */
 const defaultGraceMs = process.platform === "win32" ? 1_000 : 250;
 const defaultTerminationMs = 2_750;
 
-/** How long what a component leaves behind has from SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL for processes that a component leaves behind. */
 const leftoverGraceMs = 300;
-/** How long stdout may stay open and silent once the component is gone: a descendant may hold it. */
+/** Maximum time for which stdout may stay open and silent after the exit, because a descendant may have it open. */
 const silenceAfterExitMs = 250;
-/** The same for a descendant that goes on writing, in units of {@link silenceAfterExitMs}. */
+/** Limit for a descendant that continues writing, in units of {@link silenceAfterExitMs}. */
 const maxOutputTicksAfterExit = 20;
 
-/** Starts components as child processes, each in a session and process group of its own. */
+/** Starts components as child processes, each in a separate session and process group. */
 export function startProcess(options: StartProcessOptions): StartProcess {
   return (name, command, handlers) => new ChildComponent(name, command, handlers, options);
 }
@@ -59,7 +55,7 @@ class ChildComponent implements ComponentProcess {
   readonly #child: ChildProcess | undefined;
   readonly #writer: LineWriter | undefined;
   readonly #tree: ProcessTree | undefined;
-  /** Resolves when the process is gone or could not start; its output may still be on the way. */
+  /** Resolves when the process has exited or failed to start; output may still arrive. */
   readonly #gone: Promise<void>;
   #markGone: () => void = () => undefined;
   #resolveExited: (exit: ProcessExit) => void = () => undefined;
@@ -95,7 +91,7 @@ class ChildComponent implements ComponentProcess {
     const { watchdog, env = process.env, confined = "not asked for", notFrom } = options;
     const started = startProgram(command, { env, watchdog, confined, notFrom, stdio: ["pipe", "pipe", "pipe"] });
     if ("startError" in started) {
-      // Later, so that the caller has this object when its handlers are called.
+      // Deferred, so that the caller has this object before its handlers are called.
       process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));
       return;
     }
@@ -142,7 +138,7 @@ class ChildComponent implements ComponentProcess {
     return this.#ending;
   }
 
-  /** Listens to the child. Streams are missing when the system had no more to give; then an `error` follows. */
+  /** Attaches to the child. If the system is out of resources, streams are missing and an `error` event follows. */
   #connect(child: ChildProcess): LineWriter | undefined {
     child.on("error", (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) this.#leave({ code: null, signal: null, startError: error.code ?? error.message });
@@ -164,7 +160,6 @@ class ChildComponent implements ComponentProcess {
     this.#splitter.push(chunk);
   };
 
-  /** The process is gone, or never was. */
   #leave(exit: Omit<ProcessExit, "stderrTail">): void {
     if (this.#exit) return;
     this.#exit = exit;
@@ -175,7 +170,6 @@ class ChildComponent implements ComponentProcess {
     else this.#finish();
   }
 
-  /** Ends the leftovers of a process that is gone. */
   async #sweep(): Promise<void> {
     const pid = this.pid;
     if (!this.#tree || pid === undefined) return;
@@ -184,7 +178,7 @@ class ChildComponent implements ComponentProcess {
     this.options.watchdog.remove(pid);
   }
 
-  /** Bounds the wait for the end of stdout; time in which we do not read does not count. */
+  /** Limits the wait for the end of stdout. Time during which reading is paused doesn't count. */
   #awaitOutput(): void {
     let seen = this.#chunks;
     let ticks = 0;
@@ -231,7 +225,7 @@ class ChildComponent implements ComponentProcess {
     await this.#swept;
   }
 
-  /** A paused process may wait for us to read before it can end; nobody wants the lines any more. */
+  /** Resumes reading and drops the output, because a paused process may not exit before its output is read. */
   #discardOutput(): void {
     this.#isPaused = false;
     this.#child?.stdout?.off("data", this.#receive).resume();

@@ -3,30 +3,29 @@ import { connect, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { FileLock } from "./file-lock.js";
 
-/** How long somebody who listens may take to accept. */
 const acceptMs = 2_000;
 const pauseMs = 25;
-/** How long a claim is tried, on a machine that is busy. */
+/** Time limit for a claim, long enough for a busy machine. */
 const claimMs = 15_000;
 
 /**
- * Makes `server` listen at `socket`, which at most one process does: the system ensures it. Resolves with false if another
- * process listens there already. A socket that a killed process left behind is replaced; `lock` keeps others from replacing it too.
+ * Makes `server` listen at `socket`; at most one process can. Resolves with false if another process already listens. Replaces the socket
+ * of a killed process, with `lock` against concurrent replacements.
  */
 export async function claimSocket(server: Server, socket: string, lock: string): Promise<boolean> {
-  // Held while it begins to listen, too: a socket exists a moment before, and must not be taken for a dead one then.
+  // Also covers the start of listening, when a socket briefly exists without accepting connections and would look dead.
   await using _lock = await FileLock.take(lock);
   for (const start = performance.now(); performance.now() - start < claimMs;) {
     if (await listens(server, socket)) return true;
     if (await isServed(socket)) return false;
-    // A pipe of Windows goes by itself.
+    // Windows removes unused pipes itself.
     if (process.platform === "win32") await delay(pauseMs);
     else await rm(socket, { force: true });
   }
   return false;
 }
 
-/** Whether somebody accepts connections at `socket`, or has too many waiting to be asked. */
+/** Whether a process accepts connections at `socket`; a full backlog also counts. */
 function isServed(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);

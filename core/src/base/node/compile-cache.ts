@@ -3,24 +3,24 @@ import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { readdir, rm, stat } from "node:fs/promises";
 
-/** What newer versions of Node offer; all have the list. */
+/** Node's module functions; older versions have only `builtinModules`. */
 interface CompileCache {
   readonly builtinModules: readonly string[];
   readonly enableCompileCache?: (directory: string) => unknown;
   readonly flushCompileCache?: () => void;
 }
 
-/** When a start has compiled what starts need. Editors that end us by force leave no other moment. */
+/** Delay after which a start has compiled its code. Flushing at exit is unreliable, since editors may kill the process. */
 const flushAfterMs = 3_000;
-/** Each version of an editor's extension, and of Node, has files of its own. What is still used is compiled once more. */
+/**
+ * Age limit for cached code, since each version of Node and of an editor's extension adds files. Deleted code is compiled again when used.
+ */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Has Node keep what it compiles of this program in a folder "compile-cache" in the first of `folders` that is there, so
- * that the next start of `subcommand` need not; Node itself finds out what is out of date, and after a month it goes. Each
- * subcommand has a place of its own, since what is kept is never added to. Makes none of `folders`: who has set up nothing
- * gets no files. Never throws: a Node without such a cache, a folder that cannot be written and NODE_DISABLE_COMPILE_CACHE=1
- * leave things as they are.
+ * Enables Node's compile cache in "compile-cache" inside the first existing member of `folders`, to speed up later starts of `subcommand`.
+ * Each subcommand has a separate cache, because an existing cache is never extended; files are deleted after a month. Creates none of
+ * `folders` and never throws.
  */
 export function keepCompiledCode(
   folders: readonly string[],
@@ -40,8 +40,8 @@ export function keepCompiledCode(
 const installed = /^.*[\\/]node_modules[\\/]symposium-acp-agent(?=[\\/])/;
 
 /**
- * The folder of the package that `script` is of, as npm has installed it: what is kept there goes with it. None where the
- * script is somewhere else.
+ * Returns the npm package folder that contains `script`, so that uninstalling the package also deletes the cache. Empty if the script isn't
+ * in an installed package.
  */
 export function packageFolders(script: string | undefined): readonly string[] {
   try {
@@ -52,8 +52,8 @@ export function packageFolders(script: string | undefined): readonly string[] {
 }
 
 /**
- * Removes the files in and below `folder` that nobody has written for `maxAgeMs`; folders stay. Never rejects: what is not
- * there, or cannot be removed, is left to the next time.
+ * Deletes files in and below `folder` that are unmodified for `maxAgeMs`, but no folders. Never rejects; files that can't be deleted wait
+ * for the next call.
  */
 export async function removeOldFiles(folder: string, maxAgeMs: number): Promise<void> {
   const oldest = Date.now() - maxAgeMs;

@@ -1,52 +1,46 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 
-/** A program as the operating system would be asked to start it. */
 export interface PlainProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Variables of {@link env} that were written for this program. */
   readonly given: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdio: StdioOptions;
 }
 
-/** What is started in its place. */
 export interface ConfinedProgram extends Omit<PlainProgram, "given"> {
-  /** Called once: with the child, or without where it could not start. */
+  /** Called once with the child, or with undefined if the start failed. */
   started(child: ChildProcess | undefined): void;
-  /** Why the sandbox ended it; undefined where it ended otherwise. To be asked once the child is gone. */
+  /** Returns the reason if the sandbox ended the program. Call after the child has exited. */
   fault?(): Promise<SandboxFault | undefined>;
 }
 
-/** Why a sandbox ended a program, with the remedy: before it had begun, or in the middle of its work. */
+/** Reason why a sandbox ended a program, with the remedy: before its start, or while it was running. */
 export type SandboxFault = { readonly startError: string } | { readonly endReason: string };
 
-/** Holds the programs of an agent to a sandbox. Never throws: `startError` says why one may not start, and the remedy. */
+/** Runs an agent's programs in a sandbox. Never throws; `startError` explains with a remedy why a program can't start. */
 export interface Confinement {
   confine(program: PlainProgram): ConfinedProgram | { readonly startError: string };
 }
 
-/** Where programs run without a sandbox although an agent may have one, and why: there are no other exceptions. */
+/** Reasons to run a program unsandboxed although agents may be sandboxed. There are no other exceptions. */
 type Outside =
-  /** The setting `guard` is not `sandbox`. */
+  /** The `guard` setting isn't `sandbox`. */
   | "not asked for"
-  /** Signing in needs a browser, and a port that it comes back to. */
+  /** Signing in requires a browser and a port for the redirect. */
   | "sign-in"
-  /** The address is the user's to open. */
   | "browser"
-  /** A program of the system, which gets no word of an agent's. */
+  /** System program that gets no text from an agent. */
   | "key store"
-  /** Our own program, such as the one that watches sandboxes from outside. */
   | "own program"
-  /** It answers one question, in a minimal environment. */
+  /** The program answers a single question in a minimal environment. */
   | "asked"
-  /** The user's profile decides which environment programs get. */
+  /** The user's profile determines the environment of all programs. */
   | "login shell"
-  /** Whoever started this process has put it into a sandbox, where there is one. */
+  /** The parent process already applied the sandbox, if any. */
   | "started inside"
-  /** The editor runs it, and asks by its own rules. */
+  /** The editor runs the program and applies its own rules. */
   | "editor";
 
-/** A sandbox, or why there is none. */
 export type Confined = Confinement | Outside;

@@ -1,19 +1,19 @@
 import { constants } from "node:os";
 
 interface EndOnSignalsOptions {
-  /** Ends everything in order; called once. The process exits when it has settled. */
+  /** Shuts down in order; called once. The process exits after the promise settles. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** A second signal came and the process exits now: sees to it that what the orderly end has not reached is killed. */
+  /** Called before the immediate exit on a second signal; must kill everything that the orderly shutdown hasn't reached. */
   kill(): void;
-  /** Which signals; a program with a meaning of its own for Ctrl-C leaves SIGINT out. */
+  /** Signals to handle. Programs that handle Ctrl-C themselves omit SIGINT. */
   readonly signals?: readonly NodeJS.Signals[];
 }
 
 const endingSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Turns SIGTERM, SIGINT and SIGHUP, or the given signals, into an orderly end with exit code 128 + number; a second signal exits at once.
- * Disposing restores the default behaviour.
+ * Handles SIGTERM, SIGINT and SIGHUP, or the given signals, by an orderly shutdown with exit code 128 plus the signal number. A second
+ * signal exits immediately; disposing restores the default behavior.
  */
 export function endOnSignals(options: EndOnSignalsOptions): Disposable {
   const { signals = endingSignals } = options;

@@ -9,9 +9,9 @@ import { makeFolder, systemCode } from "./atomic-write.js";
 
 interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for others; 15 seconds unless told, which is long for the change of a file. */
+  /** Maximum wait for other holders. Default 15 seconds, which is long for a file change. */
   readonly waitMs?: number;
-  /** Called once when somebody else holds the lock. */
+  /** Called once if another process or caller has the lock. */
   readonly onWait?: () => void;
 }
 
@@ -20,10 +20,7 @@ const beatMs = 15_000;
 const firstPauseMs = 4;
 const longestPauseMs = 100;
 
-/**
- * The one lock of this product: keeps everybody else, in this process and in others, away from a file (or whatever else a
- * path stands for) until it is disposed of. A process that is killed or crashes holds nothing any more.
- */
+/** Exclusive lock on a file or other path, across callers and processes, until disposed. A killed process no longer blocks the lock. */
 export class FileLock implements AsyncDisposable {
   readonly #beat: NodeJS.Timeout;
 
@@ -35,7 +32,7 @@ export class FileLock implements AsyncDisposable {
     this.#beat.unref();
   }
 
-  /** Waits until nobody else has it. Rejects with `locked` when that takes too long, and when `signal` is aborted. */
+  /** Waits for the lock. Rejects with `locked` on timeout, and if `signal` aborts. */
   static async take(file: string, options: FileLockOptions = {}): Promise<FileLock> {
     const { signal, waitMs = defaultWaitMs, onWait } = options;
     const folder = new LockFolder(lockFolderOf(file));
@@ -54,7 +51,6 @@ export class FileLock implements AsyncDisposable {
     }
   }
 
-  /** Undefined when somebody else has it. */
   static async tryTake(file: string): Promise<FileLock | undefined> {
     try {
       return await FileLock.take(file, { waitMs: 0 });
@@ -64,7 +60,7 @@ export class FileLock implements AsyncDisposable {
     }
   }
 
-  /** Whether it is ours still: one that did not live for minutes, as on a disk of another machine, may have lost it. */
+  /** Whether this lock is still valid. A process suspended for minutes may have lost a lock on a shared disk. */
   isHeld(): Promise<boolean> {
     return this.folder.isOurs(this.number);
   }
@@ -75,7 +71,6 @@ export class FileLock implements AsyncDisposable {
   }
 }
 
-/** Where the claims to a file are. */
 export function lockFolderOf(file: string): string {
   return `${file}.lock`;
 }
@@ -89,28 +84,24 @@ function locked(file: string, folder: LockFolder, holder: Holder): SymposiumErro
   );
 }
 
-/** A holder of whom nothing else is known, such as one in another container, is gone after that long without a beat. */
+/** Time without a heartbeat after which an unverifiable holder, such as one in another container, counts as gone. */
 const silenceMs = 5 * 60_000;
-/** Codes by which Windows refuses names whose deletion is under way, which is soon over. */
+/** Error codes for names that Windows is still deleting, usually for a short time. */
 const busyCodes = new Set(process.platform === "win32" ? ["EPERM", "EACCES", "EBUSY"] : []);
 const busyAttempts = 100;
 const claimName = /^[1-9]\d{0,14}$/;
 const draftName = /^draft-[\da-f-]{36}$/;
 
-/** Who holds a lock. */
 interface Holder {
   readonly pid: number | undefined;
 }
 
-/** What became of an attempt: our claim's number, somebody who lives and has the lock, or neither, which is tried again. */
 type Attempt = { readonly number: number } | { readonly holder: Holder } | "again";
 
 /**
- * The claims to one lock: files in a folder of its own, whose names are numbers and which say who made them. A new claim
- * has the next number, so of several processes that want it at once the system lets one make it. Whoever has made one
- * looks again and takes it back where another living claim is there, so two never hold the lock, whatever each of them
- * saw before. Claims of processes that are gone are removed by the next holder, whose own claim stands meanwhile: no
- * number below it comes back, so nobody removes a claim that is not the one that was looked at.
+ * Claims to one lock, as numbered files that identify their makers. A new claim takes the next number, which only one process can create.
+ * Its maker then checks for other living claims and withdraws if one exists, so two processes never have the lock at once. The next holder
+ * removes claims of exited processes while its own claim exists; lower numbers aren't reused, so it never deletes a newer claim.
  */
 class LockFolder {
   readonly #token = randomUUID();
@@ -121,7 +112,7 @@ class LockFolder {
   async attempt(): Promise<Attempt> {
     const before = await this.#look();
     if (before.holder) return { holder: before.holder };
-    // Nobody takes this one away: where it cannot be made, it never can.
+    // Nothing deletes the parent folder, so this error is permanent.
     await makeFolder(dirname(this.path));
     try {
       await mkdir(this.path).catch((error: unknown) => {
@@ -135,18 +126,18 @@ class LockFolder {
         await this.release(number);
         return "again";
       }
-      // What another user left may not be ours to remove; it counts as little there.
+      // Claims of other users may not be deletable; they are ignored here as well.
       for (const name of after.abandoned) await rm(join(this.path, name), { force: true }).catch(() => undefined);
       return { number };
     } catch (error) {
-      // The last holder took the folder away.
+      // The last holder deleted the folder.
       if (systemCode(error) === "ENOENT") return "again";
       if (busyCodes.has(systemCode(error)) && this.#busy++ < busyAttempts) return "again";
       throw error;
     }
   }
 
-  /** A sign of life, for those who have no other. */
+  /** Heartbeat for processes that can't check this one otherwise. */
   async beat(number: number): Promise<void> {
     const now = new Date();
     await utimes(this.#at(number), now, now).catch(() => undefined);
@@ -156,13 +147,13 @@ class LockFolder {
     return (await this.#claimAt(String(number)))?.token === this.#token;
   }
 
-  /** Takes a claim back; the last one leaves no folder behind. */
+  /** Withdraws a claim. The last one deletes the folder. */
   async release(number: number): Promise<void> {
     if (await this.isOurs(number)) await rm(this.#at(number), { force: true, recursive: true, maxRetries: 5 });
     await rmdir(this.path).catch(() => undefined);
   }
 
-  /** Makes the claim with our name in it from the first moment on; false where that number is taken. */
+  /** Creates the claim together with its content. Returns false if the number is taken. */
   async #claim(number: number): Promise<boolean> {
     const draft = join(this.path, `draft-${randomUUID()}`);
     const text = JSON.stringify({ ...(await ownIdentity()), token: this.#token });
@@ -170,7 +161,7 @@ class LockFolder {
       await writeFile(draft, text, { flag: "wx" });
       await link(draft, this.#at(number)).catch((error: unknown) => {
         if (["EEXIST", "ENOENT"].includes(systemCode(error))) throw error;
-        // Not every disk has links: there it has no name in it for a moment, and counts as somebody's.
+        // Without hard links, the claim is briefly empty and counts as another process's.
         return writeFile(this.#at(number), text, { flag: "wx" });
       });
       return true;
@@ -182,7 +173,6 @@ class LockFolder {
     }
   }
 
-  /** What is there besides our own claim: numbers, a living holder, and files of processes that are gone. */
   async #look(own?: number): Promise<{ numbers: number[]; holder?: Holder; abandoned: string[] }> {
     const numbers: number[] = [];
     const abandoned: string[] = [];
@@ -203,7 +193,7 @@ class LockFolder {
     return { numbers, abandoned };
   }
 
-  /** Undefined when it is gone; without a maker when it says none. */
+  /** Undefined if the claim no longer exists; `maker` is absent if the content is invalid. */
   async #claimAt(name: string): Promise<{ maker?: ProcessIdentity; token?: unknown } | undefined> {
     const text = await readFile(join(this.path, name), "utf8").catch((error: unknown) =>
       systemCode(error) === "ENOENT" ? undefined : "",
@@ -226,7 +216,7 @@ class LockFolder {
     return stats !== undefined && Date.now() - stats.mtimeMs < silenceMs;
   }
 
-  /** A repository may bring a link that leads elsewhere, where we would make and remove files. */
+  /** A repository may contain a symbolic link here, which would redirect file creation and deletion. */
   async #refuseLink(): Promise<void> {
     if ((await lstat(this.path)).isDirectory()) return;
     throw Object.assign(new Error(`${this.path} is no folder of its own`), { code: "ENOTDIR" });

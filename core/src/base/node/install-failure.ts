@@ -4,7 +4,7 @@ import type { Fault } from "../problem.js";
 const offline =
   "The network could not be reached: check the connection and the proxy settings (HTTPS_PROXY), then try again.";
 
-/** The user's next step, by what systems and package tools say. The first that matches counts. */
+/** Remedies by error text of systems and package tools. The first match wins. */
 const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\bENOSPC\b|no space left on device/i, "The disk is full: free some space and try again."],
   [/\b(?:EACCES|EPERM|EROFS)\b|permission denied/i, "Check who owns that folder and what you may do there."],
@@ -32,24 +32,21 @@ const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** What is known about the text of a failure; undefined when nothing is. */
 export function remedyFor(text: string): string | undefined {
   return remedies.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** An `install-failed` about `subject`, with the remedy that the reason suggests. */
 export function installFailed(subject: string, reason: string, hint?: string, cause?: unknown): SymposiumError {
   const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
   return new SymposiumError("install-failed", `${subject}: ${sentence}`, hint ?? remedyFor(reason), { cause });
 }
 
-/** What was thrown, as it is when it is for people already, else as an `install-failed` about `subject`. */
+/** Wraps an exception as `install-failed` about `subject`, unless it already has a user-readable message or is an abort. */
 export function toInstallFailure(thrown: unknown, subject: string): unknown {
   if (thrown instanceof SymposiumError || !(thrown instanceof Error) || thrown.name === "AbortError") return thrown;
   return installFailed(subject, reasonOf(thrown), undefined, thrown);
 }
 
-/** `value`, or the problem as an error. */
 export function usable<T>(value: T | Fault): T {
   if (isFault(value)) throw new SymposiumError("install-failed", value.message, value.hint);
   return value;
@@ -59,7 +56,7 @@ function isFault(value: unknown): value is Fault {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "problem";
 }
 
-/** The innermost message, with its code: `fetch failed` alone helps nobody. */
+/** Returns the innermost message with its code, since `fetch failed` alone is unhelpful. */
 export function reasonOf(thrown: Error): string {
   let reason = thrown;
   while (reason.cause instanceof Error) reason = reason.cause;

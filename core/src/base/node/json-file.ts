@@ -4,7 +4,7 @@ import { parsedValue } from "../rpc/json.js";
 import { atomicWrite, keptAsideName, readIfThere } from "./atomic-write.js";
 import { FileLock } from "./file-lock.js";
 
-/** Returns the elements of the JSON array in a file: none for a missing or empty file. Rejects if the file cannot be opened. */
+/** Reads a JSON array; empty for a missing or empty file. Rejects if the file can't be read. */
 export async function readList(file: string): Promise<readonly unknown[] | "damaged"> {
   const text = (await readIfThere(file)) ?? "";
   const value = parsedValue(text);
@@ -12,8 +12,8 @@ export async function readList(file: string): Promise<readonly unknown[] | "dama
 }
 
 /**
- * Replaces the JSON array in a file while no other process can. `edit` returns the same array to leave the file alone.
- * Moves a damaged file aside first, and resolves with its new name.
+ * Edits a JSON array under a lock. `edit` returns the same array to change nothing. Moves a damaged file aside and resolves with its new
+ * name.
  */
 export async function changeList(
   file: string,
@@ -28,7 +28,7 @@ export async function changeList(
   return aside;
 }
 
-/** Moves a damaged file aside so that its content can be restored by hand; resolves with its new name. */
+/** Renames a damaged file for manual recovery, and returns the new name. */
 export async function keepAside(file: string): Promise<string> {
   const kept = keptAsideName(file);
   await rename(file, kept);
@@ -36,8 +36,8 @@ export async function keepAside(file: string): Promise<string> {
 }
 
 /**
- * Replaces a file that only its user may read while no other process can. `edit` reads the file and resolves with the new
- * text, or with undefined to leave the file alone. Rejects with `code` if the file cannot be written.
+ * Edits a user-only file under a lock. `edit` reads the file and returns the new text, or undefined to change nothing. Rejects with `code`
+ * if the file can't be written.
  */
 export async function changePrivateFile(
   file: string,

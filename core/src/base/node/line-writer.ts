@@ -3,20 +3,18 @@ import { oneLine } from "../line-splitter.js";
 import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-queue.js";
 
 interface LineWriterOptions {
-  /** Characters waiting above which the writer is congested, until a quarter of it is left. Default 1 Mi. */
+  /** Number of queued characters that marks congestion, until the queue falls to a quarter. Default 1 Mi. */
   readonly highWaterMark?: number;
-  /** Maximum of characters that wait; with one more line the writer gives the reader up. No limit by default. */
+  /** Maximum number of queued characters; one more line drops the reader. No limit by default. */
   readonly maxWaiting?: number | undefined;
-  /** Called before lines leave. */
   beforeWrite?(): void;
-  /** The reader is gone: what waits and what follows is dropped. Called at most once, and not for an {@link LineWriter.end} of ours. */
+  /** Called if the reader disappears; queued and later lines are dropped. Called at most once, and not after {@link LineWriter.end}. */
   onBroken?(reason: string): void;
 }
 
 /**
- * Writes lines to a stream, which must be done with the bytes of a write when it calls back. Lines of one tick leave in one
- * write, more than a block of them in several, so that a reader's progress can be seen; no write starts before the one
- * before it was taken. A reader that goes away is reported, never thrown. What stands on several lines is made one.
+ * Writes JSON lines to a stream whose write callback means that the reader took the bytes. Combines lines of one tick into block-sized
+ * writes, one at a time, so that the reader's progress is measurable. Reports a broken stream instead of throwing.
  */
 export class LineWriter {
   readonly #highWaterMark: number;
@@ -41,7 +39,7 @@ export class LineWriter {
     stream.on("close", () => this.#break("closed"));
   }
 
-  /** Queues JSON text as one line; after {@link end}, or when the reader is gone, drops it. */
+  /** Queues JSON text as one line. Drops it after {@link end} or if the reader is gone. */
   send(line: string): void {
     if (this.#isBroken || this.#isEnding) {
       this.#isStuck ||= this.#isBroken;
@@ -67,23 +65,22 @@ export class LineWriter {
     this.#listeners.push(listener);
   }
 
-  /** How many writes the reader has taken completely: while it {@link awaitsReader}, no change means no progress. */
+  /** Number of writes that the reader took completely. No change while {@link awaitsReader} is true means no progress. */
   get writesTaken(): number {
     return this.#writes;
   }
 
-  /** True while the reader has not taken what was written to it, or lines were dropped because it is gone. */
+  /** Whether the reader hasn't taken all written data, or lines were dropped because the reader is gone. */
   get awaitsReader(): boolean {
     return this.#inFlight !== undefined || this.#isStuck;
   }
 
-  /** Resolves when nothing waits any more: everything was taken, or the reader is gone. The caller sets the bound. */
+  /** Resolves when the queue is empty or the reader is gone. Without a timeout. */
   flushed(): Promise<void> {
     if (this.#waiting === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Ends the stream once everything queued is written. */
   end(): void {
     if (this.#isEnding || this.#isBroken) return;
     this.#isEnding = true;

@@ -1,10 +1,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import type { LogFilter, Logger } from "../logger.js";
 
-/** Maximum of what one run writes. */
+/** Maximum size of one run's log, in bytes. */
 const maxBytes = 1024 * 1024;
 
-/** Writes log events to a file that is emptied by each run and readable for the user only. Ignores a file that cannot be written. */
+/** Writes log events to a file readable only by the user and emptied by each run. Ignores write errors. */
 export function logFileSink(file: string, filter: LogFilter): ConstructorParameters<typeof Logger>[0] {
   let written = -1;
   return ({ level, target, event, fields }) => {
@@ -14,7 +14,7 @@ export function logFileSink(file: string, filter: LogFilter): ConstructorParamet
       if (written < 0) writeFileSync(file, "", { mode: 0o600 });
       appendFileSync(file, line);
     } catch {
-      // The folder is full or read-only; the work goes on.
+      // The disk is full or read-only; logging must not stop the program.
     }
     written = Math.max(0, written) + line.length;
   };

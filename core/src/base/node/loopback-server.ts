@@ -6,20 +6,18 @@ import { messageOf } from "../symposium-error.js";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * How long a listener keeps a connection on which nothing is asked, in milliseconds: longer than the pools of clients do (Bun's 5
- * minutes, Go's 90 s). After Node's 5 s it would be closed in the very moment in which a model has thought and its agent
- * calls the next tool: Bun then says that the socket was closed unexpectedly, and the call is lost.
+ * Time for which an idle connection stays open, in milliseconds. Longer than clients' pools (Bun 5 minutes, Go 90 s): with Node's 5 s,
+ * connections close just when an agent calls its next tool, and Bun loses that call with "socket was closed unexpectedly".
  */
 export const keepAliveMs = 10 * 60_000;
 
 interface LoopbackHandlers {
-  /** Answers a request; a rejection is answered with status 500. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes over a connection that asks for another protocol; without it, such a request is served as any other. */
+  /** Handles a protocol upgrade. If absent, such requests are served normally. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** HTTP on 127.0.0.1 that no client can end, whatever it sends and whenever it leaves. Disposing closes every connection. */
+/** HTTP server on 127.0.0.1 that no client behavior can crash. Disposing closes all connections. */
 export class LoopbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #connections: Connections;
@@ -28,17 +26,16 @@ export class LoopbackServer implements AsyncDisposable {
     private readonly handlers: LoopbackHandlers,
     private readonly logger: Logger,
   ) {
-    // Importing node:http costs 40 ms and 10 MB, for a WebSocket client that its module facade drags in.
+    // Importing `node:http` as a module costs 40 ms and 10 MB, because its facade loads a WebSocket client.
     const { createServer } = process.getBuiltinModule("node:http");
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#connections = new Connections(this.#server, logger);
-    // Answers may take an hour: an agent, or a tool, thinks.
+    // Responses may take an hour while an agent or tool works.
     this.#server.requestTimeout = 0;
     this.#server.keepAliveTimeout = keepAliveMs;
     if (handlers.upgrade) this.#server.on("upgrade", handlers.upgrade.bind(handlers));
   }
 
-  /** Listens, on any free port for 0, and resolves with the port. */
   listen(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
@@ -72,17 +69,16 @@ export class LoopbackServer implements AsyncDisposable {
 
 const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** Whether a program or a page of this machine asks: browsers of others are known by their Origin and by rebound Host names. */
+/** Whether the request comes from this machine. Detects browsers on other sites by Origin and by rebound Host names. */
 export function isLocal({ host, origin }: IncomingHttpHeaders): boolean {
   return isLoopback(`http://${host ?? ""}`) && (origin === undefined || isLoopback(origin));
 }
 
-/** Whether the request carries `token`, which keeps out the other programs of this machine. */
+/** Whether the request has `token`, which other local programs don't know. */
 export function hasToken({ authorization }: IncomingHttpHeaders, token: string): boolean {
   return isSame(/^Bearer (\S+)$/i.exec(authorization ?? "")?.[1] ?? "", token);
 }
 
-/** Whether a request to a proxy carries this name and password, as `Basic` has them. */
 export function hasPassword(headers: IncomingHttpHeaders, user: string, password: string): boolean {
   const given = /^Basic ([\w+/=-]+)$/i.exec(headers["proxy-authorization"] ?? "")?.[1] ?? "";
   return isSame(Buffer.from(given, "base64").toString("utf8"), `${user}:${password}`);
@@ -96,16 +92,15 @@ function isLoopback(url: string): boolean {
   }
 }
 
-/** Compares digests, so that neither length nor content can be timed. */
+/** Compares digests, so that timing reveals neither length nor content. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
 /**
- * The connections of a listener. Each has its `error` listener from the moment when it is accepted, before anything is read or
- * written, and whatever becomes of it later: a client that resets its connection would end this process otherwise. So has
- * the listener itself. Disposing closes the connections.
+ * Open connections of a listener. Adds an `error` listener to each connection on accept and to the listener itself, because an unhandled
+ * connection reset would end the process. Disposing closes the connections.
  */
 export class Connections implements Disposable {
   readonly #open = new Set<Socket>();
@@ -116,7 +111,7 @@ export class Connections implements Disposable {
       socket.on("error", (error) => logger.debug("a connection failed", { reason: error.message }));
       socket.once("close", () => this.#open.delete(socket));
     });
-    // Whoever makes it listen hears of a failure to do so.
+    // Errors while starting to listen go to the caller of `listen`.
     server.on("error", (error) => {
       if (server.listening) logger.warn("the listener had an error", { reason: error.message });
     });
@@ -128,8 +123,8 @@ export class Connections implements Disposable {
 }
 
 /**
- * The body of a request as text, or undefined when it is longer than `limitBytes`: what is left of it is not read then, so
- * the answer must close the connection. Rejects when the client leaves before the end.
+ * Reads the request body as text. Undefined above `limitBytes`; the rest stays unread, so the response must close the connection. Rejects
+ * if the client disconnects early.
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) return undefined;

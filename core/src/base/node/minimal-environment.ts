@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { leadsInto, outerPath } from "./outer-path.js";
 
-/** Names of variables that say who the user is and where the system and its tools lie; none of them makes a program load code. */
+/** Variables that identify the user and the locations of the system and tools. None makes a program load code. */
 const allowed = new Set([
   ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME"],
   ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH"],
@@ -10,24 +10,23 @@ const allowed = new Set([
   ...["JAVA_HOME", "GOROOT", "CARGO_HOME", "RUSTUP_HOME"],
 ]);
 
-/** Names of variables that tell package managers their registries, certificates, proxies and tokens, and where packages lie. */
+/** Variables with package managers' registries, certificates, proxies, tokens and folders. */
 export const packageClientVariables =
   /^(?:(?:https?|no|all)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|requests_ca_bundle|(?:pip|curl)_.*(?:cert|ca_bundle)|npm_config_(?:.*:)?registry|pip_(?:extra_)?index_url|uv_\w*index\w*|go(?:proxy|sumdb|no(?:sumdb|proxy)|private|insecure|path|modcache)|\w+_token)$/i;
 
-/** Names of variables by which programs find the user's desktop, such as the screen and the keyring. */
+/** Variables that locate the user's desktop, such as screen and keyring. */
 export const desktopVariables =
   /^(?:DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_(?:RUNTIME_DIR|CURRENT_DESKTOP|SESSION_\w+|DATA_(?:HOME|DIRS)|CONFIG_DIRS)|DESKTOP_SESSION|KDE_\w+|GNOME_\w+|BROWSER|WSL_\w+|WSLENV)$/;
 
 interface MinimalEnvironmentOptions {
-  /** Names of further variables that the program gets. */
   readonly more?: RegExp;
-  /** Folders where agents write: PATH and the other variables do not lead there. */
+  /** Folders writable by agents; removed from PATH and other variables. */
   readonly notFrom?: readonly string[];
 }
 
 /**
- * Returns an environment for a program that runs outside of the sandbox because of an agent. It starts empty and gets the variables
- * above, so that none such as `PYTHONPATH` or `NODE_OPTIONS` leads the program to code in a folder where agents write.
+ * Creates an environment for a program that runs unsandboxed because of an agent. Starts empty and adds the variables above, so that none
+ * such as `PYTHONPATH` or `NODE_OPTIONS` makes the program load code from folders that agents can write.
  */
 export function minimalEnvironment(
   env: NodeJS.ProcessEnv,

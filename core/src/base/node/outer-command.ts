@@ -4,13 +4,12 @@ import type { Command } from "../command.js";
 import { outerEnvironment } from "./outer-path.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 
-/** Of the first line of a script. */
 const maxLineBytes = 256;
 
 /**
- * `command` as it starts if no program of `roots`, where agents write, is taken for the one that it names, nor for the interpreter of
- * its script. It is as it was where PATH leads to neither of them there, and where it is a path, which somebody has chosen. `env` is
- * all that the program gets.
+ * Returns `command` so that neither its program nor its script's interpreter is found in `roots`, which agents can write. Returns it
+ * unmodified if PATH finds both elsewhere. Commands given as a path are a deliberate choice and stay. `env` is the program's complete
+ * environment.
  */
 export function outerCommand(
   command: Command,
@@ -19,7 +18,7 @@ export function outerCommand(
 ): Command | { readonly startError: string } {
   const inner = systemLookup(env, command.cwd);
   const outer = systemLookup(outerEnvironment(env, roots), "/");
-  // On Windows the shell of a batch file looks for what that starts.
+  // On Windows, the shell of a batch file looks up the programs that it starts.
   const isPath = process.platform === "win32" ? /[/\\]|^[a-z]:/i.test(command.command) : command.command.includes("/");
   const found = resolveCommand(command.command, inner);
   if (found === undefined) return command;
@@ -44,7 +43,7 @@ function onlyInside(name: string, path: string): { readonly startError: string }
   };
 }
 
-/** What a script's first line has where `env` looks for the interpreter on PATH; undefined for every other file. */
+/** Parses a script's first line if it uses `env` to find the interpreter on PATH. Undefined for other files. */
 function interpreterOf(file: string): ScriptLine | undefined {
   const [, words = ""] = /^#! *\/(?:usr\/)?bin\/env +(?:-S +)?([^\n]*)\n/.exec(beginningOf(file)) ?? [];
   const all = words.trim().split(/[ \t]+/);
@@ -61,7 +60,6 @@ function interpreterOf(file: string): ScriptLine | undefined {
 interface ScriptLine {
   readonly interpreter: string;
   readonly options: readonly string[];
-  /** What it sets for the interpreter. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -75,7 +73,7 @@ function beginningOf(file: string): string {
       closeSync(descriptor);
     }
   } catch {
-    // What cannot be read has no first line; the system says what is wrong with it.
+    // Unreadable files have no first line; starting them reports the error.
     return "";
   }
 }

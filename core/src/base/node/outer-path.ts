@@ -6,21 +6,21 @@ import { type CommandLookup, systemLookup } from "./resolve-command.js";
 import { windowsProgram } from "./windows-program.js";
 
 /**
- * The PATH `path` for a program that we start by its name and nobody asks about: without folders in `roots`, where agents write, such as
- * `.venv/bin` and `node_modules/.bin`, and without those that depend on the folder it starts in. A root that holds the user's whole
- * folder counts for nothing, since the user's own programs lie there. Where no folder is left, it is the system's.
+ * Filters PATH for programs that Symposium starts by name without asking. Removes relative folders and folders in `roots`, which agents can
+ * write, such as `.venv/bin` and `node_modules/.bin`. Ignores roots that contain the user's home, since the user's programs are there.
+ * Falls back to the system's PATH.
  */
 export function outerPath(path: string, roots: readonly string[]): string {
   const places = placesOf(roots);
   const outer = path.split(delimiter).filter((entry) => {
     const folder = folderOf(entry);
-    // An empty one means the working folder.
+    // An empty entry means the working folder.
     return isAbsolute(folder) && !leads(folder, places);
   });
   return (outer.length > 0 ? outer : systemFolders()).join(delimiter);
 }
 
-/** Whether the absolute path `path` or what it links to lies in one of `roots`, except those that hold the user's whole folder. */
+/** Whether `path`, which is absolute, or its link target is in one of `roots`. Ignores roots that contain the user's home. */
 export function leadsInto(path: string, roots: readonly string[]): boolean {
   return isAbsolute(path) && leads(path, placesOf(roots));
 }
@@ -34,11 +34,10 @@ function leads(path: string, places: readonly string[]): boolean {
 
 function placesOf(roots: readonly string[]): readonly string[] {
   const home = realPath(homedir());
-  // Each once: every start of a program asks for all of its PATH, and most folders are no links.
+  // Without duplicates, since this runs for each PATH folder at each program start and few roots are links.
   return [...new Set(roots.flatMap((root) => [root, realPath(root)]))].filter((root) => !isInside(home, root));
 }
 
-/** `env` with the PATH that {@link outerPath} makes of its own. */
 export function outerEnvironment(env: NodeJS.ProcessEnv, roots: readonly string[]): NodeJS.ProcessEnv {
   const isPath = (name: string): boolean => (process.platform === "win32" ? name.toUpperCase() : name) === "PATH";
   const entries = Object.entries(env).map(([name, value]): [string, string | undefined] =>
@@ -47,7 +46,7 @@ export function outerEnvironment(env: NodeJS.ProcessEnv, roots: readonly string[
   return Object.fromEntries(entries);
 }
 
-/** A lookup on this machine that finds no program in `roots`, where agents write. */
+/** Lookup that finds no programs in `roots`, which agents can write. */
 export function outerLookup(roots: readonly string[]): CommandLookup {
   return systemLookup(outerEnvironment(process.env, roots));
 }

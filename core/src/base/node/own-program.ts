@@ -1,18 +1,18 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Set, these have an editor's or a single executable's program run JavaScript as Node does; Node itself ignores them. */
+/** Variables that make an Electron or single-executable program run JavaScript like Node. Node ignores them. */
 export const asNodeEnvironment: Readonly<Record<string, string>> = { ELECTRON_RUN_AS_NODE: "1", BUN_BE_BUN: "1" };
 
-/** Bun's name for the folder of what is inside an executable that it made, on POSIX and on Windows. */
+/** Bun's virtual folder inside a single executable, on POSIX and Windows. */
 const insideExecutable = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
-/** Whether this program is one executable with everything in it: it has no script, and is no Node for others. */
+/** Whether this program is a single executable, which has no script file and can't run other scripts. */
 export function isSingleExecutable(script: string | undefined = process.argv[1]): boolean {
   return script !== undefined && insideExecutable.test(script);
 }
 
-/** The folder of the product's own files: SYMPOSIUM_CONFIG_DIR if it is set, else `.symposium` in `homeFolder`. */
+/** Folder of Symposium's files: SYMPOSIUM_CONFIG_DIR if set, otherwise `.symposium` in `homeFolder`. */
 export function configFolder(
   env: Readonly<Record<string, string | undefined>> = process.env,
   homeFolder = homedir(),

@@ -4,18 +4,17 @@ import { hostname } from "node:os";
 import { askProgram } from "./ask-program.js";
 import { systemCode } from "./atomic-write.js";
 
-/** One process of this machine. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** The session's leader; only Linux tells. */
+  /** Pid of the session leader; only available on Linux. */
   readonly session?: number;
-  /** Tells a process from a later one with the same pid; comparable, not readable. */
+  /** Start time that distinguishes a process from a later one with the same pid. Compare only for equality. */
   readonly startedAt: string;
 }
 
-/** The living processes (zombies are not) of a POSIX system; empty when they cannot be listed. */
+/** Running processes of a POSIX system, without zombies. Empty if they can't be listed. */
 export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return readProc() ?? parseProcessList(await listProcesses());
 }
@@ -38,9 +37,9 @@ function readStat(pid: string): ProcessEntry | undefined {
   }
 }
 
-/** Reads `/proc/PID/stat` as proc(5) describes it; undefined for a zombie. */
+/** Parses `/proc/PID/stat`, see proc(5). Undefined for a zombie. */
 export function parseStat(text: string): ProcessEntry | undefined {
-  // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
+  // The second field is the program name in parentheses, which can itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
   const startedAt = fields[19];
@@ -54,17 +53,16 @@ export function parseStat(text: string): ProcessEntry | undefined {
   };
 }
 
-/** Every system's own: one of PATH could be a program that an agent has put there. */
+/** Absolute, because an agent could put another `ps` on PATH. */
 const ps = "/bin/ps";
 
 async function listProcesses(): Promise<string> {
-  // One -o for each column: after a `=` POSIX takes the rest of the argument as the column's title.
+  // One -o per column, because POSIX reads the rest of the argument after `=` as the column's title.
   const columns = ["pid", "ppid", "pgid", "stat", "lstart"].flatMap((name) => ["-o", `${name}=`]);
   const { code, stdout } = await askProgram([ps, "-A", ...columns]);
   return code === 0 ? stdout : "";
 }
 
-/** Reads lines of `ps` with the columns pid, ppid, pgid, stat and lstart. */
 export function parseProcessList(text: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of text.split("\n")) {
@@ -76,31 +74,30 @@ export function parseProcessList(text: string): ProcessEntry[] {
   return entries;
 }
 
-/** Tells a process from every other one, also from a later one with its pid. */
+/** Identifies a process, even after its pid is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, comparable only; empty where the system does not say so cheaply, as on Windows. */
+  /** Start time, only for comparison. Empty if not cheaply available, as on Windows. */
   readonly start: string;
-  /** Where its pid means anything: the machine, and on Linux the container. */
+  /** Scope in which the pid is valid: the machine, and on Linux the container. */
   readonly place: string;
 }
 
 let own: Promise<ProcessIdentity> | undefined;
 
-/** The identity of this process. */
 export function ownIdentity(): Promise<ProcessIdentity> {
   own ??= startOf(process.pid).then((start) => ({ pid: process.pid, start, place: ownPlace() }));
   return own;
 }
 
-/** Whether the process still runs; "unknown" for one elsewhere, and where its pid may mean another one by now. */
+/** Whether the process still runs. "unknown" for processes elsewhere, and if the pid may have been reused. */
 export async function livenessOf({ pid, start, place }: ProcessIdentity): Promise<"alive" | "gone" | "unknown"> {
   if (place !== ownPlace()) return "unknown";
   const found = signalled(pid);
   if (found === "none") return "gone";
   const now = await startOf(pid);
   if (start !== "" && now !== "") return start === now ? "alive" : "gone";
-  // One of our own user's that says no start where others do has ended, and waits for its parent to take notice.
+  // A user's process without a start time is a zombie that its parent hasn't reaped yet.
   return process.platform === "linux" && found === "ours" && start !== "" ? "gone" : "unknown";
 }
 
@@ -113,13 +110,12 @@ function signalled(pid: number): "ours" | "somebody's" | "none" {
   }
 }
 
-/** Empty where the process is gone, or nobody says. */
+/** Empty if the process is gone or its start time is unavailable. */
 async function startOf(pid: number): Promise<string> {
   if (process.platform === "win32") return "";
   return process.platform === "linux" ? startFromProc(pid) : startFromPs(pid);
 }
 
-/** Ticks since the machine started, and which start of the machine that was. */
 function startFromProc(pid: number): string {
   try {
     const entry = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -130,7 +126,7 @@ function startFromProc(pid: number): string {
 }
 
 async function startFromPs(pid: number): Promise<string> {
-  // The same text for everybody who asks, whatever their language and time zone.
+  // Fixed locale and time zone, so that all processes get the same text.
   const given = { LC_ALL: "C", TZ: "UTC" };
   const { code, stdout } = await askProgram([ps, "-o", "lstart=", "-p", String(pid)], { given });
   return code === 0 ? stdout.trim() : "";
@@ -140,7 +136,7 @@ function ownPlace(): string {
   return createHash("sha256").update(`${hostname()} ${pidNamespace()}`).digest("hex").slice(0, 16);
 }
 
-/** Containers may share a host's name and folders, and still count their processes from 1. */
+/** Containers may share a host name and folders but have separate pid namespaces. */
 function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

@@ -3,35 +3,32 @@ import { askProgram } from "./ask-program.js";
 import { type ProcessEntry, readProcessTable } from "./process-table.js";
 import { windowsProgram } from "./windows-program.js";
 
-/** After that long a member that ignores SIGKILL (it waits in the kernel) is left alone. */
+/** Time after which a process that survives SIGKILL, because it waits in the kernel, is left alone. */
 const giveUpMs = 3_000;
 
-/** A process that we started, with its descendants. */
 export interface ProcessTree {
-  /** Takes down the descendants of now, so that they are still known once their parents are gone. */
+  /** Records the current descendants, so that they remain known after their parents exit. */
   observe(): Promise<void>;
-  /** Asks all of it to end. */
   terminate(): void;
   kill(): void;
   /**
-   * Ends what outlived the process itself, which must be gone: asks, and kills after `graceMs`. Returns the pids that
-   * could not be ended. A descendant whose parents had ended before it was observed is not found.
+   * Terminates descendants after the process itself has exited; kills them after `graceMs`. Returns the pids that survived. Misses
+   * descendants whose parents exited before they were observed.
    */
   endLeftovers(graceMs: number): Promise<readonly number[]>;
 }
 
 interface ProcessTreeOptions {
-  /** The process holds what it was started for in a sandbox, and all of it is killed when the process ends. */
+  /** Whether the process is a sandbox that kills its content when it exits. */
   readonly isConfined?: boolean;
 }
 
-/** The tree of a process that was started detached: on POSIX `pid` is the id of its group and session too. */
+/** Tree of a detached process. On POSIX, `pid` is also the id of its group and session. */
 export function processTree(pid: number, { isConfined = false }: ProcessTreeOptions = {}): ProcessTree {
   return process.platform === "win32" ? new WindowsTree(pid) : new PosixTree(pid, isConfined);
 }
 
 class PosixTree implements ProcessTree {
-  /** As last seen, by pid. */
   #members: ReadonlyMap<number, ProcessEntry> = new Map();
 
   constructor(
@@ -44,7 +41,7 @@ class PosixTree implements ProcessTree {
   }
 
   terminate(): void {
-    // The leader of a sandbox would take the others with it at once.
+    // Terminating the sandbox leader would kill the others immediately.
     const asked = this.isConfined ? [...this.#members.keys()].filter((pid) => pid !== this.leader) : [];
     for (const pid of asked) send(pid, "SIGTERM");
     if (asked.length === 0) send(-this.leader, "SIGTERM");
@@ -73,7 +70,7 @@ class PosixTree implements ProcessTree {
   }
 }
 
-/** Windows has no way to ask a process without a window; `taskkill` finds descendants only while the process lives. */
+/** Windows can't ask windowless processes to exit; `taskkill` finds descendants only while the process runs. */
 class WindowsTree implements ProcessTree {
   constructor(private readonly pid: number) {}
 
@@ -95,8 +92,8 @@ class WindowsTree implements ProcessTree {
 }
 
 /**
- * The processes of `table` in the group or session of `leader`, those of `known` that still live, and all descendants
- * of these. A process with the pid of a known one and another start is a stranger.
+ * Finds the processes in the leader's group or session, living `known` processes, and all their descendants. A known pid with another start
+ * time is a different process.
  */
 export function findMembers(
   table: readonly ProcessEntry[],
@@ -125,6 +122,6 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already, or no longer ours to signal.
+    // Ended, or not ours to signal.
   }
 }

@@ -5,7 +5,7 @@ import { foldersUp } from "./folders.js";
 import { parsedObject } from "../rpc/json.js";
 import { loadUntrustedText } from "./read-untrusted-file.js";
 
-/** Names of folders that build and package tools fill, wherever they stand. */
+/** Folders that build and package tools fill, wherever they are. */
 export const toolFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "target",
@@ -21,25 +21,24 @@ export const toolFolders: ReadonlySet<string> = new Set([
   "__pycache__",
 ]);
 
-/** Of these names, some are a project's own; manifests in them are not. */
+/** Folders without project manifests. Some of these names may be a project's own folders. */
 const withoutManifests: ReadonlySet<string> = new Set([...toolFolders, "env", "site-packages", "coverage"]);
 
-/** How far below a workspace projects are looked for: `packages/web/package.json` of a monorepo is two levels down. */
+/** Maximum depth for finding projects: `packages/web/package.json` of a monorepo is two levels down. */
 const maxDepth = 3;
 const maxFolders = 400;
-/** How many folders directly below one are looked into where nothing may take long. */
+/** Maximum number of direct subfolders searched by quick checks. */
 const maxLookedInto = 50;
 
 interface FolderBelow {
-  /** Absolute. */
   readonly path: string;
-  /** In the order of name. */
+  /** Sorted by name. */
   readonly entries: readonly Dirent[];
 }
 
 /**
- * The folder and those below it that may have manifests of a project's own, level by level, each level in the order of
- * path: neither hidden ones nor those that tools fill. Links are not followed. Never rejects.
+ * Lists the folder and subfolders that may contain project manifests, breadth-first and sorted by path. Skips hidden folders and tools'
+ * folders; doesn't follow links. Never rejects.
  */
 export async function foldersBelow(root: string): Promise<readonly FolderBelow[]> {
   const found: FolderBelow[] = [];
@@ -58,12 +57,11 @@ export async function foldersBelow(root: string): Promise<readonly FolderBelow[]
   return found;
 }
 
-/** Whether an entry of a folder is a folder that may have manifests of a project's own. */
 export function mayHaveManifests(entry: Pick<Dirent, "name" | "isDirectory">): boolean {
   return entry.isDirectory() && !entry.name.startsWith(".") && !withoutManifests.has(entry.name);
 }
 
-/** Whether the folder, or one directly below it that may have manifests, has an entry of one of these names. Never throws. */
+/** Whether the folder, or a direct subfolder that may contain manifests, has an entry with one of these names. Never throws. */
 export function hasEntryNear(folder: string, names: readonly string[]): boolean {
   const entries = entriesOf(folder);
   const isWanted = ({ name }: Dirent): boolean => names.includes(name);
@@ -80,28 +78,24 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** The most bytes that a manifest may have. */
 export const maxManifestBytes = 1024 * 1024;
 
 /**
- * The text of a manifest; undefined where there is none, where it cannot be read, where it is too large, and where it is no
- * file: devices and pipes, to which links can lead, have no end. Never rejects.
+ * Reads a manifest. Undefined if it is missing, unreadable, too large or not a regular file, since links can lead to endless devices and
+ * pipes. Never rejects.
  */
 export async function readManifestText(file: string, maxBytes = maxManifestBytes): Promise<string | undefined> {
   return loadUntrustedText(file, maxBytes).catch(() => undefined);
 }
 
-/** A package of npm that is there. */
 interface InstalledPackage {
-  /** Absolute. */
   readonly folder: string;
-  /** What its package.json says. */
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What npm, pnpm, yarn's node-modules and bun have installed for an importer, which is a folder: the package of the nearest
- * folder `node_modules` that has it. Never rejects.
+ * Finds a package installed by npm, pnpm, bun or yarn's node-modules linker, in the nearest `node_modules` above the folder `importer`.
+ * Never rejects.
  */
 export async function installedPackage(importer: string, name: string): Promise<InstalledPackage | undefined> {
   if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name)) return undefined;

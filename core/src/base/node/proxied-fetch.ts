@@ -1,9 +1,8 @@
-/** As an URL names it. */
 const thisMachine = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * `fetch` that honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node's own does not in every version we support. What this
- * very machine serves is never asked of a proxy, which would look for it on its own. Loads what it takes only where a proxy is set.
+ * `fetch` that supports HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which some supported Node versions lack. Requests to this machine bypass the
+ * proxy. Loads the implementation only if a proxy is set.
  */
 export const proxiedFetch: typeof fetch = async (input, init) => {
   const proxyOf = (url: URL): URL | undefined => proxyFor(url, process.env);
@@ -12,7 +11,7 @@ export const proxiedFetch: typeof fetch = async (input, init) => {
   return tunnelledFetch(new Request(input, init), proxyOf);
 };
 
-/** The proxy that `env` names for `url`; where a variable is written both ways, the lower-case one counts. */
+/** Returns the proxy that `env` defines for `url`. Lower-case variables take precedence. */
 export function proxyFor(
   { protocol, hostname, port }: URL,
   env: Readonly<Record<string, string | undefined>>,

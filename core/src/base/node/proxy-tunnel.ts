@@ -5,9 +5,7 @@ import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
-/** How long a proxy may take to open a tunnel. */
 const openMs = 10_000;
-/** How long a connection that nobody uses is kept. */
 const idleMs = 4_000;
 
 interface Target {
@@ -16,7 +14,6 @@ interface Target {
 }
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** Agents of Node whose connections go through a tunnel of this proxy, kept for the next request. */
 export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "https:": TlsAgent } {
   const open = ({ host, port }: Target): Promise<Socket> => openTunnel(proxy, host ?? "localhost", Number(port));
   const options = { keepAlive: true, timeout: idleMs };
@@ -40,12 +37,12 @@ export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "h
   return { "http:": new Tunnels(options), "https:": new TlsTunnels(options) };
 }
 
-/** A connection to `host` through the proxy, which looks up the name. Rejects with what the proxy said; its user and password are never in there. */
+/** Connects to `host` through the proxy, which resolves the name. Rejects with the proxy's error, never with its user or password. */
 export function openTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   return proxy.protocol.startsWith("socks") ? socksTunnel(proxy, host, port) : httpTunnel(proxy, host, port);
 }
 
-/** By `CONNECT` (RFC 9110, 9.3.6). */
+/** Uses `CONNECT` (RFC 9110, section 9.3.6). */
 async function httpTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const { username, password } = credentialsOf(proxy);
@@ -71,7 +68,7 @@ async function httpTunnel(proxy: URL, host: string, port: number): Promise<Socke
   return socket;
 }
 
-/** By SOCKS 5 (RFC 1928, 1929). */
+/** Uses SOCKS 5 (RFC 1928, RFC 1929). */
 async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const socket = connect({ host: bareHost(proxy), port: Number(proxy.port || 1080), timeout: openMs });
   socket.on("timeout", () => socket.destroy(silent(proxy)));
@@ -91,7 +88,7 @@ async function socksTunnel(proxy: URL, host: string, port: number): Promise<Sock
     socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(host), Buffer.from([port >> 8, port & 255])]));
     const [, reply = 1, , kind = 0, first = 0] = await bytesOf(socket, 5);
     if (reply !== 0) throw refused(`cannot reach ${host}:${port} (SOCKS reply ${reply})`);
-    // What is left of the address that it connects from, and the port: of no use.
+    // Skips the rest of the bound address and port.
     await bytesOf(socket, (kind === 1 ? 3 : kind === 4 ? 15 : first) + 2);
     socket.setTimeout(0);
     socket.removeAllListeners("timeout");
@@ -102,7 +99,7 @@ async function socksTunnel(proxy: URL, host: string, port: number): Promise<Sock
   }
 }
 
-/** Exactly the next `count` bytes; what comes after them stays in the socket. */
+/** Reads exactly `count` bytes and leaves later bytes in the socket. */
 async function bytesOf(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes = socket.read(count) as Buffer | null;

@@ -2,15 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { type FileHandle, open } from "node:fs/promises";
 
 interface UntrustedFileOptions {
-  /** A longer file is refused. */
+  /** Longer files are rejected. */
   readonly maxBytes: number;
-  /** Whether a link as the path's last name is followed; refused if absent. */
+  /** Whether to follow a link in the path's last segment; by default such links are rejected. */
   readonly links?: "follow";
-  /** Decides once the file is open, when no link can be put in its place any more. `opened` is a path that leads to the open file. */
+  /** Checks the open file, when it can no longer be replaced by a link. `opened` is a path of the open file. */
   readonly isAllowed?: ((opened: string) => boolean) | undefined;
 }
 
-/** The reason why a path is not read. */
 type Refusal = "folder" | "special" | "long" | "forbidden";
 
 const reasons: Readonly<Record<Refusal, string>> = {
@@ -20,7 +19,7 @@ const reasons: Readonly<Record<Refusal, string>> = {
   forbidden: "may not be read",
 };
 
-/** A path that leads to something else than a file that may be read. */
+/** Path of an object that isn't a readable regular file. */
 export class RefusedFile extends Error {
   override readonly name = "RefusedFile";
   constructor(
@@ -32,15 +31,13 @@ export class RefusedFile extends Error {
   }
 }
 
-/** {@link readUntrustedBytes} as UTF-8. */
 export function readUntrustedFile(path: string, options: UntrustedFileOptions): string {
   return readUntrustedBytes(path, options).toString("utf8");
 }
 
 /**
- * Returns the content of a file that somebody else may have made. Throws {@link RefusedFile} if the path is a pipe, a device, a folder
- * or a longer file, and the system's error for a link: opening a pipe would wait for its writer for ever. Reads in one go, so `maxBytes`
- * should be small enough for the calling thread.
+ * Reads a file that may be malicious. Throws {@link RefusedFile} for a pipe, device, folder or longer file, and the system's error for a
+ * link, since opening a pipe could block forever. Synchronous, so `maxBytes` must suit the calling thread.
  */
 export function readUntrustedBytes(path: string, options: UntrustedFileOptions): Buffer {
   const file = openSync(path, flagsOf(options));
@@ -58,22 +55,20 @@ export function readUntrustedBytes(path: string, options: UntrustedFileOptions):
   }
 }
 
-/** The most bytes that a file may have for which nobody names a limit. */
 const usualMaxBytes = 64 * 1024 * 1024;
 
-/** {@link loadUntrustedBytes} as UTF-8. */
 export async function loadUntrustedText(path: string, options?: number | UntrustedFileOptions): Promise<string> {
   return (await loadUntrustedBytes(path, options)).toString("utf8");
 }
 
-/** As {@link readUntrustedBytes}, but keeps no thread. With only a limit in place of `options`, it follows links. */
+/** Like {@link readUntrustedBytes}, but asynchronous. If `options` is only a limit, links are followed. */
 export async function loadUntrustedBytes(
   path: string,
   options: number | UntrustedFileOptions = usualMaxBytes,
 ): Promise<Buffer> {
   const given = typeof options === "number" ? ({ maxBytes: options, links: "follow" } as const) : options;
   await using file = await openUntrusted(path, given);
-  // A file that grows meanwhile is not read on.
+  // Ignores data appended during the read.
   const bytes = Buffer.alloc((await file.stat()).size);
   let length = 0;
   while (length < bytes.length) {
@@ -84,7 +79,6 @@ export async function loadUntrustedBytes(
   return bytes.subarray(0, length);
 }
 
-/** Opens a file for those who read it in pieces, with the same checks. */
 export async function openUntrusted(path: string, options: UntrustedFileOptions): Promise<FileHandle> {
   const file = await open(path, flagsOf(options));
   try {
@@ -96,7 +90,7 @@ export async function openUntrusted(path: string, options: UntrustedFileOptions)
   }
 }
 
-/** Windows lacks O_NOFOLLOW and O_NONBLOCK; a missing one counts as 0. */
+/** Windows lacks O_NOFOLLOW and O_NONBLOCK; an undefined flag counts as 0. */
 function flagsOf({ links }: UntrustedFileOptions): number {
   return constants.O_RDONLY | constants.O_NONBLOCK | (links === "follow" ? 0 : constants.O_NOFOLLOW);
 }

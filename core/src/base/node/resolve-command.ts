@@ -1,30 +1,24 @@
 import { statSync, accessSync, constants } from "node:fs";
 import { posix, win32 } from "node:path";
 
-/** Where and how to look for programs. */
 export interface CommandLookup {
-  /** As in `process.platform`. */
   readonly platform: string;
-  /** The PATH variable. */
   readonly path: string | undefined;
-  /** The PATHEXT variable; only Windows has one. */
   readonly pathExt?: string | undefined;
-  /** Absolute folder that relative paths start from. */
+  /** Absolute base folder of relative paths. */
   readonly cwd: string;
-  /** Whether an absolute path names a program that may be run. */
   readonly isProgram: (path: string) => boolean;
 }
 
 /**
- * The absolute path of the program that `command`, a name or a path, stands for, or undefined. An empty PATH
- * entry means the working folder on POSIX and nothing on Windows, where the working folder is not searched either.
+ * Returns the absolute path of the program that `command` names, or undefined. An empty PATH entry means the working folder on POSIX and is
+ * ignored on Windows, whose working folder isn't searched either.
  */
 export function resolveCommand(command: string, lookup: CommandLookup): string | undefined {
   if (command === "") return undefined;
   return lookup.platform === "win32" ? resolveOnWindows(command, lookup) : resolveOnPosix(command, lookup);
 }
 
-/** A lookup on this machine, by the PATH of `env`. */
 export function systemLookup(env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): CommandLookup {
   return { platform: process.platform, path: variable(env, "PATH"), pathExt: variable(env, "PATHEXT"), cwd, isProgram };
 }
@@ -49,7 +43,7 @@ function resolveOnWindows(command: string, { path, pathExt, cwd, isProgram: is }
   return undefined;
 }
 
-/** Windows ignores the case of variable names. */
+/** Variable names ignore case on Windows. */
 function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (process.platform !== "win32") return env[name];
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];

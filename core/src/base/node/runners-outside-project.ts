@@ -4,25 +4,23 @@ import type { StartProcess } from "../component-process.js";
 import type { Command } from "../command.js";
 import type { SelfCommand } from "./mcp-bridge/loopback-bridge.js";
 
-/** Where package runners start, and how this product starts itself. */
 export interface PackageStartOptions {
-  /** A folder of ours: what a project has in its own would decide what runs, such as its `node_modules` and `.npmrc`. */
+  /** Symposium's folder for package runners. In a project's folder, its `node_modules` and `.npmrc` would decide which program runs. */
   readonly folder: string;
   readonly self: SelfCommand;
-  /** The folder that the program itself gets where its command names none. */
+  /** Working folder for the program itself if its command has none. */
   readonly cwd: string;
 }
 
-/** Runners that need no more than another folder: what they start hears of its session's folder by ACP. */
+/** Runners that only need another working folder, because their agents get the session's folder by ACP. */
 const otherRunners: ReadonlySet<string> = new Set(["uvx", "pipx", "bunx", "pnpx"]);
 const switches: ReadonlySet<string> = new Set(["-y", "--yes", "-q", "--quiet"]);
 
-/** `start`, which starts package runners in a folder of ours, and what they bring in the folder that was meant. */
+/** Wraps `start` to run package runners in Symposium's folder and their packages in the original folder. */
 export function startingPackagesElsewhere(start: StartProcess, options: PackageStartOptions): StartProcess {
   return (name, command, handlers) => start(name, packageStart(command, options), handlers);
 }
 
-/** The command as it is, unless it is a package runner. */
 export function packageStart(command: Command, options: PackageStartOptions): Command {
   const runner = command.command.replace(/\.(?:cmd|exe)$/i, "");
   if (runner !== "npx" && !otherRunners.has(runner)) return command;
@@ -30,7 +28,9 @@ export function packageStart(command: Command, options: PackageStartOptions): Co
   return (runner === "npx" ? npxStart(command, options) : undefined) ?? { ...command, cwd: options.folder };
 }
 
-/** Has npx, which looks for packages where it is, start us, who start the package where it was meant to. */
+/**
+ * Makes npx start Symposium, which then starts the package in the original folder, because npx looks for packages in its working folder.
+ */
 function npxStart(command: Command, { folder, self, cwd }: PackageStartOptions): Command | undefined {
   const given = [...command.args];
   const taken: string[] = [];
@@ -56,7 +56,7 @@ function npxStart(command: Command, { folder, self, cwd }: PackageStartOptions):
   };
 }
 
-/** With a manifest of its own, the folder is a project of its own, whatever lies above it. */
+/** A manifest makes npm treat the folder as a project, regardless of parent folders. */
 function makeProject(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');

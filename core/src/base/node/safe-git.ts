@@ -6,15 +6,15 @@ import { minimalEnvironment } from "./minimal-environment.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 
 /**
- * What the user's git is given first wherever it is only asked something: the repository's own configuration starts
- * neither a monitor nor a hook nor a pager. An empty value switches the monitor off in every version of git. `diff` also
- * takes {@link safeDiffOptions}. Filters of contents (as of Git LFS) stay: without them every such file looks changed.
+ * Options for read-only uses of the user's git, so that the repository's configuration can't start a monitor, hook or pager. An empty
+ * `core.fsmonitor` works in every version. `diff` also needs {@link safeDiffOptions}. Content filters such as Git LFS stay enabled, because
+ * without them every such file looks changed.
  */
 export const safeGitOptions: readonly string[] = "--no-pager -c core.fsmonitor= -c core.hooksPath=/dev/null".split(" ");
 
 /**
- * After the word `diff`: no program that the repository names takes part in it. Nor is `git status` run in a submodule, whose own
- * configuration, which an agent may have written, names filters.
+ * Options after `diff` that prevent programs named by the repository. They also prevent `git status` in submodules, whose configuration an
+ * agent may have written.
  */
 export const safeDiffOptions: readonly string[] = [
   "--no-ext-diff",
@@ -23,24 +23,23 @@ export const safeDiffOptions: readonly string[] = [
   "--ignore-submodules=dirty",
 ];
 
-/** Names of variables that say where the user's own configuration, name and keys are. */
+/** Variables that locate the user's git configuration, name and keys. */
 const userVariables =
   /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)|GIT_CEILING_DIRECTORIES|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GNUPGHOME|SSH_AUTH_SOCK)$/;
 
 interface SafeGit {
-  /** Its absolute path. */
   readonly program: string;
-  /** It locks, asks and fetches nothing, as a partial clone else does unasked. */
+  /** Environment that disables locks, prompts, and the automatic fetches of partial clones. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * The user's git for a question about folders: never one that lies in them or in the repositories around them, nor a filter of contents
- * from there, since agents write what they like there. Undefined where there is none.
+ * Finds the user's git for queries about folders. Excludes programs and content filters in these folders and their repositories, since
+ * agents can write there. Undefined if git isn't installed.
  */
 export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = process.env): SafeGit | undefined {
   const outer = minimalEnvironment(env, { more: userVariables, notFrom: folders.flatMap(withRepositories) });
-  // Without a shell, Windows starts no other kinds of programs.
+  // Without a shell, Windows starts only these types.
   const program = resolveCommand("git", { ...systemLookup(outer, "/"), pathExt: ".COM;.EXE" });
   if (program === undefined) return undefined;
   const safe = {
@@ -53,11 +52,10 @@ export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = pro
 }
 
 interface GitQuestion extends AskOptions {
-  /** Further folders where agents write. */
   readonly roots?: readonly string[];
 }
 
-/** Asks the user's git about `folder`, with {@link safeGitOptions}. Undefined if there is no git. Never rejects. */
+/** Runs the user's git in `folder` with {@link safeGitOptions}. Undefined if git isn't installed; never rejects. */
 export async function askGit(
   folder: string,
   args: readonly string[],
@@ -73,7 +71,6 @@ export async function askGit(
   });
 }
 
-/** The folder, and those above it that are repositories. */
 function withRepositories(folder: string): readonly string[] {
   return foldersUp(folder).filter((at) => at === folder || existsSync(join(at, ".git")));
 }

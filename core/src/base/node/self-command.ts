@@ -3,7 +3,6 @@ import type { SelfCommand } from "./mcp-bridge/loopback-bridge.js";
 import { configFolder, isSingleExecutable } from "./own-program.js";
 import type { PackageStartOptions } from "./runners-outside-project.js";
 
-/** How this product starts itself again: the program that runs now, with its script where it has one. */
 export function selfCommand(): SelfCommand {
   const script = isSingleExecutable() ? undefined : process.argv[1];
   const isElectron = process.versions["electron"] !== undefined;
@@ -14,7 +13,6 @@ export function selfCommand(): SelfCommand {
   };
 }
 
-/** Where package runners start. */
 export function packageStartOptions(): PackageStartOptions {
   const folder = join(configFolder(), "packages");
   return { folder, self: selfCommand(), cwd: process.cwd() };

@@ -3,17 +3,20 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SymposiumError } from "../symposium-error.js";
 
-/** Systems allow the path of a socket about a hundred bytes; thirty of them are for its name and the slash. */
+/** Socket paths are limited to about 100 bytes; 30 are reserved for the slash and name. */
 const maxFolderBytes = 70;
-/** So that folders fit below it, too. */
+/** Leaves room for subfolders. */
 const maxTemporaryBytes = 25;
 
-/** Whether sockets whose names have up to 29 bytes can be in a folder. */
+/** Whether sockets with names up to 29 bytes fit into a folder. */
 export function fitsSockets(folder: string): boolean {
   return Buffer.byteLength(folder) <= maxFolderBytes;
 }
 
-/** A folder of this user's alone for sockets whose own folder has too long a path, open to no sandbox as a whole. It is made where it is missing; throws where it is somebody else's. */
+/**
+ * Creates a private folder for sockets whose own folder has a long path. No sandbox may access it as a whole. Throws if another user owns
+ * the folder.
+ */
 export function socketFolder(): string {
   const parent = Buffer.byteLength(tmpdir()) <= maxTemporaryBytes ? tmpdir() : "/tmp";
   const folder = join(parent, `symposium-${userInfo().uid}`);
@@ -21,7 +24,7 @@ export function socketFolder(): string {
   return folder;
 }
 
-/** Makes a folder for the user only, and refuses one that somebody else made there, or may write to. */
+/** Creates a user-only folder. Throws if another user owns it or can write to it. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform === "win32") return;

@@ -1,17 +1,14 @@
 interface StallClockOptions {
   readonly timeoutMs: number;
-  /** A number that changes with every progress; undefined while no progress is expected. */
+  /** Counter that changes with each progress; undefined while no progress is expected. */
   progress(): number | undefined;
-  /** Called once, when progress was expected for `ms` milliseconds, at least the timeout, and none came. */
+  /** Called once after `ms` milliseconds (at least the timeout) without expected progress. */
   stalled(ms: number): void;
 }
 
 const ticksPerTimeout = 4;
 
-/**
- * Notices that progress fails to come. It counts ticks of its own, so that the time in which the computer sleeps is
- * not taken for a stall. It does not keep the process alive.
- */
+/** Detects stalls. Counts its own ticks, so that computer sleep isn't taken for a stall. Doesn't prevent the process from exiting. */
 export class StallClock implements Disposable {
   readonly #timer: NodeJS.Timeout;
   #last: number | undefined;
@@ -21,7 +18,6 @@ export class StallClock implements Disposable {
     this.#timer = setInterval(() => this.#tick(), options.timeoutMs / ticksPerTimeout).unref();
   }
 
-  /** Counts from zero again. */
   restart(): void {
     this.#last = undefined;
   }

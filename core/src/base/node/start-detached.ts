@@ -3,15 +3,12 @@ import type { Command } from "../command.js";
 import { startProgram } from "./start-program.js";
 
 interface DetachedOptions {
-  /** The variables that the program inherits. */
   readonly env: NodeJS.ProcessEnv;
-  /** Its stdin. */
   readonly input?: string;
-  /** How long it may take until it prints `ready`. */
   readonly readyMs: number;
 }
 
-/** Starts a program of ours that stays when this process ends. Resolves with `ready` when it has printed that, or with what it said instead. */
+/** Starts a Symposium program that survives this process. Resolves with `ready`, or with the program's error output. */
 export async function startDetached(command: Command, { env, input = "", readyMs }: DetachedOptions): Promise<string> {
   const started = startProgram(command, { env, stdio: "pipe", confined: "own program" });
   if ("startError" in started) return started.startError;
@@ -34,7 +31,7 @@ export async function startDetached(command: Command, { env, input = "", readyMs
   return answer;
 }
 
-/** Resolves as `answered` does, or after `limitMs` with a text about the delay. */
+/** Resolves like `answered`, or after `limitMs` with a timeout text. */
 export async function inTime(answered: Promise<string>, limitMs: number): Promise<string> {
   return (await isDoneWithin(answered, limitMs)) ? answered : `no sign of it in ${limitMs / 1_000} s`;
 }

@@ -7,18 +7,16 @@ import { resolveCommand, systemLookup } from "./resolve-command.js";
 import type { Watchdog } from "./watchdog.js";
 
 interface StartProgramOptions {
-  /** What the program inherits. */
   readonly env: NodeJS.ProcessEnv;
-  /** Ends the program, with all it has started, when this process is killed. Whoever starts it removes it. */
+  /** Kills the program and its descendants if this process is killed. The caller must remove the program's group. */
   readonly watchdog?: Watchdog | undefined;
   readonly stdio: StdioOptions;
-  /** The sandbox that it runs in, or why it has none. */
   readonly confined: Confined;
-  /** Folders where agents write: what the command names is not taken from there, but by a path. */
+  /** Folders that agents can write; programs there are started only by path, not by name. */
   readonly notFrom?: readonly string[] | undefined;
-  /** It is the user's, in our terminal and with its signals; every other one has a session and process group of its own. */
+  /** Whether the program shares this terminal and its signals. Others run in a separate session and process group. */
   readonly isInTerminal?: boolean;
-  /** `command.command` is a line for this shell, or for the system's. */
+  /** Shell that runs `command.command` as a command line; `true` is the system's shell. */
   readonly shell?: string | true;
 }
 
@@ -27,8 +25,8 @@ interface StartedProgram extends Pick<ConfinedProgram, "fault"> {
 }
 
 /**
- * Starts every program that runs on an agent's behalf: agents, proxies, MCP servers, language servers, cargo, the commands of
- * terminals. Never throws: a failure to start is a `startError`, such as `ENOENT`, or an `error` of the child.
+ * Starts every program that runs for an agent: agents, proxies, MCP servers, language servers, cargo, terminal commands. Never throws: a
+ * failed start is a `startError` such as `ENOENT`, or the child's `error` event.
  */
 export function startProgram(
   given: Command,
@@ -47,9 +45,9 @@ export function startProgram(
     child = spawn(program.file, program.args, {
       env: program.env,
       stdio: program.stdio,
-      // On Windows it would open a console window instead.
+      // On Windows, `detached` would open a console window.
       detached: !isInTerminal && process.platform !== "win32",
-      // What is hidden has no console, which a program that talks with the user needs.
+      // Hidden programs have no console, which interactive programs need.
       windowsHide: !isInTerminal || !process.stdin.isTTY,
       windowsVerbatimArguments: plain.isVerbatim,
       ...(shell !== undefined && !program.started && { shell }),
@@ -58,7 +56,7 @@ export function startProgram(
     if (child.pid !== undefined) watchdog?.add(child.pid);
     return { child, ...(program.fault && { fault: program.fault }) };
   } catch (error) {
-    // Some failures are thrown (an argument list that is too long, a NUL in it), most are reported by an event.
+    // Some failures throw, such as an overlong argument list or NUL; most are reported by an event.
     return { startError: error instanceof Error && "code" in error ? String(error.code) : String(error) };
   } finally {
     program.started?.(child);
@@ -68,7 +66,6 @@ export function startProgram(
 type ProgramToStart = Omit<ConfinedProgram, "started" | "cwd"> &
   Partial<Pick<ConfinedProgram, "started">> & { readonly cwd: string | undefined };
 
-/** The program in its sandbox, where it has one. */
 function confinedProgram(
   { file, args, env }: Program,
   command: Command,
@@ -83,21 +80,19 @@ function shellLine({ command, env }: Command, inherited: NodeJS.ProcessEnv): Pro
   return { file: command, args: [], env: mergeEnvironment(inherited, env, process.platform), isVerbatim: false };
 }
 
-/** What the operating system is to start. */
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The arguments are quoted already. */
   readonly isVerbatim: boolean;
 }
 
-/** Prepares `command` for the operating system, or says why it cannot start, as an error code such as `ENOENT`. */
+/** Prepares `command` for the operating system, or returns an error code such as `ENOENT`. */
 function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program | { readonly startError: string } {
   if (command.cwd !== undefined && !isFolder(command.cwd)) return { startError: "ENOTDIR" };
   const env = mergeEnvironment(baseEnv, command.env, process.platform);
   if (process.platform !== "win32") return { file: command.command, args: command.args, env, isVerbatim: false };
-  // Only the shell finds and runs `npx.cmd` for `npx`, so we look it up ourselves.
+  // On Windows, only the shell resolves `npx` to `npx.cmd`, so this looks it up.
   const file = resolveCommand(command.command, systemLookup(env, command.cwd));
   if (file === undefined) return { startError: "ENOENT" };
   if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args: command.args, env, isVerbatim: false };
@@ -106,7 +101,7 @@ function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program | { re
   return { file: env["ComSpec"] ?? "cmd.exe", args, env, isVerbatim: true };
 }
 
-/** `base` with `added` on top; on Windows a variable's name matches in any case. */
+/** Adds `added` to `base`; on Windows, variable names ignore case. */
 function mergeEnvironment(
   base: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,
@@ -124,14 +119,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Arguments of `cmd.exe` that run a batch file (`.cmd`, `.bat`), each to be passed verbatim. */
+/** Verbatim arguments for `cmd.exe` to run a batch file (`.cmd`, `.bat`). */
 type BatchArguments = readonly string[];
 
 /**
- * How to run a batch file, which Windows starts only through `cmd.exe`, with arguments that arrive unchanged and
- * never act as commands. Undefined when that is impossible: no quoting carries a line break or a NUL, and a path
- * cannot hold a quote. Doubled quotes keep the state of cmd.exe and of the C runtime in step in every parse, and
- * a `%` is followed by a variable that expands to nothing, so that no name is formed.
+ * Quotes arguments for a batch file, which Windows starts only through `cmd.exe`, so that they arrive unmodified and can't act as commands.
+ * Undefined if impossible: line breaks and NUL can't be quoted, nor can a quote in the path. Doubled quotes synchronize the parsers of
+ * cmd.exe and the C runtime; a variable that expands to nothing follows each `%`, so that no variable name forms.
  */
 export function batchArguments(file: string, args: readonly string[]): BatchArguments | undefined {
   if (/["\r\n\0]|\\$/.test(file) || args.some((arg) => /[\r\n\0]/.test(arg))) return undefined;
@@ -139,12 +133,12 @@ export function batchArguments(file: string, args: readonly string[]): BatchArgu
   return ["/d", "/e:ON", "/v:OFF", "/s", "/c", `"${line}"`];
 }
 
-/** Characters that need no quotes in any parse. */
+/** Characters that no parser treats specially. */
 const plain = /^[\w#$*+\-./:?@\\]*[\w#$*+\-./:?@]$/;
 
 function quote(arg: string): string {
   if (plain.test(arg)) return arg;
-  // Backslashes count only before a quote, where each must be doubled.
+  // Backslashes are special only before a quote, and must be doubled there.
   const escaped = arg.replace(/(\\*)"/g, '$1$1""').replace(/\\+$/, "$&$&");
   return `"${escapePercents(escaped)}"`;
 }

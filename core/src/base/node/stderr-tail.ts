@@ -8,15 +8,14 @@ const maxLineLength = 8 * 1024;
 const maxKeyLines = 200;
 const keyBegins = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/;
 
-/** The last lines of a process's stderr: at most 40 lines and 64 Ki characters, without escapes and credentials. */
+/** Collects the end of a process's stderr: at most 40 lines and 64 Ki characters, without escape sequences and credentials. */
 export class StderrTail {
   readonly #lines: string[] = [];
   readonly #splitter: LineSplitter;
   #length = 0;
-  /** How many more lines a private key may have that has begun and not ended. */
+  /** Remaining lines that an unfinished private key may have. */
   #keyLines = 0;
 
-  /** `onLine` gets every line as it is kept. */
   constructor(onLine: (line: string) => void = () => undefined) {
     const keep = (line: string): void => {
       const readable = redactText(this.#withoutKey(stripVTControlCharacters(line))).trimEnd();
@@ -42,7 +41,7 @@ export class StderrTail {
     return redactText(this.#lines.join("\n"));
   }
 
-  /** A private key has many lines, and only the first and the last one say so. */
+  /** Removes the lines of a private key, since only its first and last line are recognizable. */
   #withoutKey(line: string): string {
     if (this.#keyLines > 0) {
       const end = line.indexOf("-----END");

@@ -6,35 +6,33 @@ import { openStdout } from "./open-stdout.js";
 
 interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
-  /** Longer lines are counted, not kept. */
+  /** Longer lines are counted but not stored. */
   readonly maxLineBytes?: number;
-  /** Called before lines leave. */
   beforeWrite?(): void;
-  /** Maximum of characters that wait for the reader; above it the channel ends. No limit by default. */
+  /** Maximum number of characters queued for the reader; the channel ends above it. No limit by default. */
   readonly maxWaiting?: number;
 }
 
 /**
- * What a pipe or a socket can hold, and more: so much is taken while nothing should be, since the end of the input is
- * seen by reading alone, and it may stand behind what somebody wrote before they left.
+ * Amount read while paused, larger than the buffer of a pipe or socket. Only reading reveals the end of the input, which may follow pending
+ * data.
  */
 const maxReadAhead = 1024 * 1024;
 
-/** Our stdin and stdout as a channel. Disposing stops reading and lets the process exit; it does not wait for the reader. */
+/** Stdin and stdout as a channel. Disposing stops reading and lets the process exit without waiting for the reader. */
 interface StdioChannel extends LineChannel, Disposable {
-  /** Resolves when everything sent was taken, or the reader is gone. The caller sets the bound. */
+  /** Resolves when the reader has taken everything or is gone. Without a timeout. */
   flushed(): Promise<void>;
 }
 
 /**
- * Takes over stdin and stdout: from here on nothing else may write to stdout. The input ends when stdin ends or
- * fails, and also when nobody reads stdout any more.
+ * Takes over stdin and stdout; other code must no longer write to stdout. The input ends when stdin ends or fails, or when the reader of
+ * stdout disappears.
  */
 export function stdioChannel(options: StdioChannelOptions): StdioChannel {
   return new StreamChannel(process.stdin, openStdout(), options);
 }
 
-/** A stream each way as a channel; a socket is both. Disposing ends the input. */
 export function streamChannel(input: Readable, output: Writable, options: StdioChannelOptions): StdioChannel {
   return new StreamChannel(input, output, options);
 }
@@ -48,7 +46,6 @@ class StreamChannel implements StdioChannel {
   };
   #hasEnded = false;
   #isPaused = false;
-  /** Characters taken since the pause. */
   #readAhead = 0;
 
   constructor(

@@ -1,40 +1,35 @@
-/** Text as UTF-8. Its bytes are the queue's again once it is given to {@link TextQueue.release}. */
+/** UTF-8 text. The queue reuses the bytes after {@link TextQueue.release}. */
 export interface TextBlock {
   readonly bytes: Buffer;
-  /** Bytes that are used. */
   length: number;
-  /** UTF-16 units that they stand for. */
+  /** Length in UTF-16 code units. */
   characters: number;
 }
 
-/** Bytes of a block. */
+/** Size of a block in bytes. */
 export const blockLength = 64 * 1024;
-/** Characters that stay a string: Node writes a short one faster than bytes. */
+/** Maximum length of text stored as a string, because Node writes short strings faster than bytes. */
 const openLength = 16 * 1024;
-/** Characters above which a line stays a string until it is taken. */
+/** Lines above this length are stored as a string until they are taken. */
 const longLine = 2 * blockLength;
 
 const encoder = new TextEncoder();
 
 /**
- * Lines that wait for their write. They wait as bytes in blocks that are used again, not as strings: what stays alive in
- * V8's young generation while new text streams through makes V8 enlarge it, up to 128 MiB. Only the newest lines, as long
- * as they are short together, and long lines, which live elsewhere, stay strings until they are taken.
+ * Queue of lines to write. Stores text as bytes in reusable blocks, because strings that survive in V8's young generation while text
+ * streams through make V8 enlarge it, up to 128 MiB. Only short recent lines and long lines remain strings.
  */
 export class TextQueue {
-  /** A string is one long line without its newline: to join that would copy the line. */
+  /** A string is one long line without its line break; appending the break would copy the line. */
   readonly #parts: (TextBlock | string)[] = [];
   readonly #spare: TextBlock[] = [];
-  /** Of a long line at the head, so much is taken. */
   #offset = 0;
-  /** The newest lines. */
   #open = "";
   #characters = 0;
 
-  /** Keeps at most `maxSpare` blocks for later. */
   constructor(private readonly maxSpare: number) {}
 
-  /** UTF-16 units that wait. */
+  /** Length in UTF-16 code units. */
   get characters(): number {
     return this.#characters;
   }
@@ -50,14 +45,13 @@ export class TextQueue {
     if (this.#open.length >= openLength) this.#close();
   }
 
-  /** The oldest text, at most one block of it; never breaks a character in two. */
+  /** Removes the oldest text, at most one block. Never splits a character. */
   take(): TextBlock | string | undefined {
     const taken = this.#shift();
     this.#characters -= charactersOf(taken);
     return taken;
   }
 
-  /** Gives back a block that was taken. */
   release(block: TextBlock): void {
     if (this.#spare.length >= this.maxSpare) return;
     block.length = 0;
@@ -111,15 +105,15 @@ export class TextQueue {
   }
 }
 
-/** UTF-16 units of what was taken from a {@link TextQueue}. */
+/** Length in UTF-16 code units of text taken from a {@link TextQueue}. */
 export function charactersOf(taken: TextBlock | string | undefined): number {
   return typeof taken === "string" ? taken.length : (taken?.characters ?? 0);
 }
 
-/** Adds of `text` from `start` what there is room for; returns how many UTF-16 units that was. */
+/** Appends the part of `text` from `start` that fits. Returns the number of UTF-16 code units appended. */
 function fill(block: TextBlock, text: string, start: number): number {
   const rest = block.bytes.subarray(block.length);
-  // As many units as there are bytes: where that ends within a surrogate pair, no room is left for its half.
+  // Slices one unit per free byte: if the slice splits a surrogate pair, the pair's half no longer fits.
   const { read, written } = encoder.encodeInto(text.slice(start, start + rest.length), rest);
   block.length += written;
   block.characters += read;

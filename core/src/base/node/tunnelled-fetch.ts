@@ -5,31 +5,30 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { tunnelAgents } from "./proxy-tunnel.js";
 
 const maxRedirects = 20;
-/** As with the platform's. */
+/** Same value as in Node's `fetch`. */
 const defaultSilenceMs = 300_000;
-/** Each takes memory; servers that are honest use one. */
+/** Limits memory; legitimate servers use one encoding. */
 const maxEncodings = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
-/** Answers without a body, which the platform's class takes none for. */
+/** Statuses without a body, for which `Response` rejects a body. */
 const bodiless = new Set([204, 205, 304]);
-/** What is for the server alone that was asked first, and what speaks of a body. */
+/** Headers to drop on a redirect to another origin, and headers that describe a dropped body. */
 const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
 const ofBody = ["content-encoding", "content-language", "content-length", "content-location", "content-type"];
 
-/** For each proxy: they hold the connections. */
+/** One pair of agents per proxy, because agents own the connections. */
 const agents = new Map<string, ReturnType<typeof tunnelAgents>>();
 
 interface Tunnelled {
   readonly request: Request;
-  /** That of the request, which is read once and may have to be sent twice. */
+  /** Request body, buffered because a redirect may send it again. */
   readonly body: Buffer | undefined;
-  /** How long nothing may come. */
   readonly silenceMs: number;
 }
 
 /**
- * What the platform's `fetch` does, through the proxy that `proxyOf` names for the address, or without one. Rejects as it does:
- * with a `TypeError` whose cause says why, or with the reason of the request's signal.
+ * Implements `fetch` through the proxy that `proxyOf` returns, if any. Rejects like `fetch`: with a `TypeError` that has a cause, or with
+ * the signal's abort reason.
  */
 export async function tunnelledFetch(
   request: Request,
@@ -112,12 +111,12 @@ function toResponse(message: IncomingMessage, { method, signal }: Request): Resp
   const encodings = (headers.get("content-encoding") ?? "").toLowerCase().split(/\s*,\s*/);
   if (encodings.length > maxEncodings) throw new Error(`it is packed ${encodings.length} times`);
   const decoders = encodings.reverse().flatMap((encoding) => decoderOf(encoding) ?? []);
-  // Who reads it gets the error; nobody else has to.
+  // The reader of the body gets the error, so the callback ignores it.
   const body = pipeline([message, ...decoders, new PassThrough()], () => undefined) as unknown as Readable;
   return new Response(Readable.toWeb(body) as ReadableStream, { status, statusText, headers });
 }
 
-/** Each gives out what it has, since a stream of events is to come as it comes, and takes one that was cut as it is. */
+/** Flushes available output immediately, for event streams, and tolerates truncated input. */
 function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
   switch (encoding) {
@@ -133,7 +132,7 @@ function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   }
 }
 
-/** As the platform's standard for `fetch` says: another method and no body where the answer is to be had elsewhere. */
+/** Applies the Fetch standard's redirect rules for method, body and headers. */
 function redirected({ request, body, silenceMs }: Tunnelled, status: number, url: URL): Tunnelled {
   const { method } = request;
   const isGet = (status === 303 && method !== "HEAD") || (status < 303 && method === "POST");

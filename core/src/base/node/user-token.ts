@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 
 /**
- * The secret by which a user's processes know each other, since not every system protects a socket by its folder.
- * The first caller makes it, in a file that only the user can read, even if several ask at once.
+ * Returns the secret with which a user's processes authenticate each other, since not every system protects sockets by their folder. The
+ * first caller creates it atomically in a user-only file.
  */
 export async function userToken(file: string): Promise<string> {
   const known = await read(file);
@@ -11,7 +11,7 @@ export async function userToken(file: string): Promise<string> {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
   await writeFile(temporary, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
   try {
-    // A link appears whole, and only if there is no file yet.
+    // Linking is atomic and fails if the file exists.
     await link(temporary, file).catch(() => undefined);
   } finally {
     await rm(temporary, { force: true });

@@ -4,9 +4,9 @@ import { asNodeEnvironment } from "./own-program.js";
 import { windowsProgram } from "./windows-program.js";
 
 /**
- * Its arguments are the first groups. Reads `add GROUP`, `remove GROUP` and `kill` from stdin. When stdin ends, the groups that remain lose their owner: they are
- * stopped, so that none ends before its descendants are known; then these are asked to end, and killed a second later.
- * For every POSIX shell; `ps` may be missing, then descendants in groups of their own are not found.
+ * Watchdog script for POSIX shells. Arguments are the initial groups; stdin takes `add GROUP`, `remove GROUP` and `kill`. When stdin ends,
+ * stops the remaining groups to find all descendants, then terminates them and kills them a second later. Without `ps`, misses descendants
+ * in other groups.
  */
 const posixScript = `
 trap '' HUP INT QUIT TERM
@@ -48,7 +48,7 @@ fi
 signal KILL
 `;
 
-/** The same for Windows, where a process id stands for its tree. Its first argument is the program that ends one. */
+/** Watchdog script for Windows, where a pid represents its tree. The first argument is the program that kills a tree. */
 const windowsScript = `
 const [taskkill, ...first] = process.argv.slice(1);
 const ids = new Set(first);
@@ -61,13 +61,13 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-/** How often it is replaced between the starts of two groups: where it cannot run, it is not started for ever. */
+/** Maximum number of replacements between the starts of two groups, in case the watchdog can't run at all. */
 const maxReplacements = 5;
 
 /**
- * Ends the process groups of this process when it is killed without a chance to do so: a tiny process of its own
- * waits for the end of a pipe that only we hold. It starts with the first group, never keeps us alive, goes
- * with us, and is replaced at once when it is killed itself. A pid stands for its group on POSIX, and for its tree on Windows.
+ * Kills this process's process groups if it dies without cleanup. A small separate process waits for the end of a pipe from this process;
+ * it starts with the first group, doesn't prevent exit, and is replaced if killed. A pid represents its group on POSIX and its tree on
+ * Windows.
  */
 export class Watchdog implements Disposable {
   readonly #groups = new Set<number>();
@@ -75,10 +75,9 @@ export class Watchdog implements Disposable {
   #isDisposed = false;
   #replacements = 0;
 
-  /** `launch` starts the process for the groups that there are, with a pipe as its stdin. */
   constructor(private readonly launch: (groups: ReadonlySet<number>) => ChildProcess = startWatching) {}
 
-  /** Starts it, unless it runs: to be called before a group starts, so that none is ever without it. */
+  /** Starts the watchdog process unless it runs. Call before starting a group, so that no group is ever unwatched. */
   start(): void {
     if (this.#process || this.#isDisposed) return;
     const child = this.launch(this.#groups);
@@ -102,19 +101,18 @@ export class Watchdog implements Disposable {
     this.#tell("add", pid);
   }
 
-  /** To be called when the group is gone: its number may soon mean others. */
+  /** Removes a group that has ended. Call promptly, since its number may be reused. */
   remove(pid: number): void {
     if (this.#groups.delete(pid)) this.#tell("remove", pid);
   }
 
-  /** Has every group killed without a grace as soon as this process exits, for an exit that cannot wait. */
+  /** Kills every group without grace when this process exits, for exits that can't wait. */
   kill(): void {
-    // Killing the groups here would hide their descendants from the watchdog, so that is only the last resort.
+    // Last resort only: killing the groups here would hide their descendants from the watchdog.
     if (this.#process) this.#process.stdin?.write("kill\n");
     else for (const pid of this.#groups) killNow(pid);
   }
 
-  /** Lets it end the groups that were not removed, and itself. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#process?.stdin?.end();
@@ -125,9 +123,9 @@ export class Watchdog implements Disposable {
   }
 }
 
-/** Detached, so that signals of the terminal pass it by; without our other streams, so that none stays open through it. */
+/** Detached, so that terminal signals don't reach it, and without inherited streams, so that it doesn't leave them open. */
 function startWatching(groups: ReadonlySet<number>): ChildProcess {
-  // As arguments, it knows them also when we are killed before we can write to it.
+  // Passed as arguments, so that the watchdog knows the groups even if this process dies before writing.
   const first = [...groups].map(String);
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
   if (process.platform === "win32") {
@@ -137,7 +135,7 @@ function startWatching(groups: ReadonlySet<number>): ChildProcess {
       env,
     });
   }
-  // The system's own `ps` and `sleep` before any that an agent has put into a folder of PATH.
+  // Prefers the system's `ps` and `sleep` to programs that an agent may have put on PATH.
   const env = { PATH: `/bin:/usr/bin:${process.env["PATH"] ?? ""}` };
   return spawn("/bin/sh", ["-c", posixScript, "symposium-watchdog", ...first], { ...options, env, cwd: "/" });
 }

@@ -7,27 +7,25 @@ import { Notification, Outcome, type Request as RpcRequest, Request } from "./me
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "./peer.js";
 import { RpcError } from "./rpc-error.js";
 
-/** Wire name of ACP's request cancellation (`$/cancel_request {requestId}`), which belongs to one hop. */
+/** ACP's request cancellation (`$/cancel_request {requestId}`), which is never forwarded to another hop. */
 export const cancelRequestMethod = "$/cancel_request";
 
 interface ConnectionOptions {
-  /** Queues one line, without its newline. */
   send(line: string): void;
-  /** Receives what the other side asks. */
   readonly inbound: Peer;
-  /** True where the other side must hear of lines we cannot read (our own stdin); else they are only reported. */
+  /** Whether to answer unreadable lines with an error, as on stdin. Otherwise such lines are only reported. */
   readonly answersGarbage: boolean;
-  /** A line that was skipped, and why. The text itself may be secret and is not handed out. */
+  /** Called with the reason for each skipped line. Omits the text, which may be secret. */
   onSkipped?(reason: string): void;
 }
 
 /**
- * JSON-RPC 2.0 with one neighbour. Gives outgoing requests ids of its own, restores the neighbour's ids on
- * answers as raw text, and keeps cancellation on its hop. Knows nothing of ACP methods.
+ * JSON-RPC 2.0 connection to one neighbor. Assigns new ids to outgoing requests, restores the neighbor's ids on answers as raw text, and
+ * confines cancellations to this hop. Independent of ACP methods.
  */
 export class Connection implements Peer {
   readonly #outgoing = new Map<string, Reply>();
-  /** A set, not a map by id: a neighbour that uses an id twice at once still gets two answers. */
+  /** A set instead of a map by id, so that a neighbor that reuses an id still gets both answers. */
   readonly #incoming = new Set<IncomingRequest>();
   #nextId = 1;
   #closedWith: Outcome | undefined;
@@ -54,7 +52,7 @@ export class Connection implements Peer {
     if (!this.#closedWith) this.options.send(notification.text);
   }
 
-  /** Ends the connection: every request that waits for the neighbour is answered with `outcome`, later ones too. */
+  /** Closes the connection: answers all pending and later requests with `outcome`. */
   close(outcome: Outcome): void {
     if (this.#closedWith) return;
     this.#closedWith = outcome;
@@ -75,7 +73,7 @@ export class Connection implements Peer {
     else this.#refuseFrame(frame, "neither a method nor a result or an error");
   }
 
-  /** A line over the limit: the message it carried fails, the connection goes on. */
+  /** Rejects the message of an oversized line; the connection continues. */
   receiveOversize(line: OversizeLine, maxBytes: number): void {
     const error = RpcError.invalidRequest(
       `a message of ${line.bytes} bytes exceeds the limit of ${maxBytes}. Raise "maxMessageBytes" in config.jsonc or send less at once.`,
@@ -115,13 +113,13 @@ export class Connection implements Peer {
       return;
     }
     this.#incoming.add(incoming);
-    // A second answer finds it gone, and so does one that comes after close().
+    // Drops second answers and answers after close().
     incoming.cancel = this.options.inbound.request(new Request(method, undefined, frame), (outcome) => {
       if (this.#incoming.delete(incoming)) this.options.send(outcome.textWithId(incoming.id));
     });
   }
 
-  /** Handles the parameters of a cancellation, which some neighbours wrap in an envelope of their own. */
+  /** Handles cancellation parameters, which some neighbors wrap in an envelope. */
   cancelIncoming(params: Json | undefined): void {
     const id = params && memberOf(params, "requestId")?.text;
     for (const incoming of [...this.#incoming]) if (incoming.id === id) incoming.cancel();
@@ -154,7 +152,7 @@ export class Connection implements Peer {
         ? RpcError.invalidRequest("batches are not part of ACP")
         : RpcError.invalidRequest("a message is a JSON object");
     } catch {
-      // Not JSON at all: the parse error stands.
+      // Not JSON at all, so the parse error remains.
     }
     this.options.send(Outcome.error(error).textWithId("null"));
   }
@@ -169,14 +167,13 @@ export class Connection implements Peer {
 }
 
 interface IncomingRequest {
-  /** Raw JSON, as the neighbour wrote it. */
   readonly id: string;
   cancel: Cancel;
 }
 
 /**
- * Why a call from our own client cannot be taken, or undefined when it can (JSON-RPC 2.0, section 4). Of a value that is known to
- * be JSON, the first character tells the kind.
+ * Explains why a client's call is invalid (JSON-RPC 2.0, section 4); undefined if it is valid. In valid JSON, a value's first character
+ * determines its type.
  */
 function callProblem(frame: Frame): string | undefined {
   if (!isJson(frame.text)) return "the line is not JSON";
@@ -188,7 +185,7 @@ function callProblem(frame: Frame): string | undefined {
   return undefined;
 }
 
-/** The id of a message whose other members were too long to keep: the last member of the object. */
+/** Extracts the id of an oversized message if the id is one of the object's last members. */
 function idAtEnd(tail: string): string | undefined {
   return /,\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)?.[1];
 }

@@ -1,6 +1,6 @@
 import { type MemberVisitor, skipSpace, unescaped, visitMembers } from "./json-scan.js";
 
-/** Where one member's value stands in the text; `start` is -1 when the member is absent. */
+/** Range of a member's value in the text; `start` is -1 if the member is absent. */
 class Span {
   start = -1;
   end = -1;
@@ -15,8 +15,8 @@ class Span {
 }
 
 /**
- * A JSON-RPC message as it stood on the wire, with the places of the members that routing needs. The
- * text stays as it is: forwarding means replacing the id's span and nothing else.
+ * JSON-RPC message as received, with the ranges of the members needed for routing. Forwarding replaces only the id and preserves all other
+ * text.
  */
 export class Frame implements MemberVisitor {
   readonly id = new Span();
@@ -28,14 +28,14 @@ export class Frame implements MemberVisitor {
 
   private constructor(readonly text: string) {}
 
-  /** Scans one line. Returns undefined when it is not one whole JSON object. */
+  /** Scans one line. Undefined if it isn't a complete JSON object. */
   static scan(text: string): Frame | undefined {
     const frame = new Frame(text);
     const end = visitMembers(text, skipSpace(text, 0), frame);
     return end !== -1 && skipSpace(text, end) === text.length ? frame : undefined;
   }
 
-  /** Scans the beginning of a message that was cut off: the members found before the cut. */
+  /** Scans the start of a truncated message for its complete members. */
   static scanHead(text: string): Frame {
     const frame = new Frame(text);
     visitMembers(text, skipSpace(text, 0), frame);
@@ -66,7 +66,7 @@ export class Frame implements MemberVisitor {
     span.end = end;
   }
 
-  /** A member name may be written with escapes. */
+  /** Member names may contain escapes. */
   #spanOfEscaped(name: string): Span | undefined {
     if (!name.includes("\\")) return undefined;
     switch (unescaped(name)) {
@@ -95,7 +95,6 @@ export class Frame implements MemberVisitor {
     return name.includes("\\") ? unescaped(name) : name;
   }
 
-  /** The same text with another id; `id` is JSON text. */
   textWithId(id: string): string {
     return this.text.slice(0, this.id.start) + id + this.text.slice(this.id.end);
   }

@@ -1,16 +1,16 @@
 import { Json } from "./json.js";
 import { skipSpace, skipValue, unescaped, visitMembers } from "./json-scan.js";
 
-/** Edits of raw JSON text that leave every character they do not concern as it is. */
+/** Edits of raw JSON text that preserve all unaffected characters. */
 
 interface Place {
-  /** Of the key's opening quote. */
+  /** Offset of the key's opening quote. */
   memberStart: number;
   start: number;
   end: number;
 }
 
-/** Where the value of `key` stands in the object that `text` is, or undefined. The last of equal keys wins. */
+/** Finds the value of `key` in the JSON object `text`. Among equal keys, the last wins. */
 function findMember(text: string, key: string): Place | undefined {
   let place: Place | undefined;
   visitMembers(text, skipSpace(text, 0), {
@@ -25,16 +25,13 @@ function isKey(name: string, key: string): boolean {
   return name === key || (name.includes("\\") && unescaped(name) === key);
 }
 
-/** The raw value of a member, or undefined when `json` is no object or has none of that name. */
+/** Raw value of a member. Undefined if `json` isn't an object or lacks the member. */
 export function memberOf(json: Json, key: string): Json | undefined {
   const place = findMember(json.text, key);
   return place && Json.ofText(json.text.slice(place.start, place.end));
 }
 
-/**
- * `json` with the member at `path` set to `value`; objects on the way are made where they are missing,
- * and anything that is not an object there is replaced.
- */
+/** Sets the member at `path`, creates missing parent objects, and replaces parents that aren't objects. */
 export function withMember(json: Json, path: readonly [string, ...string[]], value: Json): Json {
   const [key, ...rest] = path;
   const text = json.text.trimStart();
@@ -47,7 +44,7 @@ export function withMember(json: Json, path: readonly [string, ...string[]], val
   return Json.ofText(`{${JSON.stringify(key)}:${next.text}${separator}${text.slice(1)}`);
 }
 
-/** `json` without the member at `path`, and without the objects on the way that are empty then. */
+/** Removes the member at `path`, and parent objects that become empty. */
 export function withoutMember(json: Json, path: readonly [string, ...string[]]): Json {
   const [key, ...rest] = path;
   const { text } = json;
@@ -72,7 +69,6 @@ function isPath(rest: readonly string[]): rest is readonly [string, ...string[]]
   return rest.length > 0;
 }
 
-/** The raw elements of an array; undefined when `json` is not an array. */
 export function elementsOf(json: Json): Json[] | undefined {
   const text = json.text;
   let index = skipSpace(text, 0);
@@ -90,7 +86,6 @@ export function elementsOf(json: Json): Json[] | undefined {
   return elements;
 }
 
-/** An array of raw elements. */
 export function arrayOf(elements: readonly Json[]): Json {
   return Json.ofText(`[${elements.map((element) => element.text).join(",")}]`);
 }

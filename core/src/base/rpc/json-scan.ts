@@ -1,6 +1,6 @@
 /**
- * Finds where JSON values begin and end without building them (RFC 8259). Brackets and strings are
- * matched; what stands between them is left to whoever parses the value, or to {@link isJson}.
+ * Finds the ends of JSON values without building them (RFC 8259). Matches brackets and strings; other syntax isn't checked before parsing
+ * or {@link isJson}.
  */
 
 const quote = 0x22;
@@ -12,7 +12,6 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** The first index at or after `index` that is not JSON white space. */
 export function skipSpace(text: string, index: number): number {
   for (;;) {
     const code = text.charCodeAt(index);
@@ -21,7 +20,7 @@ export function skipSpace(text: string, index: number): number {
   }
 }
 
-/** The index after the closing quote of the string that opens at `start`, or -1 when it never closes. */
+/** Returns the index after the string's closing quote, or -1 if the string isn't closed. */
 function skipString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -33,7 +32,7 @@ function skipString(text: string, start: number): number {
   return -1;
 }
 
-/** The index after the value that starts at `start` (no white space before it), or -1 when it is cut off. */
+/** Returns the index after the value at `start`, or -1 if it is truncated. `start` must not be at whitespace. */
 export function skipValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return skipString(text, start);
@@ -69,7 +68,6 @@ function skipBrackets(text: string, start: number): number {
   return -1;
 }
 
-/** What a string's inner text stands for; undefined when it holds an escape that JSON does not know. */
 export function unescaped(inner: string): string | undefined {
   try {
     return JSON.parse(`"${inner}"`) as string;
@@ -78,14 +76,17 @@ export function unescaped(inner: string): string | undefined {
   }
 }
 
-/** Receives each member; `keyStart`..`keyEnd` excludes the quotes, `end` is exclusive. An object, so that a scan allocates no closure. */
+/**
+ * Called for each member. `keyStart`..`keyEnd` excludes the quotes, `end` is exclusive. An object instead of a function, so that scans
+ * allocate no closures.
+ */
 export interface MemberVisitor {
   member(text: string, keyStart: number, keyEnd: number, start: number, end: number): void;
 }
 
 /**
- * Visits the members of the object that starts at `start`. Returns the index after its closing brace,
- * or -1 when the text is not a whole object; members before the fault have been visited by then.
+ * Visits the members of the object at `start`. Returns the index after its closing brace, or -1 if the object is malformed; earlier members
+ * are still visited.
  */
 export function visitMembers(text: string, start: number, visitor: MemberVisitor): number {
   if (text.charCodeAt(start) !== openBrace) return -1;
@@ -109,14 +110,13 @@ export function visitMembers(text: string, start: number, visitor: MemberVisitor
   }
 }
 
-/** What ends a string or needs a look within one: quotes, backslashes, and the controls before the space. */
+/** Matches characters that need attention inside a string: quotes, backslashes and control characters. */
 const special = /["\\]|[^ -\uffff]/g;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Whether `JSON.parse` would take the text, without building what it would return. */
+/** Whether `JSON.parse` accepts the text, checked without building the value. */
 export function isJson(text: string): boolean {
-  /** The brackets that close what is open. */
   const open: number[] = [];
   let index = skipSpace(text, 0);
   for (;;) {
@@ -145,7 +145,6 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The index of the value whose key stands at `index`, or -1. */
 function valueAfterKey(text: string, index: number): number {
   const end = text.charCodeAt(index) === quote ? stringEnd(text, index) : -1;
   if (end === -1) return -1;
@@ -153,7 +152,7 @@ function valueAfterKey(text: string, index: number): number {
   return text.charCodeAt(colonAt) === colon ? skipSpace(text, colonAt + 1) : -1;
 }
 
-/** The index after the closing quote of the string that opens at `start`, or -1 where it is no JSON string. */
+/** Returns the index after the closing quote of the string at `start`, or -1 if the string is invalid. */
 function stringEnd(text: string, start: number): number {
   for (let index = start + 1; index !== -1;) {
     special.lastIndex = index;
@@ -164,7 +163,7 @@ function stringEnd(text: string, start: number): number {
   return -1;
 }
 
-/** Where the match that begins at `index` ends, or -1. */
+/** Returns the end of a match at exactly `index`, or -1. */
 function endOf(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : -1;

@@ -1,10 +1,8 @@
-/** A JSON object of which nothing is known. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON value that keeps its raw text for as long as nobody changes it, so that numbers beyond 2^53,
- * spellings such as `1.0` and the order of members survive. Parsed at most once, and only when asked;
- * the parsed value is shared by everyone who looks, so it is read-only by agreement.
+ * JSON value that preserves its raw text until changed, including numbers beyond 2^53, spellings such as `1.0` and member order. Parsed at
+ * most once, on demand; the parsed value is shared and must not be modified.
  */
 export class Json {
   #text: string | undefined;
@@ -17,12 +15,12 @@ export class Json {
     this.#isParsed = isParsed;
   }
 
-  /** Of raw JSON text, which is trusted to be one whole value. */
+  /** Wraps raw text, which must be one valid JSON value. */
   static ofText(text: string): Json {
     return new Json(text, undefined, false);
   }
 
-  /** Of a value that `JSON.stringify` can write; `undefined` becomes `null`. */
+  /** Wraps a value for `JSON.stringify`; `undefined` becomes `null`. */
   static of(value: unknown): Json {
     return new Json(undefined, value ?? null, true);
   }
@@ -34,7 +32,7 @@ export class Json {
     return this.#text;
   }
 
-  /** The parsed value. Throws `SyntaxError` when the raw text is not JSON. */
+  /** Parsed value. Throws `SyntaxError` if the raw text isn't JSON. */
   get value(): unknown {
     if (!this.#isParsed) {
       this.#value = JSON.parse(this.#text ?? "null");
@@ -43,7 +41,7 @@ export class Json {
     return this.#value;
   }
 
-  /** The parsed value if it is an object, else undefined (also when the text is not JSON). */
+  /** Parsed value if it is an object; undefined otherwise, including invalid JSON. */
   get object(): Members | undefined {
     try {
       return asObject(this.value);
@@ -53,7 +51,6 @@ export class Json {
   }
 }
 
-/** What a text of JSON stands for; undefined where it is none. */
 export function parsedValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -62,49 +59,42 @@ export function parsedValue(text: string): unknown {
   }
 }
 
-/** The same where it stands for an object. */
 export function parsedObject(text: string): Members | undefined {
   return asObject(parsedValue(text));
 }
 
-/** `value` if it is a JSON object (not null, not an array). */
 export function asObject(value: unknown): Members | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** `value` if it is a string. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `value` if it is a string, else the empty one. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** `value` if it is a finite number. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The strings of an array; none where it is no array. Elements of another kind are left out. */
+/** Returns an array's strings and skips other elements. Empty if `value` isn't an array. */
 export function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** Whether it is an array of nothing but strings. */
 export function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** The objects of an array; none where it is no array. Elements of another kind are left out. */
+/** Returns an array's objects and skips other elements. Empty if `value` isn't an array. */
 export function objectsOf(value: unknown): Members[] {
   return Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : [];
 }
 
-/** The members of an object that are strings; none where it is no object. */
 export function stringMembersOf(value: unknown): Record<string, string> {
   const entries = Object.entries(asObject(value) ?? {});
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));

@@ -1,29 +1,26 @@
 import type { Notification, Outcome, Request } from "./message.js";
 
-/** Receives the answer to one request, exactly once. */
 export type Reply = (outcome: Outcome) => void;
 
-/** Asks the other side to give a request up. The answer still comes. Calling it twice, or late, does nothing. */
+/** Cancels a request. Its answer still arrives; repeated or late calls have no effect. */
 export type Cancel = () => void;
 
 /**
- * One side of a hop. Everything is synchronous, so messages and answers leave in the order in which they
- * came: an answer never overtakes, or falls behind, the notifications around it.
+ * One side of a hop. Synchronous, so that messages and answers stay in order: an answer never overtakes a notification or falls behind one.
  */
 export interface Peer {
   request(request: Request, reply: Reply): Cancel;
   notify(notification: Notification): void;
 }
 
-/** For requests that cannot be cancelled any more, or never could. */
 export const nothingToCancel: Cancel = () => undefined;
 
-/** Where there is no peer: never answers. */
+/** Peer that never answers. */
 export const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 
 /**
- * Sends a request once `ready` has resolved, which never rejects. `send` returns the request's cancellation; it is called at once
- * for a request that was cancelled before, and learns that from `isCancelled`.
+ * Sends a request after `ready` resolves; `ready` must never reject. `send` returns the request's cancellation, which is called immediately
+ * if the request was cancelled meanwhile; `isCancelled` reports that as well.
  */
 export function deferredRequest<Value>(
   ready: Promise<Value>,
@@ -41,7 +38,7 @@ export function deferredRequest<Value>(
   };
 }
 
-/** A request as a promise, for callers outside the message path. `signal` sends the cancellation. */
+/** Sends a request and returns its answer as a promise, for callers outside the message path. Aborting `signal` sends a cancellation. */
 export function ask(peer: Peer, request: Request, signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     let isAnswered = false;

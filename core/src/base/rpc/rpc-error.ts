@@ -1,6 +1,5 @@
 import { Json } from "./json.js";
 
-/** Error codes of JSON-RPC 2.0 and of ACP's error-code registry. */
 export const rpcErrorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -12,7 +11,7 @@ export const rpcErrorCodes = {
   notFound: -32002,
 } as const;
 
-/** A JSON-RPC error object as this side makes it. Errors of others travel as raw JSON. */
+/** JSON-RPC error object created by this side. Errors of peers stay raw JSON. */
 export class RpcError {
   constructor(
     readonly code: number,

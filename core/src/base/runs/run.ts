@@ -2,55 +2,49 @@ import { linkedSignal } from "../linked-signal.js";
 import { abortOf } from "../until-aborted.js";
 import type { Peer } from "../rpc/peer.js";
 
-/** A program that is run to its end, without input, for what it writes. */
 export interface RunCommand {
-  /** A program's name, looked up on PATH, or its path. */
+  /** Program name, looked up on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Absolute. */
   readonly cwd: string;
-  /** On top of the environment of this process. */
+  /** Added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface RunLimits {
-  /** Ends the whole tree when aborted. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Stdout and stderr, decoded, in the order in which they were written; cut anywhere. */
+  /** Receives decoded stdout and stderr in write order, split at arbitrary points. */
   readonly output: (text: string) => void;
-  /** Gets stderr, where the two are wanted apart. */
+  /** Receives stderr; if absent, `output` receives both. */
   readonly errors?: (text: string) => void;
 }
 
 export interface RunExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why it never started, for example `ENOENT`; absent when it did. */
+  /** Error that prevented the start, for example `ENOENT`; absent if the program started. */
   readonly startError?: string;
-  /** Why we ended it; absent when it ended by itself. */
+  /** Reason why the program was killed; absent if it exited by itself. */
   readonly endedBy?: "cancel" | "timeout" | "output-limit";
   readonly durationMs: number;
 }
 
-/** The session for which programs run. */
 export interface RunSession {
-  /** Absolute. */
   readonly cwd: string;
-  /** Aborted when the session ends. */
   readonly signal: AbortSignal;
-  /** Toward the editor, which asks the user whether the folder is trusted. */
+  /** Peer toward the editor, for asking the user about the folder's trust. */
   readonly client: Peer;
-  /** Undefined where there is no editor. */
+  /** Undefined without an editor. */
   readonly sessionId: () => string | undefined;
 }
 
-/** Calls that run programs. Disposing ends those that are under way, and resolves when all they started is gone. */
+/** Tracks calls that run programs. Disposing aborts them and resolves after all their processes have ended. */
 export class RunningCalls implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
 
-  /** Runs a call, whose signal is aborted with the first of `signals` or by disposal; settles as it does. */
+  /** Runs a call and settles like the call. Its signal is aborted by any of `signals` or by disposal. */
   async run<T>(signals: readonly AbortSignal[], call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const linked = linkedSignal([...signals, this.#ending.signal]);
     const running = call(linked.signal).finally(() => linked.release());
@@ -68,7 +62,7 @@ export class RunningCalls implements AsyncDisposable {
   }
 }
 
-/** Whom to ask for a session, and until when; undefined where there is no editor. */
+/** Recipient and lifetime of questions in a session; undefined without an editor. */
 export function askerOf(
   { client, sessionId }: RunSession,
   signal: AbortSignal,
@@ -77,13 +71,13 @@ export function askerOf(
   return id === undefined ? undefined : { client, sessionId: id, signal };
 }
 
-/** Lets one run at a time use a thing that is named by a key; the others wait in the order in which they came. */
+/** Runs uses of a keyed resource one at a time, in order of arrival. */
 export class RunQueue {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Resolves when it is this run's turn, with the function that ends the turn; with undefined when `signal` is aborted
-   * before. `waits` is called when another has the turn.
+   * Waits for a turn; resolves with the function that ends the turn, or with undefined if `signal` aborts. Calls `waits` if another run has
+   * the turn.
    */
   async take(key: string, signal: AbortSignal, waits: () => void): Promise<(() => void) | undefined> {
     const previous = this.#last.get(key);

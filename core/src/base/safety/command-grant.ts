@@ -1,6 +1,6 @@
 import { type RememberedCommand, rememberedCommands } from "./remembered-commands.js";
 
-/** Options that test runners and checkers behind a project's script have in common; none of them runs or writes. */
+/** Common options of test runners and checkers behind project scripts; none starts programs or writes files. */
 const scriptFlags: ReadonlySet<string> = new Set(
   (
     "-q -v --quiet --verbose --silent --watch --run --coverage --no-coverage --bail --ci --runInBand --fix --check --exact " +
@@ -12,8 +12,8 @@ const scriptValued: ReadonlySet<string> = new Set(
 );
 
 /**
- * How a remembered answer for these words of one program may be widened: the words that it must begin with. Undefined
- * where nothing but the very same command may be remembered.
+ * Returns the leading words to which a remembered answer for this command may be widened. Undefined if only the identical command may be
+ * remembered.
  */
 export function grantOf(words: readonly string[]): readonly string[] | undefined {
   const found = rememberedFor(words);
@@ -22,7 +22,7 @@ export function grantOf(words: readonly string[]): readonly string[] | undefined
   return hasOnlyKnownOptions(found, words.slice(length)) ? words.slice(0, length) : undefined;
 }
 
-/** What a rule that begins with `words` covers besides them, in words for the user; undefined where it covers nothing. */
+/** Describes for the user what a rule for `words` additionally covers. Undefined if it covers nothing else. */
 export function grantText(words: readonly string[]): string | undefined {
   return rememberedFor(words)?.says;
 }
@@ -33,7 +33,7 @@ function rememberedFor(words: readonly string[]): RememberedCommand | undefined 
   );
 }
 
-/** `*` is the name of a script. */
+/** `*` matches a script name. */
 function isWord(pattern: string, word: string): boolean {
   return pattern === "*" ? /^[\w:.-]+$/.test(word) && !word.startsWith("-") : pattern === word;
 }
@@ -56,7 +56,6 @@ function hasOnlyKnownOptions(known: Omit<RememberedCommand, "words" | "says">, w
   return true;
 }
 
-/** What stands after `--`. */
 function areOperands(operands: RememberedCommand["operands"], words: readonly string[]): boolean {
   if (operands === "none" || operands === "no dashes") return words.length === 0;
   return (
@@ -74,7 +73,7 @@ function knownOption(
   const [name = "", value] = word.split("=", 2);
   if (value !== undefined) return valued.has(name) ? "complete" : undefined;
   if (word.startsWith("--")) return undefined;
-  // `-n5`, `-la`, and `-lan 5`, whose last letter takes the value.
+  // Matches `-n5`, `-la`, and `-lan 5`, whose last letter takes the value.
   if (valued.has(word.slice(0, 2)) && /^-[A-Za-z]\d+$/.test(word)) return "complete";
   const letters = Array.from(word.slice(1), (letter) => `-${letter}`);
   if (letters.every((letter) => flags.has(letter))) return "complete";

@@ -1,10 +1,10 @@
 import { type GitRuns, isRunByGit, joined, runBySetting, wordsOfAlias } from "./programs-run-by-git.js";
 
-/** Options before the command that take the next word. */
+/** Git options before the verb that take the next word as value. */
 const takesWord: ReadonlySet<string> = new Set([
   ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
 ]);
-/** Options of commands with a program, as `--exec=x` or `--exec x`. Git takes the beginning of each for the whole. */
+/** Options whose value is a program, as `--exec=x` or `--exec x`. Git accepts unambiguous prefixes. */
 const programOptions: readonly string[] = [
   ...["upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "access-hook", "httpd", "smtp-server"],
   ...[
@@ -20,7 +20,7 @@ const programOptions: readonly string[] = [
   ],
   ...["commit-filter", "parent-filter", "tag-name-filter"],
 ];
-/** The short form of such an option; it may stand behind other letters, as in `-qu x` and `-ux`. */
+/** Short form of such an option, possibly after other letters, as in `-qu x` and `-ux`. */
 const shortOptions: Readonly<Record<string, string>> = {
   clone: "u",
   difftool: "x",
@@ -28,14 +28,14 @@ const shortOptions: Readonly<Record<string, string>> = {
   grep: "O",
   instaweb: "d",
 };
-/** Commands of git that run another one of git's by the words behind them. */
+/** Git verbs that run another git command given as arguments. */
 const outerVerbs: ReadonlySet<string> = new Set(["subtree", "lfs", "annex", "for-each-repo"]);
-/** Commands that do what another one does. */
+/** Git verbs equivalent to another verb. */
 const otherVerbs: Readonly<Record<string, string>> = { "send-pack": "push", "http-push": "push" };
 
 /**
- * What git with these words runs by what they say of its configuration and of aliases (git(1), git-config(1)); the first of them is git. With an
- * alias, a program is git as if the alias were written out.
+ * Determines what a git command runs through configuration options and aliases (git(1), git-config(1)); the first word is git. Expands an
+ * alias and reads the result as a git command.
  */
 export function readGit([git = "git", ...words]: readonly string[]): GitRuns {
   const aliases = new Map<string, string>();
@@ -55,7 +55,7 @@ export function readGit([git = "git", ...words]: readonly string[]): GitRuns {
   const [verb = "", ...rest] = words.slice(at);
   found.push(...runByCommand(verb, rest));
   const alias = aliases.get(verb.toLowerCase());
-  // A name that stands for itself is not looked for again.
+  // Removes this alias's definition, so that a recursive alias isn't expanded again.
   const others = words.slice(0, at).filter((word, index, all) => {
     const pair = all[index - 1] === "-c" ? word : word === "-c" ? (all[index + 1] ?? "") : "";
     return !/^alias\./i.test(pair) || nameOf(settingOf(pair)[0]) !== verb.toLowerCase();
@@ -64,7 +64,7 @@ export function readGit([git = "git", ...words]: readonly string[]): GitRuns {
   return joined(found);
 }
 
-/** What a command of git runs by its own words. */
+/** Determines what a git verb runs through its own arguments. */
 function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[] {
   const key = verb === "config" ? words.findIndex(isRunByGit) : -1;
   const set = key === -1 ? undefined : words[key + 1];
@@ -85,7 +85,7 @@ function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[
   ];
 }
 
-/** The command line that an option of `verb` gives git, or an address of the kind `ext::sh -c git% push`. */
+/** Command line from an option of `verb`, or from a URL such as `ext::sh -c git% push`. */
 function programOf(verb: string, word: string, next: string | undefined): readonly string[] {
   if (word.startsWith("ext::"))
     return [word.slice(5).replace(/%(.)/gs, (_, letter: string) => (letter === " " ? " " : ""))];
@@ -96,7 +96,6 @@ function programOf(verb: string, word: string, next: string | undefined): readon
   return joined === undefined ? [] : [joined || (next ?? "")];
 }
 
-/** The command of git that these words name; the first of them is git. Empty if there is none. */
 export function verbOfGit([, ...words]: readonly string[]): string {
   let at = 0;
   while (words[at]?.startsWith("-") === true) at += takesWord.has(words[at] ?? "") ? 2 : 1;
@@ -104,7 +103,7 @@ export function verbOfGit([, ...words]: readonly string[]): string {
 }
 
 function runByAlias(alias: string, git: readonly string[], rest: readonly string[]): GitRuns {
-  // Most likely a variable's; git itself takes none here.
+  // Probably from a variable, because git itself accepts no such alias here.
   if (alias.startsWith("!")) {
     return { scripts: [[alias.slice(1), ...rest].join(" ")], unread: "its alias of git is a command line of its own" };
   }
@@ -112,7 +111,7 @@ function runByAlias(alias: string, git: readonly string[], rest: readonly string
   const unread = "it cannot be told what its alias of git stands for";
   if (words) return { programs: [[...git, ...words, ...rest]] };
   if (/[$`]/.test(alias)) return { unread };
-  // Git splits it by rules of its own, so that what is quoted may begin elsewhere.
+  // Git splits aliases by its own quoting rules, so this split is only a guess.
   const likely = alias
     .replace(/["'\\]/g, "")
     .split(/\s+/)
@@ -120,7 +119,6 @@ function runByAlias(alias: string, git: readonly string[], rest: readonly string
   return { programs: [[...git, ...likely, ...rest]], unread };
 }
 
-/** The key and the value of `key=value`. */
 function settingOf(pair: string): [string, string] {
   const [, key = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
   return [key, value];

@@ -3,10 +3,10 @@ import { type GitRuns, runByVariables } from "./programs-run-by-git.js";
 import { readGit, verbOfGit } from "./git-reading.js";
 import { isTooDeep } from "./shell-reading.js";
 
-/** Longer command lines are read by nobody. */
+/** Longer command lines aren't parsed. */
 const maxLength = 10_000;
 const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh mksh ash fish csh tcsh".split(" "));
-/** Programs that run the words after them; where the program's own words begin is not worth knowing. */
+/** Programs that run their arguments as a program. Doesn't distinguish their own options from that program. */
 const wrappers: ReadonlySet<string> = new Set(
   (
     "env nice nohup timeout gtimeout xargs sudo doas su runuser pkexec command builtin exec eval time setsid stdbuf ionice chrt taskset " +
@@ -20,7 +20,7 @@ const runners: ReadonlySet<string> = new Set(
     "direnv exec,nix run,nix shell,git submodule,git rebase,git bisect"
   ).split(","),
 );
-/** Programs and words of shells for which their words are data. */
+/** Programs and shell builtins that treat their arguments only as data. */
 const dataPrograms: ReadonlySet<string> = new Set(
   (
     "echo printf grep egrep fgrep rg cat ls head tail wc cut sort uniq tr diff cmp comm cp mv rm mkdir rmdir touch ln chmod chown " +
@@ -28,46 +28,43 @@ const dataPrograms: ReadonlySet<string> = new Set(
     "tree nl od xxd paste fold column seq test [ read export unset local declare typeset readonly let set shift return exit wait :"
   ).split(" "),
 );
-/** Their words may be subscripts, in which `$(…)` runs: `printf -v 'a[$(x)]'`. */
+/** Builtins that evaluate subscripts in arguments, including `$(…)`: `printf -v 'a[$(x)]'`. */
 const subscripted: ReadonlySet<string> = new Set(
   "printf test [ read export unset local declare typeset readonly let wait".split(" "),
 );
-/** Options by which a program of {@link dataPrograms} runs another one. */
+/** Options by which a program of {@link dataPrograms} runs another program. */
 const runsOption = /^--(?:pre|hostname-bin|compress-prog\w*)(?:=|$)/;
-/** Commands of git that run nothing but what git's own options and settings name. */
+/** Git verbs that run nothing except programs named in git's options and settings. */
 const dataVerbs: ReadonlySet<string> = new Set(
   (
     "add commit log show diff status blame tag branch checkout switch restore stash merge reset rev-parse rev-list ls-files ls-tree " +
     "grep describe shortlog notes cherry-pick revert mv rm clean config fetch pull push remote init clone help version"
   ).split(" "),
 );
-/** Programs that read a script from their input. */
+/** Programs that read a script from stdin. */
 const interpreters: ReadonlySet<string> = new Set(
   "python python2 python3 node bun deno perl ruby php lua tclsh".split(" "),
 );
 
-/** Shells that somebody put into shells. */
+/** Maximum nesting of shells in shells. */
 const maxDepth = 3;
-/** Programs of one pipeline: each may run the words of those before it. */
+/** Maximum number of programs in a pipeline, since each may run the words of all before it. */
 const maxPipeline = 20;
 
-/** What stands in a command line, wherever: behind `cd x &&`, in loops, in `bash -lc "…"`. */
 interface NamedInCommand {
-  /** The words of each program. */
   readonly programs: readonly (readonly string[])[];
-  /** Each program that reads the output of others, with their words behind its own. */
+  /** Words of each program that reads others' output, followed by the words of those programs. */
   readonly piped: readonly (readonly string[])[];
-  /** Files that its output or its input is led to. */
   readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
-  /** Command lines that git gives a shell since it is told so; their programs are among the others. */
+  /** Command lines that git passes to a shell; their programs are also in `programs`. */
   readonly scripts: readonly string[];
-  /** Why a part has not been read, so that more may stand in there: a clause for people. */
+  /** Reason, as a clause for display, why a part couldn't be parsed and may contain more. */
   readonly unread?: string;
 }
 
 /**
- * What a command line names, for those who count what runs, and for rules that refuse or ask. It allows nothing: what expansions
- * come to is not known, and what cannot be read is left out. `given` are variables that are set for it beside its text.
+ * Lists the programs and files named in a command line, for counting and for rules that deny or ask. Must not be used to allow: expansions
+ * are unknown, and unparseable parts are missing. `given` are variables set in addition to the text.
  */
 export function namedInCommand(text: string, given: Readonly<Record<string, string>> = {}, depth = 0): NamedInCommand {
   const unreadable = [
@@ -81,7 +78,6 @@ export function namedInCommand(text: string, given: Readonly<Record<string, stri
   return new CommandReading(given, depth).read(text);
 }
 
-/** One command line while it is read. */
 class CommandReading {
   #unread: string | undefined;
   readonly #programs: (readonly string[])[] = [];
@@ -153,7 +149,7 @@ class CommandReading {
   #addRuns(runs: GitRuns, steps = 0): void {
     this.#unread ??= runs.unread;
     for (const script of runs.scripts ?? []) {
-      // What stands behind several words that may be git is read once.
+      // Several words may lead to the same script, which is parsed once.
       if (this.#scripts.includes(script)) continue;
       this.#scripts.push(script);
       this.#addInner(script);
@@ -164,7 +160,7 @@ class CommandReading {
     }
   }
 
-  /** What git runs by its words, wherever these begin; each of `steps` is an alias. */
+  /** Adds what git runs, starting at every word that may be git. `steps` counts expanded aliases. */
   #addGit(words: readonly string[], steps = 0): void {
     const starts = isWrapper(words) ? words.keys() : [0];
     for (const start of starts) {
@@ -180,7 +176,7 @@ function plainWords(node: SyntaxNode): readonly string[] {
   return [node.name, ...node.suffix].flatMap((word) => (word.type === "Word" ? [word.value] : []));
 }
 
-/** `xargs git push` for `echo push | xargs git`, and `at now "git push"` for `echo git push | at now`. */
+/** Returns `xargs git push` for `echo push | xargs git`, and `at now "git push"` for `echo git push | at now`. */
 function pipedPrograms(commands: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const before: string[] = [];
   return commands.flatMap((words) => {
@@ -190,36 +186,33 @@ function pipedPrograms(commands: readonly (readonly string[])[]): readonly (read
   });
 }
 
-/** Whether nothing runs that the words of this program name. */
 function isData(words: readonly string[]): boolean {
   const name = programName(words[0] ?? "");
   if (name === "git") return dataVerbs.has(verbOfGit(words));
   return dataPrograms.has(name) && !words.some((word) => runsOption.test(word));
 }
 
-/** The words of a program that it may run: all, or for programs whose words are data those with a subscript that runs something. */
+/** Returns the arguments that a program may run: all, or for data programs only those with a command substitution in a subscript. */
 export function spokenWords(words: readonly string[]): readonly string[] {
   if (!isData(words)) return words.slice(1);
   return subscripted.has(programName(words[0] ?? "")) ? words.filter((word) => /\$\(|`/.test(word)) : [];
 }
 
-/** The words of each program that stands in a command line. */
 export function namedPrograms(text: string): readonly (readonly string[])[] {
   return namedInCommand(text).programs;
 }
 
-/** `git` of `/usr/bin/git`, and of `GIT.EXE`. */
+/** Returns `git` for `/usr/bin/git` and `GIT.EXE`. */
 export function programName(program: string): string {
   return (program.split(/[\\/]/).at(-1) ?? "").toLowerCase().replace(/\.(?:exe|cmd|bat)$/, "");
 }
 
-/** Whether a program with these words runs others that stand in them. */
 export function isWrapper([program = "", verb = ""]: readonly string[]): boolean {
   const name = programName(program);
   return wrappers.has(name) || runners.has(`${name} ${verb}`);
 }
 
-/** Whether a program with these words runs what it reads, such as the shell of `curl x | sh`. */
+/** Whether a program runs its input as a script, such as the shell in `curl x | sh`. */
 export function isShellThatReads(words: readonly string[]): boolean {
   const shell = isWrapper(words) ? words.findIndex(isShell) : 0;
   const name = programName(words[shell] ?? "");
@@ -230,7 +223,7 @@ export function isShellThatReads(words: readonly string[]): boolean {
   return rest.every((word) => word.startsWith("-") && !/^-(?:[vVh]|-(?:version|help|test)\b)/.test(word));
 }
 
-/** The `…` of `bash -lc "…"`, also behind `sudo` or `env`. */
+/** Returns the script of `bash -lc "…"`, even after `sudo` or `env`. */
 export function shellScript(words: readonly string[]): string | undefined {
   const shell = isShell(words[0]) ? 0 : isWrapper(words) ? words.findIndex(isShell) : -1;
   if (shell === -1) return undefined;

@@ -1,22 +1,21 @@
 import { matchesStars } from "../star-pattern.js";
 
-/** What git runs by what it is told. */
+/** Programs and scripts that git runs because of its arguments or configuration. */
 export interface GitRuns {
-  /** The words of programs. */
   readonly programs?: readonly (readonly string[])[];
-  /** What it gives a shell, which may get further words. */
+  /** Command lines that git passes to a shell, possibly with further arguments. */
   readonly scripts?: readonly string[];
-  /** Why it cannot be told what it runs: a clause for people. */
+  /** Reason, as a clause for display, why it is unknown what git runs. */
   readonly unread?: string;
 }
 
-/** Stands for the words of a program that are not known yet. */
+/** Placeholder for a program's unknown arguments. */
 export const laterWords = "\0";
 
-/** `shell`: a command line. `program`: a path. `marked`: a command line behind `!`. `elsewhere`: a folder or file that names others. */
+/** `shell`: command line. `program`: path. `marked`: command line after `!`. `elsewhere`: folder or file that names others. */
 type Kind = "shell" | "program" | "marked" | "helper" | "elsewhere";
 
-/** What git runs by itself, by keys of its configuration in small letters (git-config(1)), and by variables (git(1)). */
+/** Configuration keys in lower case (git-config(1)) and variables (git(1)) by which git runs programs. */
 const table: readonly {
   readonly kind: Kind;
   readonly keys: readonly string[];
@@ -70,12 +69,11 @@ const table: readonly {
   },
 ];
 
-/** Whether git runs something by what a key of its configuration says. */
 export function isRunByGit(key: string): boolean {
   return isAlias(key) || kindOf(key) !== undefined;
 }
 
-/** What git runs by a setting, as soon as it does what that is for. `value` is undefined where it is not known. */
+/** Determines what git runs because of a setting, once the related operation happens. `value` is undefined if unknown. */
 export function runBySetting(key: string, value: string | undefined): GitRuns {
   const unread = `the setting ${key} can change what git runs`;
   if (/[$`]/.test(key)) return { unread: "it cannot be told which setting git is given" };
@@ -83,10 +81,7 @@ export function runBySetting(key: string, value: string | undefined): GitRuns {
   return run(kindOf(key), value, unread);
 }
 
-/**
- * What git runs by variables that are set for it, each with its name and its value; undefined where that is not known. Those that come from
- * elsewhere are not looked at.
- */
+/** Determines what git runs because of variables set for it; an undefined value is unknown. Ignores variables from elsewhere. */
 export function runByVariables(variables: readonly (readonly [string, string | undefined])[]): GitRuns {
   const values = new Map<string, (string | undefined)[]>();
   for (const [name, value] of variables) values.set(name, [...(values.get(name) ?? []), value]);
@@ -108,7 +103,6 @@ export function runByVariables(variables: readonly (readonly [string, string | u
   );
 }
 
-/** All of it, with the first reason why it cannot be told. */
 export function joined(all: readonly GitRuns[]): GitRuns {
   const unread = all.find((one) => one.unread !== undefined)?.unread;
   return {
@@ -118,12 +112,12 @@ export function joined(all: readonly GitRuns[]): GitRuns {
   };
 }
 
-/** The words that an alias stands for; undefined where git may split it otherwise. */
+/** Splits an alias into words. Undefined if git might split it differently. */
 export function wordsOfAlias(alias: string): readonly string[] | undefined {
   return /["'\\$`]/.test(alias) ? undefined : alias.split(/\s+/).filter(Boolean);
 }
 
-/** By an alias that is used later, with words that are not known. */
+/** Handles an alias defined for later use, with unknown arguments. */
 function runByAlias(alias: string | undefined): GitRuns {
   const unread = "it gives git an alias for later";
   if (alias?.startsWith("!")) return { scripts: [alias.slice(1)], unread };

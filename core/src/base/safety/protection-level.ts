@@ -1,3 +1,3 @@
-/** How an agent is protected: by the user's rules, by a sandbox and the rules, or by its own manner of asking alone. */
+/** `rules`: the user's rules apply. `sandbox`: sandbox and rules apply. `off`: only the agent's own permission prompts. */
 export const protectionLevels = ["rules", "sandbox", "off"] as const;
 export type ProtectionLevel = (typeof protectionLevels)[number];

@@ -1,20 +1,20 @@
 /**
- * What a remembered answer for a command may also cover: the program and its verb, with these options and no others. An
- * option that runs a program, writes a file, reads a list of files or leaves the workspace is never among them.
+ * Command patterns that a remembered answer may cover: program and verb with only these options. Options that run programs, write files,
+ * read file lists or leave the workspace must not be included.
  */
 export interface RememberedCommand {
-  /** The program and its verb, such as `git diff`. */
+  /** Program and verb, such as `git diff`. */
   readonly words: readonly string[];
-  /** Without a value: `-l`, `--stat`, and `-#` for a number such as `-5`. Letters may stand together, as in `-la`. */
+  /** Options without value: `-l`, `--stat`, and `-#` for a number such as `-5`. Letters may be combined, as in `-la`. */
   readonly flags: ReadonlySet<string>;
-  /** With a value: `-n 5`, `-n5`, `--max-count=5`. */
+  /** Options with a value: `-n 5`, `-n5`, `--max-count=5`. */
   readonly valued: ReadonlySet<string>;
   /**
-   * What further words are: none; names and files of the workspace, where (`no dashes`) nothing may follow a `--`, since
-   * another program would get it; or words for the project's own script.
+   * Kind of further arguments: none; names and workspace files (`any`); the same without anything after `--`, which another program would
+   * get (`no dashes`); or arguments of the project's script.
    */
   readonly operands: "none" | "any" | "no dashes" | "script";
-  /** What the user agrees to besides the words; follows them in the question. */
+  /** Description of the additional permission, shown after the words in the question. */
   readonly says: string;
 }
 
@@ -53,7 +53,7 @@ const cargoValued =
   "-p --package --exclude --bin --test --example --bench -F --features --profile -j --jobs --message-format --color";
 const scriptFlags = "-s --silent --if-present --watch --coverage --verbose --ci --bail";
 
-/** Everything that is not here is remembered word for word. */
+/** Other commands are remembered only exactly. */
 export const rememberedCommands: readonly RememberedCommand[] = [
   ...command("git diff, git --no-pager diff", diffFlags, diffValued, shows),
   ...command(

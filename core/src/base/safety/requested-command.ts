@@ -2,32 +2,29 @@ import { asObject, isStrings, type Members } from "../rpc/json.js";
 import { shellWord } from "../shell-word.js";
 import { visibleText } from "./visible-text.js";
 
-/** A command line that a tool call wants to run. */
 export interface RequestedCommand {
   readonly text: string;
-  /** Present where the agent passes a program and its arguments without a shell. */
+  /** Present if the agent passes a program and its arguments without a shell. */
   readonly words?: readonly string[];
-  /** Absolute, or relative to the session's folder, which it is when absent. */
+  /** Absolute, or relative to the session's folder. Default: the session's folder. */
   readonly cwd?: string;
-  /** What it sets for the program. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Members of the input that change how it runs, such as leave for more than usual; empty when there are none. */
+  /** Input members that change how the command runs, such as elevated permissions. Empty if there are none. */
   readonly special: Readonly<Record<string, unknown>>;
-  /** There are such members, or the text is not what it looks like. */
+  /** Whether `special` has members, or the text differs from its appearance. */
   readonly isSpecial: boolean;
 }
 
 const shells = /(?:^|[\\/])(?:ba|z|da|k)?sh(?:\.exe)?$/;
 const folderName = /^(?:cwd|(?:work(?:ing)?_?)?dir(?:ectory)?(?:_?path)?|folder)$/i;
 const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/i;
-/** Members by which agents describe a command, or say how long they wait for it. Every other member may change what the command does. */
+/** Members that only describe a command or set its timeout. Any other member may change the command's effect. */
 const plainName =
   /^(?:description|explanation|justification|title|summary|purpose|reason|intent|(?:\w+_?)?id|(?:initial_?|block_?until_?|yield_?)?(?:timeout|wait|time)(?:_?(?:ms|s|sec|seconds|millis|milliseconds))?|max_?(?:output|result)_?\w*|(?:run_?in_?|is_?)?background|async|blocking|requires_?approval|status|command_?actions|parsed_?cmd)$/i;
 
-/** A second command, or arguments in an odd form: by its name it makes the command special. */
+/** Stands for a second command or for arguments of an unknown form; its presence makes the command special. */
 const unreadMember = "shell input";
 
-/** The command in the `rawInput` of a tool call, by the names that agents use for it. */
 export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {
   const input = asObject(rawInput);
   if (!input) return undefined;
@@ -66,7 +63,7 @@ function withSurroundings(line: Line, members: Members): RequestedCommand {
   };
 }
 
-/** A shell and its script mean the script. */
+/** A shell with a script argument counts as the script. */
 function fromWords(list: readonly string[]): Line {
   const [program = "", option = "", script] = list;
   if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {
@@ -75,7 +72,7 @@ function fromWords(list: readonly string[]): Line {
   return { text: list.map(shellWord).join(" "), words: list };
 }
 
-/** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`; undefined where it is none of these. */
+/** Parses `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. Undefined for other forms. */
 function variablesOf(value: unknown): [string, string][] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Array.isArray(value)) return Object.entries(value).map(([name, text]) => [name, String(text)]);

@@ -2,8 +2,8 @@ import { matchesStars } from "../star-pattern.js";
 import { type SensitiveFile, sensitiveFiles } from "./sensitive-files.js";
 
 /**
- * Which row of the list covers the file with these names, from the outermost folder on. `below` is how many of them lead
- * to the project: what lies above it, such as a project's own place in `~/.config`, makes nothing in it sensitive.
+ * Returns the rule that covers a file. `names` are its path segments, outermost first; the first `below` segments lead to the project and
+ * are ignored, so that a project inside `~/.config` isn't sensitive.
  */
 export function sensitiveFile(names: readonly string[], below = 0): SensitiveFile | undefined {
   const plain = names.map(plainName);
@@ -11,7 +11,7 @@ export function sensitiveFile(names: readonly string[], below = 0): SensitiveFil
     ?.row;
 }
 
-/** A file's name as the most generous file system takes it: case, invisible characters, streams and trailing dots aside. */
+/** Normalizes a file name as the most lenient file systems do: ignores case, invisible characters, NTFS streams and trailing dots. */
 export function plainName(name: string): string {
   return name
     .normalize("NFC")
@@ -23,7 +23,7 @@ export function plainName(name: string): string {
 }
 
 interface Pattern {
-  /** Of names, with `*` for any characters. */
+  /** Path segments, in which `*` matches any characters. */
   readonly parts: readonly string[];
   readonly isFolder: boolean;
 }

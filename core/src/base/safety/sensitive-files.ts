@@ -1,30 +1,29 @@
 /**
- * Files of a project that do more than hold its text: they make a tool run programs nobody looks at (`runs`), or they
- * hold credentials (`secret`). The project's own code and build scripts are not among them: package.json, pyproject.toml,
- * build.rs or a Makefile run as well, but only when somebody runs the project, and changing them is an agent's work.
+ * Project files with side effects: tools run programs from them unnoticed (`runs`), or they contain credentials (`secret`). Excludes the
+ * project's code and build scripts such as package.json, pyproject.toml, build.rs or a Makefile, which run only when someone runs the
+ * project and which agents are meant to change.
  */
 export interface SensitiveFile {
-  /** Whose file it is, as users know it: `cargo`, `Git`, `VS Code`. */
+  /** Tool that owns the file, for example `cargo`, `Git` or `VS Code`. */
   readonly tool: string;
   /**
-   * In any case and from any folder: `.npmrc` or `.cargo/config` is a file, `.git/` a folder with all in it (or a file of its
-   * name), `*` any part of a name.
+   * Patterns, ignoring case and matching in any folder. `.npmrc` or `.cargo/config` is a file; `.git/` is a folder with its content, or a
+   * file of that name; `*` matches any part of a name.
    */
   readonly files: readonly string[];
-  /** Names that `files` covers and that are harmless. */
+  /** Harmless names that `files` would match. */
   readonly except?: readonly string[];
   /**
-   * Files of a workspace root, spelled as `files`, that a sandbox lets programs read and not write: those that a tool runs although
-   * nobody runs the project, and that no everyday command writes. `**` stands for one or more names.
+   * Patterns for files of a workspace root, in the format of `files`, that a sandbox makes read-only. Lists files that tools run although
+   * nobody runs the project, and that no common command writes. `**` matches one or more segments.
    */
   readonly held: readonly string[];
-  /** What a change to it may do, or what it holds: the end of a sentence that begins with its name. */
+  /** End of a sentence that begins with the file's name: effect of a change, or the content. */
   readonly why: string;
-  /** Changing a file that `runs` is asked for; a `secret` also when it is read. */
+  /** `runs`: changing the file requires permission. `secret`: reading requires permission as well. */
   readonly risk: "runs" | "secret";
 }
 
-/** A row of the list. `held` are its `files` by default. */
 const row = (
   tool: string,
   risk: SensitiveFile["risk"],
@@ -40,10 +39,10 @@ const row = (
   ...(except === undefined ? {} : { except: except.split(" ") }),
 });
 
-/** Holds nothing: the files hold secrets and run nothing, or everyday commands write them. */
+/** Makes no file read-only, because the files run nothing or common commands write them. */
 const writable = { held: "" };
 
-/** Git's own files that lead it to programs. Submodules' names are paths, and each `git status` looks into them. */
+/** Git's files that can make git run programs. Includes submodules, because each `git status` enters them; their names may be paths. */
 const heldOfGit: readonly string[] = [
   ...["config", "config.worktree", "commondir", "hooks/"].flatMap((name) => [
     `.git/${name}`,
@@ -53,17 +52,14 @@ const heldOfGit: readonly string[] = [
   ...[".git/worktrees/*/commondir", ".git/worktrees/*/gitdir", ".git/worktrees/*/config.worktree"],
 ];
 
-/**
- * The one list of sensitive files: the guard's questions, the sandbox's plan, and the selftest are made from it. The first row that
- * fits counts.
- */
+/** Single list of sensitive files, used by the guard's questions, the sandbox and the selftest. The first matching rule wins. */
 export const sensitiveFiles: readonly SensitiveFile[] = [
   row(
     "Git",
     "secret",
     ".git/ git~*/",
     "belongs to Git's own data, which can make Git run programs (hooks, filters, fsmonitor)",
-    // The rest is what each command of git writes.
+    // Git commands write all other files.
     { held: heldOfGit.join(" ") },
   ),
   row(
@@ -124,7 +120,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     ".pnpmfile.* pnpmfile.* pnpm-workspace.yaml",
     "can make pnpm run code at every install, and decides whose install scripts run",
-    // `pnpm add` writes the workspace's file.
+    // `pnpm add` writes the workspace file.
     { held: ".pnpmfile.* pnpmfile.*" },
   ),
   row(
@@ -158,7 +154,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     "sitecustomize.py usercustomize.py *.pth pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*",
     "runs at every start of Python, or decides which Python runs",
-    // In a project, a `.pth` file is a trained model.
+    // In a project, `.pth` files are usually trained models.
     { held: "sitecustomize.py usercustomize.py pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*" },
   ),
 
@@ -168,11 +164,11 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     "gradle/wrapper/ gradlew gradlew.bat gradle.properties init.gradle init.gradle.kts .gradle/",
     "decides which Gradle and which Java run, and with what code",
-    // Builds write their cache, and projects keep versions in the properties.
+    // Builds write the cache, and projects store versions in gradle.properties.
     { held: "gradle/wrapper/ gradlew gradlew.bat init.gradle init.gradle.kts" },
   ),
   row("maven", "runs", ".mvn/ mvnw mvnw.cmd .mavenrc", "decides which Maven and which Java run, and with what code", {
-    // `mvnw` downloads its archive into the folder.
+    // `mvnw` downloads its archive into this folder.
     held: ".mvn/*.config .mvn/*.xml .mvn/wrapper/maven-wrapper.* .mvn/wrapper/*.java mvnw mvnw.cmd .mavenrc",
   }),
   row("maven", "secret", ".m2/", "may hold passwords and decides where Maven's packages and plugins come from", {
@@ -310,7 +306,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".claude/ .claude-plugin/ .claude.json",
     "has settings and hooks that make Claude Code run programs",
     {
-      // It keeps plans and worktrees there, too.
+      // Claude Code also stores plans and worktrees in `.claude`.
       held:
         ".claude/settings.json .claude/settings.local.json .claude/hooks/ .claude/agents/ .claude/commands/ .claude/skills/ " +
         ".claude/plugins/ .claude/output-styles/ .claude/workflows/ .claude/routines/ .claude/launch.json " +
@@ -329,7 +325,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row("Cursor", "secret", ".cursor/", "has settings and hooks that make Cursor run programs"),
   row("Symposium", "secret", ".symposium/", "holds what Symposium keeps: tokens, trust and settings"),
   row("Kiro", "runs", ".kiro/", "has settings and hooks that make Kiro run programs", {
-    // Specifications are the agent's work.
+    // Agents are meant to write specifications.
     held: ".kiro/settings/ .kiro/hooks/ .kiro/agents/ .kiro/skills/ .kiro/prompts/ .kiro/powers/",
   }),
   row("Amp", "runs", ".amp/", "has settings, tools and skills that make Amp run programs"),
@@ -350,7 +346,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
       ".qoder/ .rovodev/ .warp/ .zencoder/ .forge/ .grok/",
     "has settings and hooks that make a coding agent run programs",
     {
-      // Other agents keep their rules and notes in these folders.
+      // Other agents store rules and notes in these folders.
       held:
         ".copilot/ .github/hooks/ .github/agents/ .github/skills/ .github/extensions/ .github/copilot/ .github/mcp.json " +
         ".github/lsp.json .agents/skills/ .agents/plugins/ .agents/commands/ .agents/hooks/ .agents/tools/ .windsurf/ .continue/ " +

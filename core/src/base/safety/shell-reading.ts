@@ -1,18 +1,17 @@
 import { type Command, type Redirection, type Statement, type SyntaxNode, parse } from "unbash";
 
-/** Words of shells that run their own words, or a file, as if these stood there: what that starts is not said here. */
+/** Shell builtins that run their arguments or a file; the programs they start aren't determined here. */
 const runsItsWords: readonly string[] = [".", "alias", "builtin", "command", "eval", "exec", "fc", "source", "trap"];
-/** Longer command lines are read by nobody. */
+/** Longer command lines aren't parsed. */
 const maxLength = 10_000;
 const operators: readonly string[] = ["", "&&", "||", "|", ";"];
-/** Output that goes nowhere, or with the other output. */
+/** Redirections to /dev/null, or of stderr to stdout. */
 const harmlessRedirection = /^(?:2>&1|[12]?> ?\/dev\/null)$/;
 
 /**
- * The programs that a shell starts for `text`, each with exactly these words, where it does nothing else: programs alone,
- * joined by `&&`, `||`, `|`, `;` or line ends. Undefined for everything else (expansions, assignments, redirections to
- * files, loops, functions, background, comments, errors), also for what a later parser may know and this does not. On
- * Windows, whose shells read differently, it is one program.
+ * Parses `text` into the programs that a shell starts, with their exact words, joined only by `&&`, `||`, `|`, `;` or line breaks.
+ * Undefined for anything else: expansions, assignments, file redirections, loops, functions, background, comments, errors and unknown
+ * syntax. On Windows, whose shells differ, accepts only a single program.
  */
 export function readShell(text: string, platform: string): readonly (readonly string[])[] | undefined {
   if (text.length > maxLength || isTooDeep(text)) return undefined;
@@ -25,10 +24,9 @@ export function readShell(text: string, platform: string): readonly (readonly st
   return isJoinedPlainly(text, all) ? wordsOf(all, text, platform) : undefined;
 }
 
-/** Levels of substitutions and groups in each other: the parser calls itself for each. */
+/** Maximum nesting of substitutions and groups; the parser is recursive. */
 const mostLevels = 100;
 
-/** Whether a command line has more levels of brackets than the parser follows. */
 export function isTooDeep(text: string): boolean {
   let level = 0;
   for (const [bracket] of text.matchAll(/[(){}]/g)) {
@@ -46,7 +44,7 @@ function programsIn(statement: Statement): Command[] | undefined {
   return statement.background === true ? undefined : programsOf(statement.command);
 }
 
-/** By an allow-list of kinds: whatever else a node is, it is refused. */
+/** Allow-list: any other node type is rejected. */
 function programsOf(node: SyntaxNode): Command[] | undefined {
   switch (node.type) {
     case "Command":
@@ -65,7 +63,7 @@ function allOf(nodes: readonly SyntaxNode[]): Command[] | undefined {
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }
 
-/** Nothing but one operator stands between two programs: no comment, since some shells would run it. */
+/** Whether only an operator separates two programs. Rejects comments, since some shells would run them. */
 function isJoinedPlainly(text: string, programs: readonly Command[]): boolean {
   let end = 0;
   for (const [index, program] of programs.entries()) {
@@ -85,7 +83,7 @@ function wordsOf(
   return lists.includes(undefined) ? undefined : lists.flatMap((words) => (words === undefined ? [] : [words]));
 }
 
-/** The words of one program; a second reader, which knows less and refuses more, must find the same ones. */
+/** Returns a program's words. A second, stricter parser must return the same words. */
 function wordsOfProgram(program: Command, text: string, platform: string): readonly string[] | undefined {
   const { name, prefix, suffix } = program;
   const rest = [...suffix];
@@ -108,14 +106,14 @@ function isHarmless(
   );
 }
 
-/** A word of this form needs no quotes in any shell. */
+/** Matches words that no shell treats specially. */
 const plain = /^[A-Za-z0-9_@+=:,./^-]+$/;
-/** PowerShell takes typographic quotes for quotes. */
+/** PowerShell treats typographic quotes as quotes. */
 const typographicQuote = /[\u2018-\u201f]/;
 
 /**
- * The words of `text` when every shell would run it as one program with exactly these words: no operator, expansion,
- * assignment, wildcard or escape stands in it. Undefined for everything else, also where it is only hard to say.
+ * Returns the words of `text` if every shell runs it as one program with exactly these words, without operators, expansions, assignments,
+ * wildcards or escapes. Undefined if not, or if in doubt.
  */
 function simpleCommand(text: string, platform: string): readonly string[] | undefined {
   if (typographicQuote.test(text)) return undefined;
@@ -131,7 +129,7 @@ function simpleCommand(text: string, platform: string): readonly string[] | unde
 }
 
 function nextWord(text: string, platform: string): { word: string; rest: string } | undefined {
-  // For cmd.exe a single quote is a letter, so what stands between two of them is not protected there.
+  // cmd.exe doesn't treat single quotes as quotes, so they protect nothing.
   const quotes = platform === "win32" ? /^"([^"$`\\!%\n\r]*)"/ : /^(?:"([^"$`\\!\n\r]*)"|'([^'\n\r]*)')/;
   let word = "";
   let index = 0;

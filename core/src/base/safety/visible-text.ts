@@ -1,20 +1,19 @@
-/** A text as a user can judge it, and what to say about it. */
 export interface VisibleText {
   readonly text: string;
-  /** Whole sentences; empty when the text is what it seems. */
+  /** Whole sentences; empty if the text contains nothing hidden or misleading. */
   readonly warnings: readonly string[];
 }
 
-/** Controls, format characters (bidirectional ones, tags), odd blanks and letters without a shape; emoji keep their form. */
+/** Controls, format characters (bidirectional ones, tags), unusual spaces and invisible letters. Preserves the form of emoji. */
 const invisible =
   /(?<!\p{Extended_Pictographic}(?=\ufe0f))(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
-/** Blanks that push the rest of a line out of sight. Indentation is no such gap. */
+/** Spaces that push the rest of a line out of view. Indentation doesn't count. */
 const gap = /(?<=\S)[ \t]{20,}(?=\S)/g;
 const word = /[\p{L}\p{N}_.-]+/gu;
 
 /**
- * Writes out what a reader cannot see: `‹U+202E›` for a hidden character, `‹40 blanks›` for a gap in a line. `what`
- * names the text in the warnings, such as "The command".
+ * Makes hidden characters visible: `‹U+202E›` for a hidden character, `‹40 blanks›` for a gap in a line. `what` names the text in the
+ * warnings, such as "The command".
  */
 export function visibleText(text: string, what: string): VisibleText {
   const codes = new Set<string>();
@@ -34,7 +33,7 @@ export function visibleText(text: string, what: string): VisibleText {
   return { text: shown, warnings };
 }
 
-/** Letters that look Latin and are not make another name. */
+/** Whether a word mixes Latin with similar-looking letters, to imitate another name. */
 function hasMixedScripts(text: string): boolean {
   return /\p{Script=Latin}/u.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u.test(text);
 }

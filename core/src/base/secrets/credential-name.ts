@@ -16,14 +16,14 @@ const anywhere = [
   "sshkey",
 ];
 const whole: ReadonlySet<string> = new Set(["auth", "pwd", "pass", "otp", "jwt"]);
-/** `DB_PASS`, `GITHUB_PAT`, `npm_auth`: as a last word of several. */
+/** Matches as the last of several words: `DB_PASS`, `GITHUB_PAT`, `npm_auth`. */
 const lastWords = /[a-z\d][_.-](?:pass|pwd|pw|pat|auth|creds)$|[a-z\d](?:Pass|Pwd|Pat|Creds)$/;
 const wholeInUrls: ReadonlySet<string> = new Set(["key", "sig", "code"]);
 
-/** MCP's `progressToken` connects a notification with its request, and grants nothing. */
+/** MCP's `progressToken` links a notification to its request and grants no access. */
 const harmless: ReadonlySet<string> = new Set(["progresstoken"]);
 
-/** Whether the value under `name`, a JSON key, a flag or a variable, is probably a credential. Any case and spelling. */
+/** Whether the value of `name`, a JSON key, flag or variable, is probably a credential. Ignores case and spelling. */
 export function isCredentialName(name: string): boolean {
   const letters = lettersOf(name);
   if (harmless.has(letters)) return false;
@@ -34,19 +34,19 @@ function hasCredentialWord(name: string): boolean {
   return lastWords.test(name) || lastWords.test(name.toLowerCase());
 }
 
-/** The same for the query parameters of an URL, where signatures and codes grant access too. */
+/** Like {@link isCredentialName} for URL query parameters, in which signatures and codes also grant access. */
 export function isCredentialParameter(name: string): boolean {
   const letters = lettersOf(name);
   return wholeInUrls.has(letters) || letters.endsWith("signature") || isCredentialName(name);
 }
 
-/** Whether a number under this credential name counts (`maxTokens`, `tokenLimit`, tests that `pass`) instead of being one. */
+/** Whether a number under this credential name is a count (`maxTokens`, `tokenLimit`, tests that `pass`) instead of a credential. */
 export function isCountable(name: string): boolean {
   const letters = lettersOf(name);
   return letters.includes("token") || letters === "pass";
 }
 
-/** Whether `name` holds variables or HTTP headers, whose values are all redacted. */
+/** Whether `name` contains variables or HTTP headers, whose values are all redacted. */
 export function isVariablesName(name: string): boolean {
   const letters = lettersOf(name);
   return /^(env|environ|environment|envvars?|environmentvariables?)$/.test(letters) || letters.endsWith("headers");

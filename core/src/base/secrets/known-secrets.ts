@@ -3,36 +3,32 @@ import { isShellFolder } from "../redact.js";
 import { asObject } from "../rpc/json.js";
 import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
 
-/** Shorter values are words that stand in many places. */
+/** Shorter values are words that occur in many places. */
 const minLength = 8;
 const minAnswerLength = 4;
-/** A trace of a very long run forgets none of its first secrets; later ones go unlearned. */
+/** Maximum number of learned secrets. Later ones are ignored, so a long run never forgets the first ones. */
 const maxCount = 1_000;
 const maxDepth = 20;
 
-/** Names about a credential whose values are none: where it is, who keeps it, how long it lasts, how many. */
+/** Names of credential-related values that aren't credentials, such as location, provider, lifetime or count. */
 const aboutOne =
   /(?:file|path|dir(?:ectory)?|folder|sock(?:et)?|url|uri|host|domain|port|provider|store|backend|helper|mode|limit|count|type|name|ttl|timeout)$/i;
-/** `OPENAI_KEY`, but also `SORT_KEY`: what such a variable has is a credential where it is no word. */
+/** Matches `OPENAI_KEY`, but also `SORT_KEY`; its value counts as a credential unless it is a word. */
 const keyName = /[_.-]key$/i;
 const scheme = /^(?:bearer|basic|token)\s+/i;
 const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;
 
-/** Where credentials stand in a text, as `[start, end]`, by whatever rules. */
 export type FindSecrets = (text: string) => readonly (readonly [start: number, end: number])[];
 
 interface KnownSecretsOptions {
   readonly find?: FindSecrets;
-  /** Values that are paths of this machine, such as the working folder, are masked under no name. */
+  /** Whether a value is a path on this machine, such as the working folder. Such values are never masked. */
   readonly isExistingPath?: (text: string) => boolean;
 }
 
-/**
- * The values of credentials that passed under their names, to be masked wherever somebody repeats them, and those that
- * rules find by their form.
- */
+/** Credentials learned from named values, for masking later repetitions, combined with rules that recognize credentials by form. */
 export class KnownSecrets {
-  /** Every spelling of every value, the longest first, so that none hides a part of another. */
+  /** All spellings of all values, longest first, so that a replacement never splits a longer value. */
   #texts: readonly string[] = [];
   #count = 0;
 
@@ -44,22 +40,21 @@ export class KnownSecrets {
     this.#isExistingPath = isExistingPath;
   }
 
-  /** Of the longest one, in characters. */
   get maxTextLength(): number {
     return this.#texts[0]?.length ?? 0;
   }
 
-  /** Takes from variables or headers by name the values of those whose names promise a credential. */
+  /** Learns the values of variables or headers whose names indicate a credential. */
   learn(variables: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(variables)) this.#learn(name, value);
   }
 
-  /** Takes what is known to be a secret, such as an answer in a form that hides it. Very short ones stand in too many places. */
+  /** Learns a known secret, such as the answer in a password field. Ignores very short ones, which occur in too many places. */
   learnSecret(secret: string): void {
     if (secret.length >= minAnswerLength) this.#add(secret);
   }
 
-  /** The same for all variables and headers that stand somewhere in a message. */
+  /** Learns from all variables and headers anywhere in a message. */
   learnFrom(message: unknown, depth = 0): void {
     if (typeof message !== "object" || message === null || depth > maxDepth) return;
     for (const [key, member] of Object.entries(message)) {
@@ -68,14 +63,14 @@ export class KnownSecrets {
     }
   }
 
-  /** `text` without the known values, as they are and as JSON and addresses spell them, and without those that their form gives away. */
+  /** Masks known values, including their JSON and URL spellings, and credentials recognizable by form. */
   mask(text: string): string {
     let masked = text;
     for (const secret of this.#texts) if (masked.includes(secret)) masked = masked.replaceAll(secret, () => redacted);
     return maskCredentials(withoutRanges(masked, this.#find(masked)));
   }
 
-  /** Whether one of several lines may go on after `text`, which ends with a line. */
+  /** Whether a multi-line secret may continue after `text`, which ends with a line break. */
   endsWithin(text: string): boolean {
     return this.#texts.some((secret) => {
       for (let end = secret.indexOf("\n") + 1; end > 0; end = secret.indexOf("\n", end) + 1) {
@@ -85,7 +80,7 @@ export class KnownSecrets {
     });
   }
 
-  /** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
+  /** Accepts `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
   #learnList(variables: unknown): void {
     if (!Array.isArray(variables)) {
       this.learn(asObject(variables) ?? {});
@@ -113,7 +108,7 @@ export class KnownSecrets {
   }
 }
 
-/** What of the value of a variable or header is a credential, as its name has it; undefined where none is. */
+/** Returns the credential part of a variable's or header's value, depending on its name. Undefined if there is none. */
 export function credentialIn(name: string, value: string): string | undefined {
   if (aboutOne.test(name) || isShellFolder(name, value)) return undefined;
   if (!isCredentialName(name) && !(keyName.test(name) && /\d/.test(value))) return undefined;

@@ -3,15 +3,13 @@ import { redactText } from "../redact.js";
 import { isCredentialParameter } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";
 
-/** Strings longer than this are cut, in characters. */
 const maxStringLength = 4096;
 
-/** Text after the cut that is still looked at, so that a credential across the cut is seen whole. */
+/** Number of characters scanned after the cut, so that a credential across the cut is recognized. */
 const minMargin = 2048;
 
 /**
- * Free text for a trace: no credentials in URLs, of well-known shapes or among the known ones, and cut to
- * {@link maxStringLength}.
+ * Prepares free text for a trace: redacts credentials in URLs, recognizable ones and known ones, then truncates to {@link maxStringLength}.
  */
 export function redactString(text: string, secrets: KnownSecrets | undefined): string {
   if (text.length <= maxStringLength) return redactCredentials(text, secrets);
@@ -22,7 +20,6 @@ export function redactString(text: string, secrets: KnownSecrets | undefined): s
   return `${kept}… [cut: ${groupedDigits(text.length)} characters in all]`;
 }
 
-/** The same without the cut. */
 export function redactCredentials(text: string, secrets: KnownSecrets | undefined): string {
   return redactParameters(redactUserInfo(redactText(secrets?.mask(text) ?? text)));
 }
@@ -45,7 +42,7 @@ function decoded(name: string): string {
   }
 }
 
-/** `1,234,567` for 1234567. Without `Intl`, whose first use takes longer than all else that a short trace does. */
+/** Formats 1234567 as `1,234,567`. Avoids `Intl`, whose first use takes longer than everything else in a short trace. */
 export function groupedDigits(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

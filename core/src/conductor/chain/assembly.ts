@@ -3,9 +3,9 @@ import type { ProxyComponent } from "./component.js";
 import type { Adapter } from "./proxy.js";
 
 /**
- * The chain for one editor: the wanted proxies in their order, each preceded by an adapter (its own, or else one of
- * `adapters`) for every capability it needs that neither the editor has nor an earlier adapter provides. Without a
- * fitting adapter the proxy joins all the same and learns from `initialize` what it lacks.
+ * Builds the proxies for one editor, in the given order. Before each proxy, adds an adapter (the proxy's own, otherwise from `adapters`)
+ * for each needed capability that neither the editor nor an earlier adapter provides. Without an adapter, the proxy still joins and learns
+ * from `initialize` that the capability is missing.
  */
 export function assembleProxies(
   wanted: readonly ProxyComponent[],

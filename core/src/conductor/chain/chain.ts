@@ -19,55 +19,51 @@ import { McpGate } from "./mcp-gate.js";
 import type { Proxy, ProxyHandlers, RefuseFile } from "./proxy.js";
 import { noteDeclaredServers } from "./setup-observer.js";
 
-/** What a chain needs of the world around it. */
 export interface ChainEnvironment {
   readonly startProcess: StartProcess;
-  /** Starts the agent; as every other program when absent. */
+  /** Starts the agent; default is `startProcess`. */
   readonly startAgent?: StartProcess;
   readonly bridge: McpBridge;
   readonly logger: Logger;
-  /** A longer line fails its message. */
+  /** Messages on longer lines fail. */
   readonly maxLineBytes: number;
-  /** A folder as an absolute path; what is relative starts from the folder of this process. */
+  /** Resolves a folder to an absolute path, relative to the folder of this process. */
   readonly absoluteFolder?: (path: string) => string;
-  /** Lets a trace stand between two members; returns the peer to use in place of `peer`. */
+  /** Inserts a trace between two members. Returns the peer to use instead of `peer`. */
   tap?(peer: Peer, from: string, to: string): Peer;
 }
 
 export interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
-  /** The members after them: like the gate they belong to the hop to the agent, and traces do not name them. */
+  /** Members after `proxies`. Like the gate, they belong to the agent's hop, and traces don't list them. */
   readonly lastProxies?: readonly Proxy[];
-  /** The agent at the end; without one the chain ends at `successor`, the rest of another conductor's chain. */
+  /** Agent at the end, or `successor`: the rest of another conductor's chain. */
   readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
-  /** The editor's side. */
   readonly client: Peer;
-  /** The editor's channel, where there is one, so that it takes part in back-pressure. */
+  /** Editor's channel, if any, for back-pressure. */
   readonly clientChannel: LineChannel | undefined;
   readonly environment: ChainEnvironment;
-  /** For the remedies in failures. */
   readonly places?: PlaceNames;
   onFailure(failure: ChainFailure): void;
-  /** A proxy is an MCP server, and out of the chain with its process ended. Absent where that is a failure. */
+  /** Called if a proxy turns out to be an MCP server and has been removed and ended. If absent, this is a failure. */
   readonly onMcpServer?: (component: ProcessComponent) => void;
 }
 
-/** Names of the two ends in traces. */
 const clientName = "Client";
 const agentName = "Agent";
 
-/** The members of one chain, connected: the editor's messages go in at {@link first}, the agent's come out at `client`. */
+/** Connected members of one chain. Messages from the editor enter at {@link first}; messages for the editor go to `client`. */
 export class Chain implements AsyncDisposable {
   readonly #scope = new Scope();
   readonly #servers = new McpServerTable();
-  /** Of the proxies that have a say in calls of tools. */
+  /** Tool checks of the proxies that have one. */
   readonly #toolJudges: NonNullable<ProxyHandlers["refuseTool"]>[] = [];
   readonly #fileJudges: RefuseFile[] = [];
   readonly #channels: LineChannel[] = [];
   readonly #processes: ComponentProcess[] = [];
   readonly #waiting: { readonly name: string; readonly isInitializing: () => boolean }[] = [];
   readonly first: Peer;
-  /** What the successor calls, in proxy mode. */
+  /** Peer that the successor calls in proxy mode. */
   readonly fromEnd: Peer;
   #isClosing = false;
 
@@ -85,7 +81,7 @@ export class Chain implements AsyncDisposable {
     const links: Link[] = [];
     for (const [index, make] of makers.entries()) {
       const name = names[index + 1] ?? agentName;
-      // These are part of the hop to the agent: what a trace shows is what the agent gets.
+      // The last proxies belong to the agent's hop, so that a trace shows what the agent gets.
       const isOfLastHop = index >= options.proxies.length;
       const before = names[index] ?? clientName;
       const successor = slotAt(toSuccessor, index);
@@ -112,12 +108,12 @@ export class Chain implements AsyncDisposable {
     new Flow(this.#channels, "successor" in end);
   }
 
-  /** The component that holds `initialize` up: the last one that was asked and has not answered. */
+  /** Component that delays `initialize`: the last one that was asked and hasn't answered. */
   get initializingComponent(): string | undefined {
     return this.#waiting.findLast((component) => component.isInitializing())?.name;
   }
 
-  /** Ends every component, all programs at once; resolves with all of their processes gone. */
+  /** Stops all components in parallel. Resolves after all processes have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     await Promise.all(this.#processes.map((process) => process[Symbol.asyncDispose]()));
@@ -225,7 +221,7 @@ export class Chain implements AsyncDisposable {
     });
     const fail = (failure: ChainFailure): void => {
       if (!this.#isClosing && !isAside) this.options.onFailure(failure);
-      // Also at the end of the chain: nobody may wait for an answer that cannot come any more.
+      // Also while closing, so that no caller waits for an answer that can't arrive.
       connection.close(Outcome.error(failure.error));
     };
     void process.exited.then((exit) => fail(exitFailure(name, command, exit, place)));
@@ -236,7 +232,6 @@ export class Chain implements AsyncDisposable {
   }
 }
 
-/** Makes a member of the chain for a program. */
 type Connect<Member> = (
   send: (line: string) => void,
   onMistaken: (failure: ChainFailure) => void,
@@ -247,7 +242,7 @@ type Connect<Member> = (
   isInitializing: () => boolean;
 };
 
-/** How long a component may live on after its output has ended: its exit says more than the silence. */
+/** Time for a component to exit after its output ended; the exit status says more than the end of the output. */
 const exitAfterEndMs = 1_000;
 
 function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {

@@ -7,19 +7,17 @@ import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { openedSessionId } from "./session-resources.js";
 
 /**
- * An agent as the chain calls it. Where it cannot close sessions, one is closed here, so that each member on the way lets go of what
- * it has for it: the agent hears nothing but that a turn is over which still runs, and gets no prompt in that session until it is
- * loaded or resumed. The answer to a close comes behind that to what opens the session, since members get what they let go of with it.
+ * Agent as called by the chain. If the agent can't close sessions, handles `session/close` here, so that other members release their
+ * resources: cancels a running turn and rejects prompts until the session is loaded or resumed. Answers a close only after pending
+ * openings, because members attach resources with those answers.
  */
 export class ClosableAgent implements Peer {
   #canClose = true;
-  /** Turns that run, of an agent that cannot close sessions. */
   readonly #turns = new Set<{ readonly session: string | undefined }>();
-  /** Sessions that are closed here, and open in the agent. */
   readonly #closed = new Set<string>();
-  /** Requests by which known sessions are being opened. */
+  /** Pending requests that open known sessions. */
   readonly #openings = new Map<Request, string>();
-  /** Answers to closes that wait for them. */
+  /** Deferred answers to closes, waiting for pending openings. */
   #closes: { readonly session: string; readonly answer: () => void }[] = [];
 
   constructor(private readonly agent: Peer) {}

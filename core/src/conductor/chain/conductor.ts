@@ -22,34 +22,30 @@ import type { Adapter } from "./proxy.js";
 
 type SharedOptions = Pick<ChainOptions, "proxies" | "lastProxies" | "client" | "environment" | "onMcpServer">;
 
-/** Its `client` is the other conductor in proxy mode, where there are no `lastProxies`. */
+/** In proxy mode, `client` is the other conductor, and `lastProxies` must be absent. */
 export interface ConductorOptions extends SharedOptions {
-  /** Absent in proxy mode: the conductor is then itself a component of another one's chain. */
+  /** Absent in proxy mode, in which the conductor is a component of another conductor's chain. */
   readonly agent?: AgentComponent;
   readonly adapters?: readonly Adapter[];
   readonly clientChannel?: LineChannel;
-  /** How long a chain may take from `initialize` to its answer. */
+  /** Maximum time from `initialize` to its answer. */
   readonly startupTimeoutMs: number;
-  /** For the remedies in failures, by the name of the client. */
   places?(clientName: string | undefined): PlaceNames;
-  /** Called once, when the chain has failed; every waiting request has been answered by then. */
+  /** Called once if the chain fails, after every pending request has been answered. */
   onFailure?(failure: ChainFailure): void;
-  /** Whether `onFailure` says it to the user: then it is no error of the log, too. */
+  /** Whether `onFailure` shows the failure to the user. If so, the failure isn't logged as an error. */
   readonly reportsFailure?: boolean;
-  /** May change `initialize` before the chain gets it. */
   editInitialize?(request: Request): Request;
-  /** May change the answer to `initialize` before the editor gets it. */
   editInitialized?(outcome: Outcome): Outcome;
-  /** In proxy mode: handles a cancellation that came inside an envelope. */
+  /** Handles a cancellation inside an envelope, in proxy mode. */
   onWrappedCancel?(params: Json | undefined): void;
 }
 
 /**
- * Stands between an editor and an agent. Builds its chain when the editor says `initialize`, from what the
- * editor can do and what the components need, and routes everything else through it unread.
+ * Connects an editor to an agent. Builds the chain at `initialize` from the editor's capabilities and the components' needs, and forwards
+ * all other messages through it unparsed.
  */
 export class Conductor implements AsyncDisposable {
-  /** What the editor calls. */
   readonly fromClient: Peer;
   readonly #options: ConductorOptions;
   readonly #pending = new Set<Reply>();
@@ -97,7 +93,7 @@ export class Conductor implements AsyncDisposable {
     return this.#chain.first.request(this.#inAbsoluteFolder(request), reply);
   }
 
-  /** ACP wants absolute paths; clients that say `.` mean the folder that they have started us in. */
+  /** Makes the folder absolute, as ACP requires. Some clients send `.` for the folder in which they started Symposium. */
   #inAbsoluteFolder(request: Request): Request {
     const { absoluteFolder, logger } = this.#options.environment;
     const folder = isSessionSetup(request.method) ? request.params?.object?.["cwd"] : undefined;

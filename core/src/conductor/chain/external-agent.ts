@@ -14,14 +14,12 @@ interface ExternalAgentOptions {
   readonly client: Peer;
   readonly logger: Logger;
   send(line: string): void;
-  /** It has turned out to be no agent. Called once, before its `initialize` is answered. */
+  /** Called once, before `initialize` is answered, if the process isn't an agent. */
   onMistaken(failure: ChainFailure): void;
 }
 
-/** An agent in another process: plain ACP, the end of the chain. */
 export class ExternalAgent {
   readonly connection: Connection;
-  /** What the neighbour toward the editor calls. */
   readonly fromClient: Peer;
   #isInitializing = false;
 
@@ -46,7 +44,7 @@ export class ExternalAgent {
         },
       },
     });
-    // An agent may have its reasons to refuse; what an MCP server refuses it for helps nobody.
+    // An agent's own refusal is forwarded, but an MCP server's refusal would not help the user.
     const explainRefusal = (refusal: Outcome, reply: Reply): void =>
       askWhetherMcpServer(this.connection, (isMcpServer) => {
         if (isMcpServer) {
@@ -69,7 +67,6 @@ export class ExternalAgent {
     };
   }
 
-  /** Whether `initialize` reached it and no answer came back yet. */
   get isInitializing(): boolean {
     return this.#isInitializing;
   }

@@ -22,8 +22,8 @@ import {
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /**
- * Hears of the sessions a proxy opens, so that its MCP servers are known by the dialect it speaks. `before` are
- * the set-ups that it got and has not answered. The result is disposed of with the session.
+ * Called for sessions that a proxy opens, to record its MCP servers with the proxy's dialect. `before` are the setup requests that the
+ * proxy received and hasn't answered. The result is disposed with the session.
  */
 type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => Disposable;
 
@@ -31,23 +31,21 @@ interface ExternalProxyOptions {
   readonly name: string;
   readonly neighbours: Neighbours;
   readonly logger: Logger;
-  /** Reach the proxy in its `initialize`, and nobody behind it. */
+  /** Options sent to the proxy in `initialize`, but not to its successors. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Queues one line for the proxy's stdin. */
   send(line: string): void;
   readonly onSessionSetup: SetupObserver;
-  /** It has turned out to be no proxy, and can take no part. Called once, before its `initialize` is answered. */
+  /** Called once, before `initialize` is answered, if the process isn't a proxy. */
   onMistaken(failure: ChainFailure): void;
-  /** It has turned out to be an MCP server: from now on it is nobody's neighbour. Absent where such a one is mistaken, too. */
+  /** Called if the process is an MCP server; afterwards messages bypass it. If absent, an MCP server is a failure. */
   readonly onMcpServer?: () => void;
-  /** Where the user's agent and proxies stand. */
   readonly places?: PlaceNames;
 }
 
 /**
- * A proxy in another process: plain messages are its neighbour toward the editor, messages in a successor
- * envelope its neighbour toward the agent. The dialect is found at `initialize`, starting with the older one:
- * a newer proxy refuses it politely, while an older proxy that is initialized in the newer one exits or hangs.
+ * Proxy in another process. Plain messages belong to its neighbor toward the editor, messages in a successor envelope to its neighbor
+ * toward the agent. Tries the older dialect first at `initialize`, because newer proxies reject it with an error, while older proxies exit
+ * or hang if initialized in the newer one.
  */
 export class ExternalProxy implements Link {
   readonly name: string;
@@ -62,7 +60,7 @@ export class ExternalProxy implements Link {
   readonly #sessions: SessionResources;
   #isInitializing = false;
   readonly #held: (() => void)[] = [];
-  /** Whether messages pass it by. */
+  /** Whether messages bypass the proxy. */
   #isAside = false;
 
   constructor(options: ExternalProxyOptions) {
@@ -98,7 +96,6 @@ export class ExternalProxy implements Link {
     };
   }
 
-  /** Whether `initialize` reached it and no answer came back yet. */
   get isInitializing(): boolean {
     return this.#isInitializing;
   }
@@ -141,7 +138,7 @@ export class ExternalProxy implements Link {
     return (this.#isAside ? this.#neighbours.successor : this.connection).request(request, reply);
   }
 
-  /** Holds back what an eager client sends behind `initialize`: a proxy that refused one `initialize` must get the next one first. */
+  /** Delays messages that follow `initialize`, since a proxy that rejected the first `initialize` must get the second one next. */
   #whenGreeted(send: () => void): void {
     if (this.#isHolding) this.#held.push(send);
     else send();
@@ -190,7 +187,7 @@ export class ExternalProxy implements Link {
     });
   }
 
-  /** An error that is no refusal of the method comes from a proxy, or from an MCP server that looks at its form first. */
+  /** An error other than an unknown method comes from a proxy, or from an MCP server that validates the parameters first. */
   #explainError(request: Request, error: Outcome, reply: Reply): void {
     askWhetherMcpServer(this.connection, (isMcpServer) => {
       if (isMcpServer) this.#isMcpServer(request, error, reply);
@@ -198,7 +195,7 @@ export class ExternalProxy implements Link {
     });
   }
 
-  /** It belongs into the sessions of the chain, not into the chain. */
+  /** Takes an MCP server out of the chain; it belongs in the agent's sessions. */
   #isMcpServer(request: Request, refusal: Outcome, reply: Reply): void {
     const { onMcpServer } = this.#options;
     if (onMcpServer) {
@@ -224,7 +221,7 @@ export class ExternalProxy implements Link {
     }
     const inner = unwrap(request.params);
     if (inner === undefined) return refuse(reply, RpcError.invalidParams(`${request.method} needs a method`));
-    // A proxy that forwards what it does not know sends our `initialize` on: the refusal comes back to us.
+    // A proxy that forwards unknown methods sends `initialize` on, and gets this refusal back.
     if (proxyInitializeDialect(inner.method)) return refuse(reply, RpcError.methodNotFound(inner.method));
     if (successorDialect(inner.method))
       return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));
@@ -259,7 +256,7 @@ export class ExternalProxy implements Link {
     if (inner === undefined || successorDialect(inner.method)) {
       this.#options.logger.warn("dropped a malformed successor envelope");
     } else if (inner.method === cancelRequestMethod) {
-      // SDKs up to 3.x wrap the cancellation, although it belongs to this hop.
+      // SDKs up to 3.x wrap cancellations, although these belong to this hop.
       this.connection.cancelIncoming(inner.params);
     } else {
       this.#neighbours.successor.notify(new Notification(inner.method, inner.params));
@@ -277,15 +274,14 @@ function isRefusal(outcome: Outcome): boolean {
   return code === rpcErrorCodes.methodNotFound || code === rpcErrorCodes.invalidRequest;
 }
 
-/** Where a proxy finds the options of its entry in the configuration, in the parameters of its `initialize`. */
+/** Path of a proxy's configured options in its `initialize` parameters. */
 const optionsPlace = ["_meta", "symposium", "options"] as const;
 
-/** The parameters of `initialize` as a proxy with these options gets them. */
 function withOptions(params: Json | undefined, options: Readonly<Record<string, unknown>>): Json {
   return withMember(params ?? Json.ofText("{}"), optionsPlace, Json.of(options));
 }
 
-/** The same as they go on to its successor: a proxy passes on what it got, and its options are its own. */
+/** Removes the proxy's options before its `initialize` continues to the successor, because proxies forward what they received. */
 function withoutOptions(params: Json | undefined): Json | undefined {
   return params && withoutMember(params, optionsPlace);
 }

@@ -3,27 +3,22 @@ import type { ProcessExit } from "../../base/component-process.js";
 import type { Command } from "../../base/command.js";
 import { describeExit, startHint } from "./start-hint.js";
 
-/** Where the user of a chain has written what it is made of, as remedies name it; what is absent is not named. */
+/** Names of the places where the user configured the chain's parts, for remedies. Absent names aren't mentioned. */
 export interface PlaceNames {
-  /** Such as `config.jsonc` or `--agent`. */
+  /** For example `config.jsonc` or `--agent`. */
   readonly agent?: string;
   readonly proxies?: string;
-  /** What sets how long a start may take, such as `--startup-timeout`. */
+  /** Name of the startup timeout setting, such as `--startup-timeout`. */
   readonly startupTimeout?: string;
   readonly stallTimeout?: string;
 }
 
-/** Why a chain ended before its client wanted it to. */
 export interface ChainFailure {
-  /** The component that is to blame. */
   readonly component: string;
-  /** One sentence or two for a person: what happened, and the next step where one is known. */
   readonly message: string;
-  /** The error that every waiting request is answered with. */
   readonly error: RpcError;
 }
 
-/** A component's process could not start or ended by itself. */
 export function exitFailure(component: string, command: Command, exit: ProcessExit, place?: string): ChainFailure {
   return failure(component, describeExit(`"${component}"`, exit), startHint(command, exit, place), {
     exitCode: exit.code,
@@ -33,24 +28,22 @@ export function exitFailure(component: string, command: Command, exit: ProcessEx
   });
 }
 
-/** A component has closed its output and yet goes on running: no answer can come from it any more. */
+/** Failure of a component that closed its output but still runs, so that it can no longer answer. */
 export function silenceFailure(component: string): ChainFailure {
   return failure(component, `"${component}" has closed its output.`, "Restart it; its log may say why.", {});
 }
 
-/** A component takes no more input. */
 export function stallFailure(component: string, ms: number, { stallTimeout }: PlaceNames = {}): ChainFailure {
   const longer = stallTimeout === undefined ? "" : `; if it works on something long, raise ${stallTimeout}`;
   const hint = `Restart it${longer}.`;
   return failure(component, `"${component}" has not read its input for ${seconds(ms)}.`, hint, { stalledMs: ms });
 }
 
-/** A component is not what it was given as, and takes no part in a chain. `what` says what it is, the hint where it belongs. */
+/** Failure of a component of the wrong kind. `what` says what it is, `hint` where it belongs. */
 export function mistakenFailure(component: string, what: string, hint: string, cause: unknown): ChainFailure {
   return failure(component, `"${component}" ${what}`, hint, { cause });
 }
 
-/** A component did not answer `initialize` in time. */
 export function startupTimeoutFailure(
   component: string,
   ms: number,

@@ -1,13 +1,13 @@
 import type { LineChannel } from "../../base/line-channel.js";
 
 /**
- * Back-pressure from end to end: a channel is not read while a neighbour that gets its messages cannot keep
- * up. The memory of a chain is bounded by the high-water marks, and a slow editor slows the agent.
+ * End-to-end back-pressure: pauses reading a channel while a neighbor that receives its messages is congested. This bounds a chain's
+ * memory, and lets a slow editor slow down the agent.
  */
 export class Flow {
   readonly #paused = new Set<LineChannel>();
 
-  /** `channels` in chain order, starting with the editor's. `isRing`: the last one's successor is the first again. */
+  /** `channels` are in chain order, starting with the editor's. `isRing`: the last channel's successor is the first. */
   constructor(
     private readonly channels: readonly LineChannel[],
     private readonly isRing: boolean,
@@ -30,8 +30,8 @@ export class Flow {
   }
 
   /**
-   * Who takes no input itself may be blocked in its output: to stop reading it would be a deadlock. Only the single
-   * channel of a ring has nobody but itself to wait for.
+   * A congested component may be blocked on its output, so pausing its reads could deadlock. The single channel of a ring waits only for
+   * itself.
    */
   #mustWait(index: number, channel: LineChannel): boolean {
     if (this.channels.length === 1) return this.isRing && channel.isCongested;

@@ -3,14 +3,14 @@ import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/
 import type { RpcError } from "../../base/rpc/rpc-error.js";
 import type { NotificationHandler, RequestHandler } from "./proxy.js";
 
-/** Runs the handlers of a proxy so that one that throws fails its own request and nothing else. */
+/** Runs a proxy's handlers. An exception fails only the request being handled. */
 export class HandlerGuard {
   #handled: Reply | undefined;
 
-  /** `onFault` hears what was thrown and makes the error for the request that met it. */
+  /** `onFault` receives the exception and returns the error for the failed request. */
   constructor(private readonly onFault: (fault: unknown) => RpcError) {}
 
-  /** Handlers before a neighbour; what they do not handle goes straight on. */
+  /** Puts handlers before a neighbor; unhandled messages pass through. */
   before(
     next: Peer,
     requests: Readonly<Record<string, RequestHandler>> = {},
@@ -31,7 +31,7 @@ export class HandlerGuard {
     };
   }
 
-  /** `peer` as handlers may use it: a `reply` of theirs that throws fails the request they were handling when they passed it. */
+  /** Wraps `peer` for handlers: if a handler's `reply` throws, the request being handled fails. */
   guarded(peer: Peer): Peer {
     return {
       request: (request, reply) => {
@@ -62,7 +62,7 @@ export class HandlerGuard {
     }
   }
 
-  /** A notification whose handler throws passes as it was. */
+  /** A notification whose handler throws is forwarded unmodified. */
   #pass(handler: NotificationHandler, notification: Notification): Notification | undefined {
     try {
       return handler(notification);

@@ -12,7 +12,7 @@ import type { Link, Neighbours } from "./link.js";
 import type { Proxy, ProxyHandlers, ProxySession, RefuseFile } from "./proxy.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
-/** A {@link Proxy} in its place: no serialisation, no copies; what it does not handle goes straight on. */
+/** Runs a {@link Proxy} in the chain without serialization or copies; unhandled messages pass through. */
 export class InProcessProxy implements Link, AsyncDisposable {
   readonly name: string;
   readonly fromClient: Peer;
@@ -59,12 +59,10 @@ export class InProcessProxy implements Link, AsyncDisposable {
     this.fromSuccessor = guard.before(client, agentRequests, agentNotifications);
   }
 
-  /** See {@link ProxyHandlers.refuseTool}. */
   get refuseTool(): ProxyHandlers["refuseTool"] {
     return this.#handlers.refuseTool?.bind(this.#handlers);
   }
 
-  /** See {@link ProxyHandlers.refuseFile}. */
   get refuseFile(): RefuseFile | undefined {
     return this.#handlers.refuseFile;
   }
@@ -74,7 +72,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
     await this.#handlers[Symbol.asyncDispose]?.();
   }
 
-  /** Reports a defect of the proxy; returns the error for the request that met it. */
+  /** Logs a bug in the proxy and returns the error for the affected request. */
   #fault(fault: unknown): RpcError {
     this.#logger.error("a handler failed", { proxy: this.name, message: messageOf(fault) });
     return RpcError.internal(`The extension "${this.name}" failed: ${messageOf(fault)}`, { component: this.name });
@@ -91,13 +89,12 @@ export class InProcessProxy implements Link, AsyncDisposable {
     });
   }
 
-  /** Whether another proxy opens this session for an errand of its own: it gets that proxy's servers alone. */
+  /** Whether another proxy opens this session for its sub-agent. Such a session gets only that proxy's servers. */
   #isForeign(request: Request): boolean {
     const owner = subagentOwner(request);
     return owner !== undefined && owner !== this.name;
   }
 
-  /** Adds this proxy's MCP servers to a session that is being opened. */
   #setUp(request: Request, reply: Reply, successor: Peer): Cancel {
     const params = request.params?.object;
     const controller = new AbortController();
@@ -132,7 +129,7 @@ export class InProcessProxy implements Link, AsyncDisposable {
   }
 }
 
-/** The proxy that marked a session as its sub-agent's, by `_meta.symposium.subagent`. */
+/** Returns the proxy that marked a session as its sub-agent's with `_meta.symposium.subagent`. */
 export function subagentOwner(request: Request): string | undefined {
   const owner = asObject(asObject(request.params?.object?.["_meta"])?.["symposium"])?.["subagent"];
   return stringOf(owner);
@@ -152,7 +149,6 @@ class OpeningSession implements ProxySession {
   }
 }
 
-/** The set-up request with more MCP servers; all that it had stays as it was. */
 function withServers(request: Request, declarations: readonly Json[]): Request {
   if (declarations.length === 0) return request;
   const params = request.params ?? Json.ofText("{}");

@@ -22,17 +22,16 @@ interface McpGateOptions {
   readonly servers: McpServerTable;
   readonly bridge: McpBridge;
   readonly logger: Logger;
-  /** Those who have a say in calls of tools. */
   readonly toolJudges: readonly NonNullable<ProxyHandlers["refuseTool"]>[];
-  /** True where no agent of ours follows but the rest of another conductor's chain. */
+  /** Whether the rest of another conductor's chain follows, instead of an agent. */
   readonly isProxyMode: boolean;
-  /** False where the successor cannot carry the current `mcp/message`, whatever it advertises. */
+  /** Whether the successor supports the current `mcp/message`, regardless of its announced capabilities. */
   canCarryMcp(): boolean;
 }
 
 /**
- * The last member before the agent: it gives the agent the MCP servers of the chain in a form the agent
- * takes, natively over ACP, as loopback HTTP or as a stdio program, and says upstream that MCP over ACP works.
+ * Last member before the agent. Offers the chain's MCP servers to the agent in a supported form (natively over ACP, as loopback HTTP or as
+ * a stdio program), and announces MCP over ACP upstream.
  */
 export class McpGate implements Link, AsyncDisposable {
   readonly name = "mcp";
@@ -74,7 +73,7 @@ export class McpGate implements Link, AsyncDisposable {
     await this.#sessions[Symbol.asyncDispose]();
   }
 
-  /** A call of a server that no open session has: where calls are judged, there is nobody who could. */
+  /** Handles a call to a server without an open session. Denies the call if checks exist, since none could be applied. */
   #unclaimed(request: Request, reply: Reply): Cancel {
     const { neighbours, toolJudges, isProxyMode } = this.options;
     if (toolJudges.length === 0 || isProxyMode) return neighbours.client.request(request, reply);
@@ -88,7 +87,7 @@ export class McpGate implements Link, AsyncDisposable {
       return successor.request(request, (outcome) => reply(this.#initialized(outcome)));
     }
     if (isSessionSetup(request.method)) return this.#setUp(request, reply);
-    // Servers of connections call back this way; nothing was promised to them, and the agent never asked.
+    // Connection-based servers send requests this way, but the agent never announced support.
     if (isMcpOverAcp(request.method) && !this.options.isProxyMode) {
       reply(Outcome.error(RpcError.methodNotFound(request.method)));
       return nothingToCancel;
@@ -99,7 +98,7 @@ export class McpGate implements Link, AsyncDisposable {
     });
   }
 
-  /** Notes what the agent takes and advertises MCP over ACP; every other capability stays as the agent said it. */
+  /** Records the agent's MCP capabilities and announces MCP over ACP; other capabilities stay unmodified. */
   #initialized(outcome: Outcome): Outcome {
     if (outcome.isError) return outcome;
     const capabilities = memberOf(outcome.json, "agentCapabilities");
@@ -188,13 +187,13 @@ export class McpGate implements Link, AsyncDisposable {
     if (kind === "native") return this.#native.declare(name, reference, session);
     const server = this.#finder.open(name, reference);
     const { isShared = false } = server;
-    // Servers of this process belong to the proxy that offers them.
+    // Servers of this process belong to their proxy and are not disposed here.
     if (server instanceof ConnectedServer) exposures.push(server);
     if (isShared) return this.#exposeShared(server, kind, session);
     return this.options.bridge.expose(this.#judged(server, new Set([session])), kind);
   }
 
-  /** One address for all sessions that have the server, until the last of them has ended. */
+  /** Uses one address for all sessions with the server, until the last one ends. */
   async #exposeShared(server: McpServer, kind: "http" | "stdio", session: CallingSession): Promise<McpExposure> {
     const shared = this.#shared.get(server) ?? this.#share(server, kind);
     shared.sessions.add(session);
@@ -224,7 +223,7 @@ export class McpGate implements Link, AsyncDisposable {
     return shared;
   }
 
-  /** The server as those who have a say let an agent call it; of sessions in one folder, the last one counts. */
+  /** Applies the tool checks to a server. Among sessions in the same folder, the last one counts. */
   #judged(server: McpServer, sessions: ReadonlySet<CallingSession>): McpServer {
     const { toolJudges } = this.options;
     if (toolJudges.length === 0) return server;
@@ -241,7 +240,6 @@ export class McpGate implements Link, AsyncDisposable {
     });
   }
 
-  /** Gives back what belongs to a session that was not opened. */
   #release(resources: readonly AsyncDisposable[]): void {
     for (const resource of resources) {
       resource[Symbol.asyncDispose]().then(undefined, (fault: unknown) => this.#onFault(fault));
@@ -253,7 +251,7 @@ export class McpGate implements Link, AsyncDisposable {
   }
 }
 
-/** Its id is known from the start, or once the agent has answered. */
+/** `sessionId` is undefined until the agent answers `session/new`. */
 function openingSession(params: Json): { sessionId: string | undefined; readonly cwd: string } {
   const { sessionId, cwd } = params.object ?? {};
   return {

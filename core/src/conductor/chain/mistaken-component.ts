@@ -5,11 +5,9 @@ import { type Outcome, Request } from "../../base/rpc/message.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { PlaceNames } from "./failure.js";
 
-/** How long a program that has refused its part may take to say what it is. */
 const answerMs = 2_000;
 const clientInfo = { name: "symposium-acp-agent", version: "1" };
 
-/** The first messages of both eras of MCP. */
 const firstMessages: readonly Request[] = [
   Request.of(mcpMethods.initialize, { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
   Request.of(mcpMethods.discover, {
@@ -22,8 +20,8 @@ const firstMessages: readonly Request[] = [
 ];
 
 /**
- * Whether an error may be how an MCP server refuses the first message of ACP: it looks for the method, or for what its own
- * `initialize` must have, as servers of the official SDKs do.
+ * Whether an error may be an MCP server's refusal of ACP's first message: an unknown method, or parameters missing for MCP's `initialize`,
+ * as reported by the official SDKs.
  */
 export function mayBeOfMcpServer(outcome: Outcome): boolean {
   const { code, message } = (outcome.isError && outcome.json.object) || {};
@@ -31,7 +29,7 @@ export function mayBeOfMcpServer(outcome: Outcome): boolean {
   return isRefusal || (typeof message === "string" && /clientInfo|protocolVersion/.test(message));
 }
 
-/** Asks a program that has refused its part in a chain whether it is an MCP server; `then` is called once, and soon. */
+/** Asks a program that refused its role whether it is an MCP server. Calls `then` once, within a short time. */
 export function askWhetherMcpServer(connection: Connection, then: (isMcpServer: boolean) => void): void {
   let isSettled = false;
   const settle = (isMcpServer: boolean): void => {
@@ -49,11 +47,9 @@ export function askWhetherMcpServer(connection: Connection, then: (isMcpServer: 
   ask(firstMessages);
 }
 
-/** Where MCP servers belong, for a user who has given one as a proxy or an agent. */
 export const mcpServerHint =
   "Give it to the agent: in the editor's list of MCP servers (Zed: context_servers; VS Code: mcp.json), or in the agent's own configuration.";
 
-/** Where an agent belongs, for a user who has given one as a proxy. */
 export function agentHint({ agent = "--agent" }: PlaceNames): string {
   return agent.startsWith("--") ? `An agent is given with ${agent}.` : `An agent belongs under "agent" in ${agent}.`;
 }

@@ -13,13 +13,13 @@ import { RpcError } from "../../base/rpc/rpc-error.js";
 interface DeclaredServer {
   readonly endpoint: McpEndpoint;
   readonly server: McpServer;
-  /** Those that have it: some components declare one reference to all of them. */
+  /** Sessions with the server; some components use one reference for all sessions. */
   readonly sessions: Set<CallingSession>;
 }
 
 /**
- * For agents that speak MCP over ACP themselves: answers `mcp/message` for servers of this process, and for
- * those of components whose dialect the agent does not know. All others are the chain's to answer.
+ * Answers `mcp/message` for agents with MCP over ACP, for servers of this process and of components whose dialect the agent doesn't
+ * support. The chain answers all others.
  */
 export class NativeMcp {
   readonly #declared = new Map<string, DeclaredServer>();
@@ -27,12 +27,11 @@ export class NativeMcp {
   constructor(
     private readonly finder: McpServerFinder,
     private readonly agent: Peer,
-    /** Whether no call may pass by `judged`. */
+    /** Whether every call must pass the check in `judged`. */
     private readonly isJudged: boolean,
     private readonly judged: (server: McpServer, sessions: ReadonlySet<CallingSession>) => McpServer,
   ) {}
 
-  /** Gives the agent the server for one session. */
   declare(name: string, reference: string, session: CallingSession): McpExposure {
     const declaration = acpDeclaration(name, reference);
     const place = this.finder.find(reference);
@@ -47,7 +46,7 @@ export class NativeMcp {
     };
   }
 
-  /** Answers the request if the server is one of ours to answer for; else undefined. */
+  /** Answers the request if it is for one of these servers; otherwise returns undefined. */
   request(request: Request, reply: Reply): Cancel | undefined {
     const envelope = request.params;
     const { serverId, requestId, method, params } = envelope?.object ?? {};

@@ -4,82 +4,74 @@ import type { Notification, Request } from "../../base/rpc/message.js";
 import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
 
 /**
- * A proxy that runs in this process: it stands between the editor and the agent, sees every message of both
- * sides, and may change, answer, hold back or add messages and offer MCP servers to sessions. What it does
- * not handle passes it unchanged, without being parsed.
+ * Proxy in this process, between editor and agent. Sees every message in both directions; may change, answer, delay or add messages, and
+ * offer MCP servers to sessions. Unhandled messages pass through unparsed.
  */
 export interface Proxy {
-  /** Unique in a chain; shown in traces and errors. */
+  /** Unique in a chain; appears in traces and errors. */
   readonly name: string;
-  /** Client capabilities it relies on, as dotted paths below `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
+  /** Required client capabilities, as dotted paths in `clientCapabilities` such as `_meta.symposium/ideOperations`. */
   readonly needs?: readonly string[];
-  /** What can stand in for these where the editor lacks them. */
   readonly adapters?: readonly Adapter[];
-  /** Joins a chain; called once for each chain, when the editor has said `initialize`. */
+  /** Joins a chain; called once for each chain, after the editor has sent `initialize`. */
   connect(chain: ProxyChain): ProxyHandlers;
 }
 
-/** Provides a capability in place of an editor that lacks it. */
 export interface Adapter {
-  /** Dotted path below `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
+  /** Dotted path in `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
   readonly provides: string;
-  /** Makes the proxy that stands in; it announces the capability itself, in the `initialize` it passes on. */
+  /** Creates the replacement proxy, which must announce the capability in the `initialize` that it forwards. */
   make(): Proxy;
 }
 
-/** What a proxy may use of the chain it stands in. */
 export interface ProxyChain {
-  /** Toward the editor. */
+  /** Peer toward the editor. */
   readonly client: Peer;
-  /** Toward the agent. */
+  /** Peer toward the agent. */
   readonly successor: Peer;
   readonly logger: Logger;
   /** Returns the reason why the editor may not read or write this file (an absolute path) for the agent. Absent if no member judges files. */
   readonly refuseFile?: RefuseFile;
 }
 
-/** Says why the editor may not touch a file for the agent. */
+/** Returns the reason why the editor must not access a file for the agent; undefined if it may. */
 export type RefuseFile = (path: string, isWritten: boolean) => string | undefined;
 
 /**
- * Answers or forwards one request: every request ends in exactly one `reply`. Forward synchronously
- * (`return chain.successor.request(request, reply)`) wherever possible, so that order is kept; change
- * an answer by passing a `reply` of your own. The returned function cancels.
+ * Answers or forwards one request; must call `reply` exactly once. Forward synchronously if possible (`return
+ * chain.successor.request(request, reply)`), to preserve the order; pass a different `reply` to change the answer. The returned function
+ * cancels.
  */
 export type RequestHandler = (request: Request, reply: Reply) => Cancel | undefined;
 
-/** Returns the notification to pass on, the same or another, or undefined to hold it back. */
+/** Returns the notification to forward, or undefined to drop it. */
 export type NotificationHandler = (notification: Notification) => Notification | undefined;
 
-/** Handlers by ACP method. */
 export interface ProxyHandlers extends Partial<AsyncDisposable> {
   readonly clientRequests?: Readonly<Record<string, RequestHandler>>;
   readonly clientNotifications?: Readonly<Record<string, NotificationHandler>>;
   readonly agentRequests?: Readonly<Record<string, RequestHandler>>;
   readonly agentNotifications?: Readonly<Record<string, NotificationHandler>>;
   /**
-   * The MCP servers a session gets: asked once for every `session/new`, `load`, `resume` and `fork`, also for those
-   * that the proxy itself sends to its successor. A session that a proxy opens for a sub-agent carries its name as
-   * `_meta.symposium.subagent`, and no other proxy is asked for it.
+   * MCP servers for a session. Called for every `session/new`, `load`, `resume` and `fork`, including requests that the proxy itself sends.
+   * A sub-agent's session has its proxy's name in `_meta.symposium.subagent`; other proxies aren't asked.
    */
   mcpServers?(session: ProxySession): readonly McpServer[];
   /**
-   * Asked before each call of a tool that an agent makes through an MCP server of the chain: the reason against it, which the
-   * agent's model reads in place of a result, or undefined. Never rejects.
+   * Called before an agent calls a tool of the chain's MCP servers. Returns undefined to allow the call, or the reason for the denial,
+   * which the model gets instead of a result. Never rejects.
    */
   refuseTool?(call: McpToolCall, session: CallingSession, signal: AbortSignal): Promise<string | undefined>;
-  /** Judges each file that any proxy of the chain reads or writes through the editor for the agent; see {@link ProxyChain.refuseFile}. */
+  /** Checks each file that any proxy of the chain reads or writes through the editor for the agent; see {@link ProxyChain.refuseFile}. */
   readonly refuseFile?: RefuseFile;
 }
 
-/** The session in which a tool is called. */
 export type CallingSession = Pick<ProxySession, "sessionId" | "cwd">;
 
-/** A session as it is being opened. */
 export interface ProxySession {
-  /** Known from the start for `load` and `resume`; for `new` and `fork` once the agent has answered. */
+  /** Known from the start for `load` and `resume`; undefined for `new` and `fork` until the agent has answered. */
   readonly sessionId: string | undefined;
-  /** Absolute path of the session's working folder, as the client gave it. */
+  /** Absolute path of the session's working folder, as sent by the client. */
   readonly cwd: string;
   /** Aborted when the session is closed or the chain ends. */
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import { type Notification, Outcome, type Request } from "../../base/rpc/message
 import type { Cancel, Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 
-/** The requests of a client about a session, prompts apart, which must not overtake the one that opens it. */
+/** Client requests about a session, except prompts, that must not overtake the request that opens it. */
 export const heldMethods: readonly string[] = [
   acpMethods.sessionClose,
   acpMethods.sessionDelete,
@@ -13,11 +13,10 @@ export const heldMethods: readonly string[] = [
   acpMethods.setConfigOption,
 ];
 
-/** Messages toward the agent that wait, in the order in which they came. */
+/** Queue of messages toward the agent, in order of arrival. */
 export class QueuedMessages {
   #waiting: HeldPlace[] = [];
 
-  /** Whether a message of this session waits. */
   has(sessionId: string | undefined): boolean {
     return sessionId !== undefined && this.#waiting.some((place) => place.sessionId === sessionId);
   }
@@ -26,7 +25,7 @@ export class QueuedMessages {
     return this.#waiting.length === 0;
   }
 
-  /** Sends a request behind those of its session that wait. */
+  /** Sends a request after queued messages of its session. */
   request(request: Request, reply: Reply, send: () => Cancel): Cancel {
     if (this.isEmpty) return send();
     const sessionId = sessionIdOf(request.params);
@@ -40,7 +39,7 @@ export class QueuedMessages {
     };
   }
 
-  /** The same for a notification. Returns false where nothing of its session waits: then it is the caller's to send. */
+  /** Queues a notification behind its session's messages. Returns false if there are none; the caller then sends it. */
   notify(notification: Notification, send: () => void): boolean {
     const sessionId = this.isEmpty ? undefined : sessionIdOf(notification.params);
     if (!this.has(sessionId)) return false;
@@ -48,7 +47,7 @@ export class QueuedMessages {
     return true;
   }
 
-  /** A place at the end of the line, for a message of that session. */
+  /** Reserves the last place in the queue for a message of that session. */
   add(sessionId: string | undefined): HeldPlace {
     const place = new HeldPlace(sessionId, {
       leave: () => {
@@ -71,7 +70,6 @@ export class QueuedMessages {
   }
 }
 
-/** The place of one message in the line. */
 class HeldPlace {
   send: (() => void) | undefined;
 
@@ -80,13 +78,12 @@ class HeldPlace {
     private readonly line: { readonly leave: () => boolean; readonly ready: () => void },
   ) {}
 
-  /** Has it sent as soon as all before it are gone. Does nothing once it has left the line. */
+  /** Sends the message once all earlier places are gone. No effect after the message has left the queue. */
   ready(send: () => void): void {
     this.send = send;
     this.line.ready();
   }
 
-  /** Whether it was still there. */
   leave(): boolean {
     return this.line.leave();
   }

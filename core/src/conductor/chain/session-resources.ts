@@ -4,15 +4,14 @@ import type { Owned } from "../../base/scope.js";
 import { Scope } from "../../base/scope.js";
 import type { Outcome, Request } from "../../base/rpc/message.js";
 
-/** What lives as long as a session: released when the session is closed, deleted or set up anew, and at the end of the chain. */
+/** Resources with a session's lifetime. Released when the session is closed, deleted or set up again, and when the chain ends. */
 export class SessionResources implements AsyncDisposable {
   readonly #sessions = new Map<string, Scope>();
   #isClosed = false;
 
-  /** `onFault` hears of resources that could not be released while the chain goes on. */
+  /** `onFault` receives errors from releasing resources while the chain continues. */
   constructor(private readonly onFault: (fault: unknown) => void) {}
 
-  /** Gives `resources` to the session, in place of what an earlier set-up of the same session left. */
   open(sessionId: string, resources: readonly Owned[]): void {
     this.#release(sessionId);
     const scope = new Scope();
@@ -21,7 +20,6 @@ export class SessionResources implements AsyncDisposable {
     else this.#sessions.set(sessionId, scope);
   }
 
-  /** Looks at an answered request: a session that was closed or deleted gives its resources back. */
   observe(request: Request, outcome: Outcome): void {
     if (outcome.isError || !isSessionEnd(request.method)) return;
     const sessionId = request.params?.object?.["sessionId"];
@@ -46,7 +44,7 @@ export class SessionResources implements AsyncDisposable {
   }
 }
 
-/** The session a set-up request opened: from its answer, else from its parameters. */
+/** Id of the session that a setup request opened, from the answer or otherwise from the parameters. */
 export function openedSessionId(request: Request, outcome: Outcome): string | undefined {
   if (outcome.isError) return undefined;
   const id = outcome.json.object?.["sessionId"] ?? request.params?.object?.["sessionId"];

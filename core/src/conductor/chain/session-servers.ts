@@ -1,36 +1,32 @@
 import type { Json } from "../../base/rpc/json.js";
 import { readDeclaration } from "../../base/mcp/server-table.js";
 
-/** What the agent takes, as it said in `agentCapabilities.mcpCapabilities`. */
+/** MCP transports that the agent supports, from `agentCapabilities.mcpCapabilities`. */
 export interface AgentMcpAbilities {
   readonly http: boolean;
   readonly sse: boolean;
-  /** MCP over ACP, natively. */
   readonly acp: boolean;
 }
 
-/** A server over ACP, and how the agent gets it. */
 export interface BridgedServer {
   readonly kind: "native" | "http" | "stdio";
   readonly name: string;
   readonly reference: string;
 }
 
-/** What becomes of one entry of `mcpServers`. */
 export type PlannedServer = { readonly kind: "keep"; readonly json: Json } | BridgedServer;
 
 interface ServerPlan {
   readonly servers: readonly PlannedServer[];
-  /** Names of servers that the agent does not accept and that cannot be bridged. */
+  /** Names of servers that the agent doesn't support and that can't be bridged. */
   readonly dropped: readonly string[];
   readonly isUnchanged: boolean;
-  /** Why the session cannot be opened like this. */
   readonly problem?: string;
 }
 
 /**
- * Decides how each MCP server of a session reaches the agent: servers over ACP natively, else over http, else
- * over stdio; http and sse servers only where the agent accepts them. `isOurs` says whether this chain has to carry a reference.
+ * Selects the transport of each MCP server in a session. Servers over ACP: native, otherwise http, otherwise stdio. Includes http and sse
+ * servers only if the agent supports them. `isOurs` returns whether this chain serves a reference.
  */
 export function planServers(
   entries: readonly Json[],

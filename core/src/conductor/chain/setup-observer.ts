@@ -5,9 +5,8 @@ import type { Request } from "../../base/rpc/message.js";
 import { currentDialect, type ProxyDialect } from "./proxy-dialect.js";
 
 /**
- * Notes the MCP servers that a proxy adds to a session, with the dialect they are spoken to in: the form of the
- * declaration tells the oldest generation, the proxy's own dialect the two later ones. They are known until the
- * result is disposed of, which is when the session has ended.
+ * Records the MCP servers that a proxy adds to a session, with their dialect. The declaration's form marks the oldest dialect; for the two
+ * later ones, the proxy's own dialect decides. Dispose the result when the session ends.
  */
 export function noteDeclaredServers(
   servers: McpServerTable,

@@ -4,10 +4,9 @@ import { Outcome } from "../../base/rpc/message.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import type { Command } from "../../base/command.js";
 
-/** A sign-in that an agent offers in a terminal: its own command with other arguments (ACP v1, `authMethods`). */
+/** Terminal sign-in offered by an agent: the agent's command with other arguments (ACP v1, `authMethods`). */
 export type TerminalSignIn = Pick<SignIn, "id" | "name" | "args" | "env">;
 
-/** The terminal sign-ins in the answer to `initialize`. */
 export function terminalSignIns(initialized: unknown): TerminalSignIn[] {
   const methods = asObject(initialized)?.["authMethods"];
   if (!Array.isArray(methods)) return [];
@@ -18,7 +17,7 @@ export function terminalSignIns(initialized: unknown): TerminalSignIn[] {
   });
 }
 
-/** Programs that start another one, and how many words of their arguments, options aside, name it. */
+/** Programs that start another program, with the number of arguments, excluding options, that name it. */
 const launchers: Readonly<Record<string, number>> = {
   npx: 1,
   bunx: 1,
@@ -31,12 +30,12 @@ const launchers: Readonly<Record<string, number>> = {
   deno: 2,
 };
 
-/** Options of the launchers whose value is the next word. */
+/** Launcher options whose value is the next word. */
 const valueOptions: ReadonlySet<string> = new Set(["--package", "-p", "--from", "--spec", "--with", "--python"]);
 
 /**
- * The command of a terminal sign-in: the agent's, with the method's arguments in place of its own. What a
- * launcher such as npx needs to find the agent stays.
+ * Builds a terminal sign-in's command: the agent's command with the method's arguments. Preserves arguments with which a launcher such as
+ * npx finds the agent.
  */
 export function signInCommand(agent: Command, method: TerminalSignIn): Command {
   const program = agent.command.replace(/^.*[\\/]/, "").replace(/\.(exe|cmd)$/i, "");
@@ -51,8 +50,8 @@ export function signInCommand(agent: Command, method: TerminalSignIn): Command {
 }
 
 /**
- * Editors run a terminal sign-in as *their* agent command with the method's arguments. Their agent is us, so
- * each method gets arguments that lead back to it: `argsFor(id)`. Everything else stays as the agent said it.
+ * Rewrites terminal sign-ins. Editors run *their* agent command, which is Symposium, with the method's arguments; `argsFor(id)` returns
+ * arguments that lead back to the method. All other members stay unmodified.
  */
 export function withOwnSignIn(outcome: Outcome, argsFor: (id: string) => readonly string[]): Outcome {
   if (outcome.isError) return outcome;
@@ -67,9 +66,8 @@ export function withOwnSignIn(outcome: Outcome, argsFor: (id: string) => readonl
 }
 
 /**
- * Gives each terminal sign-in a whole command too, as `_meta["terminal-auth"]`: that of `self` with the method's
- * arguments. Zed 1.8 knows only that form, and editors differ in what the arguments of the other one replace. A form
- * that the agent has given itself stays.
+ * Adds a complete command to each terminal sign-in as `_meta["terminal-auth"]`: `self` with the method's arguments. Zed 1.8 supports only
+ * this form, and editors differ in which arguments the other form replaces. A form provided by the agent stays.
  */
 export function withTerminalAuth(outcome: Outcome, self: Command): Outcome {
   if (outcome.isError) return outcome;
@@ -92,22 +90,20 @@ function isTerminal(method: Json): boolean {
   return method.object?.["type"] === "terminal";
 }
 
-/** A way to sign in that an agent offers: one of the `authMethods` of its answer to `initialize`. */
 export interface SignIn {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** `agent`: `authenticate` does it. `terminal`: the user runs a command. `outside`: the user knows how. */
+  /** `agent`: uses `authenticate`. `terminal`: the user runs a command. `outside`: the user signs in elsewhere. */
   readonly kind: "agent" | "terminal" | "outside";
-  /** Of a terminal method: they replace the arguments that the agent is started with. */
+  /** For `terminal`: arguments that replace the agent's. */
   readonly args: readonly string[];
-  /** Of a terminal method: added to the environment. */
+  /** For `terminal`: variables added to the environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of a terminal method that names a program of its own (`_meta["terminal-auth"]`): the whole command line. */
+  /** For `terminal` with its own program (`_meta["terminal-auth"]`): the complete command line. */
   readonly commandLine?: string;
 }
 
-/** Reads `authMethods` where they stand in `json`; what has no id is left out. */
 export function parseSignIns(json: Json): readonly SignIn[] {
   const methods = json.object?.["authMethods"];
   if (!Array.isArray(methods)) return [];

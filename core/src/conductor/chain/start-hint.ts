@@ -1,10 +1,9 @@
 import type { ProcessExit } from "../../base/component-process.js";
 import type { Command } from "../../base/command.js";
 
-/** Begins the `startError` of a program that its sandbox refuses. */
 const sandboxFault = "sandbox: ";
 
-/** One sentence on how `component`, such as `The agent "opencode"`, ended. Its stderr stands in `exit.stderrTail`. */
+/** Describes in one sentence how `component`, such as `The agent "opencode"`, ended. Omits `exit.stderrTail`. */
 export function describeExit(component: string, exit: ProcessExit): string {
   if (exit.startError?.startsWith(sandboxFault)) {
     return `${component} was not started, since it has to run in a sandbox: ${exit.startError.slice(sandboxFault.length)}`;
@@ -16,8 +15,8 @@ export function describeExit(component: string, exit: ProcessExit): string {
 }
 
 /**
- * The user's next step after `command` failed in this way, as one or two sentences; undefined when nothing is known.
- * `place` is where the user has written it, such as `config.jsonc` or `--agent`.
+ * Suggests the user's next step after `command` failed, in one or two sentences; undefined if unknown. `place` is the place where the user
+ * configured the command, such as `config.jsonc` or `--agent`.
  */
 export function startHint(command: Command, exit: ProcessExit, place?: string): string | undefined {
   const where = place === undefined ? "" : ` in ${place}`;

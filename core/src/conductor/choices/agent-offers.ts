@@ -3,21 +3,17 @@ import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { Request } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 
-/** What the agent of one session offers its user, as it last said: config options, slash commands and modes. */
 export class AgentOffers {
   #options: readonly Json[] = [];
   #legacy: LegacyOptions | undefined;
-  /** Raw entries of `availableCommands`. */
   commands: readonly Json[] = [];
-  /** The mode that the session was opened in. */
   #mode: string | undefined;
 
-  /** Raw config options; the older modes and models where the agent has nothing newer. */
+  /** Raw config options. Converted from legacy modes and models if the agent has no config options. */
   get options(): readonly Json[] {
     return this.#legacy?.options ?? this.#options;
   }
 
-  /** The session was opened, with this answer. */
   open(answer: Json): void {
     const given = memberOf(answer, "configOptions");
     this.#options = (given && elementsOf(given)) ?? this.#options;
@@ -30,7 +26,6 @@ export class AgentOffers {
     return this.#mode;
   }
 
-  /** The agent has sent another list, as the member `configOptions` of `json`. */
   setOptions(json: Json): void {
     const given = memberOf(json, "configOptions");
     const options = given && elementsOf(given);
@@ -39,42 +34,39 @@ export class AgentOffers {
     if (options.length > 0) this.#legacy = undefined;
   }
 
-  /** The agent has sent its commands, as the member `availableCommands` of `json`. */
   setCommands(json: Json): void {
     const given = memberOf(json, "availableCommands");
     this.commands = (given && elementsOf(given)) ?? [];
   }
 
-  /** The older request that sets an option; undefined where the agent takes `session/set_config_option` itself. */
+  /** Converts a config option to its legacy request. Undefined if the agent supports `session/set_config_option`. */
   legacyRequest(sessionId: string, configId: unknown, value: unknown): Request | RpcError | undefined {
     return this.#legacy?.request(sessionId, configId, value);
   }
 
-  /** An older option has another value now. False where the agent has none of that kind. */
   setLegacy(configId: unknown, value: unknown): boolean {
     return this.#legacy?.set(configId, value) ?? false;
   }
 }
 
-/** One of the two selects that agents had before there were config options. */
+/** Legacy select of agents without config options. */
 interface LegacySelect {
   readonly id: "mode" | "model";
   readonly name: string;
   readonly method: string;
-  /** The parameter of `method` that takes the value. */
   readonly parameter: string;
   readonly values: readonly { readonly value: string; readonly name: string; readonly description?: string }[];
   current: string;
 }
 
 /**
- * The `modes` and `models` of a session whose agent has no config options, as config options: clients that know config
- * options ignore the older ones once there are any. Setting one becomes `session/set_mode` or `session/set_model`.
+ * Converts `modes` and `models` of an agent without config options to config options, because clients with config options ignore the legacy
+ * ones. Setting an option becomes `session/set_mode` or `session/set_model`.
  */
 class LegacyOptions {
   private constructor(private readonly selects: readonly LegacySelect[]) {}
 
-  /** Of the answer that opened a session; undefined where it has neither. */
+  /** Reads the answer that opened a session. Undefined if it contains neither modes nor models. */
   static of(opened: Json): LegacyOptions | undefined {
     const { modes, models } = opened.object ?? {};
     const selects = [
@@ -98,7 +90,7 @@ class LegacyOptions {
     );
   }
 
-  /** The older request that sets `configId`; undefined for options that are none of these. */
+  /** Returns the legacy request that sets `configId`. Undefined for other options. */
   request(sessionId: string, configId: unknown, value: unknown): Request | RpcError | undefined {
     const select = this.#select(configId);
     if (!select) return undefined;
@@ -109,7 +101,7 @@ class LegacyOptions {
     return RpcError.invalidParams(`"${select.id}" cannot be ${JSON.stringify(value)}. It is one of: ${known}.`);
   }
 
-  /** The agent has accepted a value, or changed it by itself. False where there is nothing to change. */
+  /** Stores a value that the agent accepted or changed by itself. Returns false if nothing changes. */
   set(configId: unknown, value: unknown): boolean {
     const select = this.#select(configId);
     if (!select || typeof value !== "string") return false;

@@ -27,18 +27,16 @@ export type Continuing = (
   opening: Json,
   wanted: ContinuedWish,
 ) => Promise<{
-  /** Of a `session/new` that goes on with it. */
   readonly opening: Json;
-  /** To be called once it goes on. */
+  /** Call when the conversation continues. */
   done(): void;
 }>;
 
 interface ContinuedWish {
-  /** As the client calls it. */
   readonly session: string;
-  /** Whose it is until it goes on; undefined for a new one. */
+  /** Agent of the conversation until it continues elsewhere; undefined for a new session. */
   readonly agent: string | undefined;
-  /** Whether it is new, and another conversation is meant: the named one, or the last one of its folder. */
+  /** Whether the session is new and therefore continues another conversation: `named`, or the folder's latest. */
   readonly isFresh: boolean;
   readonly named: string | undefined;
 }
@@ -46,31 +44,28 @@ interface ContinuedWish {
 interface ChoosingOptions {
   readonly continuing?: Continuing;
   readonly offer: Offer;
-  /** The configuration's path, for people. */
   readonly file: string;
   readonly current: CurrentChain;
   readonly merged: CombinedOptions;
   readonly protection: AgentProtection;
 }
 
-/** Errors that another agent would not mend: what was sent is wrong, or the client has given it up. */
+/** Error codes that another agent wouldn't avoid: invalid requests and cancellations. */
 const notOfAgents: ReadonlySet<unknown> = new Set([
   rpcErrorCodes.invalidParams,
   rpcErrorCodes.methodNotFound,
   rpcErrorCodes.requestCancelled,
 ]);
 
-/** Answers what users choose by config options and slash commands. */
 export class ChainSelection {
-  /** The slash commands that are being answered, by session. */
   readonly #turns = new Map<string, CommandTurn>();
   readonly #failed = new FailedChoices();
-  /** The sessions that know which other agents there are. */
+  /** Sessions that have already been offered other agents. */
   readonly #offered = new WeakSet<OpenSession>();
 
   constructor(private readonly options: ChoosingOptions) {}
 
-  /** Answers a prompt that is a slash command of ours; undefined for every other prompt. */
+  /** Answers a prompt that is a Symposium slash command. Undefined for other prompts. */
   command(session: OpenSession, request: Request, reply: Reply): Cancel | undefined {
     const { offer, file, current, merged } = this.options;
     const words = merged.isEmpty ? undefined : commandWords(request);
@@ -112,7 +107,7 @@ export class ChainSelection {
     return () => turn.cancel();
   }
 
-  /** Says which other agents could go on, once for each session, after a prompt that failed. */
+  /** Offers other agents after a failed prompt, once per session. */
   offerOthers(session: OpenSession, failure: Outcome): void {
     const { offer, continuing } = this.options;
     const code = failure.json.object?.["code"];
@@ -123,7 +118,7 @@ export class ChainSelection {
     session.say(text);
   }
 
-  /** What to say once another agent has the conversation. */
+  /** Moves the conversation to another agent. Returns the message for the user. */
   async #continue(
     session: OpenSession,
     { agent, named }: { readonly agent: string; readonly named: string | undefined },
@@ -157,14 +152,14 @@ export class ChainSelection {
     return wish === undefined ? protection.describe(choice, folder) : protection.change(choice, folder, wish, signal);
   }
 
-  /** The client gives the turn of `session` up. False where that is not one of ours. */
+  /** Cancels the session's slash command. Returns false if none is running. */
   cancel(session: OpenSession): boolean {
     const turn = this.#turns.get(session.id);
     turn?.cancel();
     return turn !== undefined;
   }
 
-  /** Answers `session/set_config_option`, for options of ours and of the agent. */
+  /** Answers `session/set_config_option` for options of Symposium and of the agent. */
   setOption(session: OpenSession, request: Request, reply: Reply): Cancel {
     const { configId, value } = request.params?.object ?? {};
     const { offer, merged } = this.options;
@@ -191,7 +186,7 @@ export class ChainSelection {
     });
   }
 
-  /** What became of a choice that its selector alone would not show is said in the session, too. */
+  /** Reports in the session any result that the selector alone doesn't show. */
   #choose(session: OpenSession, change: Change, reply: Reply): Cancel {
     const stop = new AbortController();
     const { offer, merged } = this.options;
@@ -222,19 +217,16 @@ function textOf(fault: unknown): string {
   return fault instanceof SymposiumError ? fault.text : messageOf(fault);
 }
 
-/** A prompt turn that is one of our slash commands. It is answered once, also when it is cancelled. */
 class CommandTurn {
   readonly #stop = new AbortController();
   #isOver = false;
 
   constructor(private readonly reply: Reply) {}
 
-  /** Aborted when the client cancels the turn. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Ends the turn after `say`; does nothing once it is over. */
   finish(say: () => void): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -252,13 +244,12 @@ class CommandTurn {
 
 interface FailedChoice {
   readonly text: string;
-  /** The sessions in which it has failed so. */
   readonly sessions: WeakSet<OpenSession>;
 }
 
 /**
- * What could not be chosen when it was last tried. Clients keep what their users pick, and try it again in each new
- * session, unasked: nobody should wait for it there, nor read again why it fails.
+ * Choices that failed when last tried. Clients automatically repeat a user's choice in each new session, so these failures must neither
+ * delay a session nor be reported again.
  */
 class FailedChoices {
   readonly #failed = new Map<string, FailedChoice>();
@@ -267,7 +258,7 @@ class FailedChoices {
     return this.#failed.has(keyOf(change));
   }
 
-  /** It has failed, as `text` says. Whether that is worth saying in `session`: it is new, or was asked for again there. */
+  /** Records a failure. Returns whether to report it in `session`: the failure is new, or the user tried again there. */
   note(change: Change, session: OpenSession, text: string): boolean {
     const known = this.#failed.get(keyOf(change));
     if (known?.text === text) {

@@ -31,40 +31,32 @@ export interface ChainsOptions {
   readonly clientChannel?: LineChannel | undefined;
   readonly logger: Logger;
   readonly offer: Offer;
-  /** What the configuration says; the chain of `first` is made of it. */
+  /** Configured choice; the chain of `first` implements it. */
   readonly choice: Choice;
-  /** The configuration's path, for people. */
   readonly file: string;
-  /** Makes the chain that the client's `initialize` starts. */
   first(client: Peer, hooks: ChainHooks): OpenedChain;
-  /** Makes another one. Rejects where a component is not known. */
+  /** Creates another chain. Rejects if a component is unknown. */
   open(choice: Choice, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
-  /** Writes a change into the configuration. */
   save(change: Change): Promise<void>;
-  /** What a user types in a terminal to sign in to the agent of `choice`. */
   signInLine(choice: Choice): string;
-  /** How agents are held. */
   readonly protection: AgentProtection;
-  /** Where sessions are remembered. */
   readonly known: KnownSessions;
-  /** What `session/list` with these parameters shows of kept conversations with agents that are wanted; none when absent. */
+  /** Page of stored conversations for `session/list`, limited to accepted agents. Absent if nothing is stored. */
   readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<KeptPage>;
   /**
-   * Makes the parameters of a `session/new` ones that go on with a conversation. Rejects with the reason where there is
-   * none. Absent where nothing is kept.
+   * Extends `session/new` parameters to continue a conversation. Rejects with the reason if the conversation doesn't exist. Absent if
+   * nothing is stored.
    */
   readonly continuing?: Continuing;
-  /** The last chain has failed, and every waiting request has been answered. */
+  /** Called when the last chain has failed, after every pending request has been answered. */
   onFailure(failure: ChainFailure): void;
 }
 
 /**
- * Stands between a client and the chains of this process, where users choose agent and proxies by config options and
- * slash commands: adds these to what the agents offer, and sends each session's messages to the chain that it is in.
- * With one chain, all that it does not add to passes unread.
+ * Routes messages between a client and this process's chains. Users choose agent and proxies with config options and slash commands, which
+ * it adds to the agents' offers. With a single chain, other messages pass unparsed.
  */
 export class Chains implements AsyncDisposable {
-  /** What the client calls. */
   readonly fromClient: Peer;
   readonly #options: ChainsOptions;
   readonly #chains: ConnectionChains;
@@ -130,13 +122,12 @@ export class Chains implements AsyncDisposable {
     };
   }
 
-  /** The agent that a session is with, open or not, or a new one would be. */
+  /** Agent of a session, open or not; for an unknown session, the agent of new sessions. */
   agentOf(sessionId: string): string {
     const open = this.#sessions.get(sessionId)?.chain.choice.agent;
     return open ?? this.#agentOf(sessionId) ?? this.#current.chain.choice.agent;
   }
 
-  /** Where a session works; undefined where it is not open. */
   folderOf(sessionId: string): string | undefined {
     return this.#sessions.get(sessionId)?.folder;
   }
@@ -180,7 +171,7 @@ export class Chains implements AsyncDisposable {
     return this.#first.initialize(request.params, reply);
   }
 
-  /** The parameters of `initialize` for further chains: the client's, with the version that it was answered. */
+  /** `initialize` parameters for further chains: the client's, with the protocol version of the first answer. */
   get #furtherParams(): Json | undefined {
     const params = this.#initializeParams;
     const version = memberOf(this.#first.initialized, "protocolVersion");
@@ -188,7 +179,7 @@ export class Chains implements AsyncDisposable {
     return isSame ? params : withMember(params, ["protocolVersion"], version);
   }
 
-  /** The client knows the methods of the first chain's agent, whichever chain is for new sessions. */
+  /** Always uses the first chain's agent, because the client knows only its methods. */
   #authenticate(request: Request, reply: Reply): Cancel {
     const methodId = request.params?.object?.["methodId"];
     const isOf = (chain: RunningChain): boolean => parseSignIns(chain.initialized).some(({ id }) => id === methodId);
@@ -201,12 +192,12 @@ export class Chains implements AsyncDisposable {
     const open = this.#sessionOf(request.params);
     const isLost = open?.chain.failure !== undefined;
     if (open && !isLost) return this.#openIn(open.chain, request, reply);
-    // Its chain is gone: whoever opens it again has it in another one.
+    // The chain is gone, so the reopened session uses another chain.
     if (open && request.method !== acpMethods.sessionFork) this.#forget(open);
     return this.#withAgent(request, reply, (chain) => this.#openIn(chain, request, reply));
   }
 
-  /** Sends a request of a session that is not open into a chain with its agent, which is started where none runs. */
+  /** Sends a request of a session that isn't open to a chain with its agent; starts the chain if necessary. */
   #withAgent(request: Request, reply: Reply, send: (chain: RunningChain) => Cancel): Cancel {
     const { chain } = this.#current;
     const agent = this.#agentOf(sessionIdOf(request.params));
@@ -233,13 +224,13 @@ export class Chains implements AsyncDisposable {
     });
   }
 
-  /** The agent that a session is with which the client opens again; undefined where that is not known, or not offered. */
+  /** Agent of a session that the client opens again. Undefined if unknown or not offered. */
   #agentOf(id: string | undefined): string | undefined {
     const agent = id === undefined ? undefined : this.#options.known.agentOf(id);
     return this.#options.offer.agents.find((offered) => offered.id === agent)?.id;
   }
 
-  /** A request with the agent's own id of a session that is not open in `chain`; of open ones the chain knows both. */
+  /** Replaces the id with the agent's id if the session isn't open in `chain`; for open sessions, the chain translates ids itself. */
   #withAgentId(chain: RunningChain, request: Request): Request {
     const id = sessionIdOf(request.params) ?? "";
     const isOpen = this.#sessions.get(id)?.chain === chain;
@@ -252,7 +243,7 @@ export class Chains implements AsyncDisposable {
     this.#options.known.add(id, agentId, chain.choice.agent);
   }
 
-  /** A session that moved in its time and is loaded again has its ids before its history comes. */
+  /** Registers the ids of a formerly moved session before its history arrives. */
   #restore(chain: RunningChain, request: Request): OpenSession | undefined {
     const id = sessionIdOf(request.params);
     const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.known.agentIdOf(id);
@@ -268,7 +259,7 @@ export class Chains implements AsyncDisposable {
     void this.#current.tidy();
   }
 
-  /** The agent's list, with the ids that the client knows, and behind it what is kept that is not in it, with any agent. */
+  /** Returns the agent's sessions with the client's ids, followed by other stored conversations of any agent. */
   #list(request: Request, reply: Reply): Cancel {
     const { chain } = this.#current;
     const { kept, known, offer } = this.#options;
@@ -290,7 +281,7 @@ export class Chains implements AsyncDisposable {
         answer();
         return;
       }
-      // What came on other pages of the agent's own is not known here.
+      // Entries of the agent's other pages are unknown here, so its stored conversations could be duplicates.
       const isWhole = !hasMore && (place !== undefined || request.params?.object?.["cursor"] === undefined);
       const agents = offer.agents.filter(({ id }) => isWhole || id !== chain.choice.agent);
       const params = place ? place.keptParams : firstOfKept(request.params);
@@ -298,7 +289,7 @@ export class Chains implements AsyncDisposable {
     });
   }
 
-  /** The session that a set-up request has opened is in `chain` from here on; its answer gets our options. */
+  /** Registers the opened session in `chain`, and adds Symposium's options to the answer. */
   #opened(chain: RunningChain, request: Request, outcome: Outcome): Outcome {
     const openedId = openedSessionId(request, outcome);
     if (openedId === undefined) return chain === this.#first ? outcome : this.#current.withRemedy(chain, outcome);
@@ -306,14 +297,14 @@ export class Chains implements AsyncDisposable {
     const known = isNamed ? undefined : this.#sessions.get(openedId);
     const session = known ?? this.#register(chain, openedId, request);
     session.offers.open(outcome.json);
-    // After the answer: clients drop updates for sessions that they do not know yet.
+    // After the reply, since clients drop updates for unknown sessions.
     queueMicrotask(() => this.#merged.emitCommands(session));
     if (chain !== this.#current.chain) void this.#current.gather();
     const answer = this.#merged.withOptions(outcome.json, session.offers, chain.choice);
     return Outcome.result(isNamed ? withMember(answer, ["sessionId"], Json.of(session.id)) : answer);
   }
 
-  /** An id that the client has for another session, of whichever agent: it hears another one then. */
+  /** Registers a session. Creates a new id if the client uses the agent's id for another session. */
   #register(chain: RunningChain, agentId: string, request: Request): OpenSession {
     const other = this.#sessions.get(agentId);
     const isSame = other?.isIn(chain, agentId) === true;
@@ -326,7 +317,7 @@ export class Chains implements AsyncDisposable {
     return session;
   }
 
-  /** What an agent that the client knows nothing of cannot close, it just stops working on. */
+  /** If a later chain's agent doesn't support closing, the session is only forgotten. */
   #end(request: Request, reply: Reply): Cancel {
     const session = this.#sessionOf(request.params);
     const isDeletion = request.method === acpMethods.sessionDelete;
@@ -341,7 +332,6 @@ export class Chains implements AsyncDisposable {
     });
   }
 
-  /** Deletes a session that is not open, or whose chain is gone. */
   #delete(request: Request, reply: Reply): Cancel {
     return this.#withAgent(request, reply, (chain) =>
       chain.requestApart(this.#withAgentId(chain, request), (outcome) => {
@@ -359,10 +349,10 @@ export class Chains implements AsyncDisposable {
     if (!session) return this.#current.chain.request(request, reply);
     const command = this.#choosing.command(session, request, reply);
     if (command) return command;
-    // One that is handed over is remembered with the agent that it goes to.
+    // A session being handed over is stored with its next agent instead.
     if (session.isFresh && canReopen(session.chain) && !session.chain.handsOver) this.#remember(session);
     return session.prompt(request, (outcome) => {
-      // What the user was offered is said before the error ends the turn.
+      // The offer must arrive before the error ends the turn.
       if (outcome.isError) this.#choosing.offerOthers(session, outcome);
       reply(outcome);
     });
@@ -375,7 +365,6 @@ export class Chains implements AsyncDisposable {
   }
 }
 
-/** The parameters of a request that opens a session, for one that opens another like it. */
 function asNew(params: Json | undefined): Json | undefined {
   return params && withoutMember(params, ["sessionId"]);
 }

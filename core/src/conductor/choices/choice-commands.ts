@@ -33,7 +33,6 @@ const guard = {
   input: { hint: "sandbox, rules, off or default" },
 };
 
-/** Our slash commands, as entries of `availableCommands`. */
 export function choiceCommands(offer: Offer): readonly Json[] {
   return commandsOf(offer).map((command) => Json.of(command));
 }
@@ -42,27 +41,22 @@ function commandsOf({ agents }: Offer): readonly { readonly name: string }[] {
   return agents.length > 1 ? [config, agent, continues, proxies, guard] : [config, proxies, guard];
 }
 
-/** A slash command of ours: a text to say, or a change to make. */
 type ChoiceCommand =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "change"; readonly change: Change }
-  /** `named` is the conversation, where the user names one. */
   | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined }
-  /** Without a wish: how the agent is held is shown. */
+  /** Without a wish, shows the current protection. */
   | { readonly kind: "guard"; readonly wish: WantedProtection | undefined };
 
-/** What a command is read against. */
 interface CommandContext {
   readonly offer: Offer;
-  /** Of the session. */
+  /** Choice of the current session. */
   readonly own: Choice;
-  /** Of new sessions. */
+  /** Choice for new sessions. */
   readonly configured: Choice;
-  /** The configuration's path. */
   readonly file: string;
 }
 
-/** The words of a prompt that is one of our slash commands, without the prefix; undefined for all other prompts. */
 export function commandWords(request: Request): readonly string[] | undefined {
   const raw = request.frame?.text ?? request.params?.text ?? "";
   if (!raw.includes(`/${prefix}`)) return undefined;
@@ -75,7 +69,7 @@ export function commandWords(request: Request): readonly string[] | undefined {
     : undefined;
 }
 
-/** Reads the words of a command. What is not understood is answered with what would be. */
+/** Parses a command. Unknown input results in a text with the valid choices. */
 export function readCommand([name = "", ...words]: readonly string[], context: CommandContext): ChoiceCommand {
   const { offer, own, configured, file } = context;
   switch (name) {
@@ -107,7 +101,7 @@ function agentCommand(wanted: string, offer: Offer): ChoiceCommand {
     : say(notOneOf(wanted, "agent", offer.agents));
 }
 
-/** The name of an agent may have blanks; an id of a conversation has none, and comes last. */
+/** Agent names may contain spaces; conversation ids don't, and come last. */
 function continueCommand(words: readonly string[], offer: Offer): ChoiceCommand {
   const found = (name: string): string | undefined =>
     offer.agents.find((one) => isSame(name, one.id) || isSame(name, one.name))?.id;

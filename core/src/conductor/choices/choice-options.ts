@@ -3,9 +3,7 @@ import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { Change, Choice, Choosable, Offer } from "./choice.js";
 import { sentence } from "./choice-text.js";
 
-/** The config option that chooses the agent. */
 export const agentOptionId = "symposium.agent";
-/** What the ids of the config options begin with that switch a proxy. */
 const proxyOptionPrefix = "symposium.proxy.";
 
 const scope = "Counts for new sessions, and for this one as long as it has no prompt.";
@@ -15,8 +13,8 @@ const switchValues: readonly Choosable[] = [
 ];
 
 /**
- * `choice` as ACP config options: a select for the agent where there are several, and for each proxy a boolean, or a
- * select of On and Off where the client takes no booleans (`session.configOptions.boolean`).
+ * Converts `choice` to ACP config options: a select for the agent if several exist, and a boolean per proxy. If the client lacks booleans
+ * (`session.configOptions.boolean`), proxies become selects of On and Off.
  */
 export function choiceOptions(offer: Offer, choice: Choice, takesBooleans: boolean): readonly Json[] {
   const agent = {
@@ -37,12 +35,10 @@ export function choiceOptions(offer: Offer, choice: Choice, takesBooleans: boole
   return [...(offer.agents.length > 1 ? [agent] : []), ...proxies].map((option) => Json.of(option));
 }
 
-/** Whether a config option is one of ours. */
 export function isChoiceOption(configId: unknown): configId is string {
   return typeof configId === "string" && (configId === agentOptionId || configId.startsWith(proxyOptionPrefix));
 }
 
-/** What setting one of our config options asks for, or an error that names what it could be set to. */
 export function changeOf(configId: string, value: unknown, offer: Offer): Change | RpcError {
   if (configId === agentOptionId) {
     const agent = offer.agents.find(({ id }) => id === value);

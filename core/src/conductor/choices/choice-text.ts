@@ -1,11 +1,8 @@
 import { agentNameOf, type Change, type Choice, type Choosable, type Offer } from "./choice.js";
 
-/** What is said to users about what they chose, as Markdown. */
-
-/** What a change comes to in a session: it went along, it stays as it was, or nothing changed. */
+/** Effect of a change on a session: `moved` to another chain, `stays` as before, or `same` without change. */
 export type ChangeEffect = "moved" | "stays" | "same";
 
-/** After a change that was made. */
 export function changeDone(offer: Offer, change: Change, effect: ChangeEffect, own: Choice): string {
   const what = describeChange(offer, change);
   if (effect === "same") return `Nothing to change: ${what} already.`;
@@ -13,12 +10,10 @@ export function changeDone(offer: Offer, change: Change, effect: ChangeEffect, o
   return `Done: ${what} in new sessions. This one has begun and stays with ${agentNameOf(offer, own)} as it is.`;
 }
 
-/** After a change that could not be made, with the reason and its remedy. */
 export function changeFailed(offer: Offer, change: Change, reason: string): string {
   return `It stays as it was: "${nameOf(offer, change)}" cannot be ${change.kind === "agent" ? "used" : "switched"}. ${reason}`;
 }
 
-/** The answer to `/symposium:config`. */
 export function configText(offer: Offer, own: Choice, configured: Choice, file: string): string {
   const lines = [
     `- Agent of this session: **${agentNameOf(offer, own)}**`,
@@ -31,13 +26,11 @@ export function configText(offer: Offer, own: Choice, configured: Choice, file: 
   return `${lines.join("\n")}\n\n${how}`;
 }
 
-/** The answer to `/symposium:agent` without a name. */
 export function agentList(offer: Offer, configured: Choice): string {
   const list = offer.agents.map((agent) => item(agent, agent.id === configured.agent ? "used by new sessions" : ""));
   return `${list.join("\n")}\n\nType \`/symposium:agent NAME\` to choose one.`;
 }
 
-/** The answer to `/symposium:continue` without a name. */
 export function continueList(offer: Offer, own: Choice): string {
   const list = offer.agents.map((agent) => item(agent, agent.id === own.agent ? "has this session" : ""));
   return (
@@ -46,26 +39,23 @@ export function continueList(offer: Offer, own: Choice): string {
   );
 }
 
-/** After another agent was given the conversation. */
 export function continued(offer: Offer, agent: string, before: string | undefined): string {
   const name = nameOf(offer, { kind: "agent", id: agent });
   const stays = before === undefined ? "" : ` ${before}'s session stays until it has answered.`;
   return `Done: ${name} goes on with this conversation, from the next prompt on: with that it gets what was said and done.${stays}`;
 }
 
-/** Another agent could not be given it. */
 export function notContinued(offer: Offer, agent: string, reason: string): string {
   return `It stays as it was: ${nameOf(offer, { kind: "agent", id: agent })} cannot go on with this conversation. ${reason}`;
 }
 
-/** How an agent is held could not be shown, or not be changed. */
 export function notHeld(wish: string | undefined, reason: string): string {
   return wish === undefined
     ? `What it may do cannot be told. ${sentence(reason)}`
     : `It stays as it was. ${sentence(reason)}`;
 }
 
-/** After the first prompt of an agent that should have gone on has failed. */
+/** Reports that the conversation returned, because the new agent's first prompt failed. */
 export function cameBack(offer: Offer, agent: string, reason: string, own: Choice): string {
   const name = nameOf(offer, { kind: "agent", id: agent });
   return `${name} did not answer: ${sentence(reason)} This conversation is with ${agentNameOf(offer, own)} again.`;
@@ -74,7 +64,7 @@ export function cameBack(offer: Offer, agent: string, reason: string, own: Choic
 const limits =
   /rate.?limit|usage.?limit|limit (?:was |has been )?(?:reached|exceeded|hit)|quota|too many requests|\b429\b|out of (?:credits|tokens)|(?:insufficient|no) (?:credits|balance|funds)|resource.?exhausted/i;
 
-/** What a user is offered whose agent did not answer a prompt; undefined where there is no other agent. */
+/** Offers other agents after a failed prompt. Undefined if there are none. */
 export function othersOffered(offer: Offer, own: Choice, reason: string, isSignedOut: boolean): string | undefined {
   const others = offer.agents.filter(({ id }) => id !== own.agent);
   const [first] = others;
@@ -87,18 +77,15 @@ export function othersOffered(offer: Offer, own: Choice, reason: string, isSigne
   );
 }
 
-/** The answer to `/symposium:proxies` without arguments. */
 export function proxyList(offer: Offer, configured: Choice): string {
   const list = offer.proxies.map((proxy) => item(proxy, configured.proxies.has(proxy.id) ? "on" : "off"));
   return `${list.join("\n")}\n\nType \`/symposium:proxies NAME on\` or \`/symposium:proxies NAME off\`.`;
 }
 
-/** Names the valid ones where `given` is none of them. */
 export function notOneOf(given: string, what: string, items: readonly Choosable[]): string {
   return `"${given}" is no ${what}. There are: ${items.map(({ id }) => `\`${id}\``).join(", ")}.`;
 }
 
-/** A phrase as a sentence. */
 export function sentence(phrase: string): string {
   const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -1,31 +1,26 @@
-/** An agent or a proxy that a user can choose. */
 export interface Choosable {
-  /** Short and stable, such as `gemini-cli`. */
+  /** Short stable id, such as `gemini-cli`. */
   readonly id: string;
-  /** For people. */
   readonly name: string;
-  /** One phrase for people. */
   readonly description: string;
 }
 
-/** What there is to choose from; proxies in the order of the chain. */
+/** Agents and proxies that the user can choose from. Proxies are listed in chain order. */
 export interface Offer {
   readonly agents: readonly Choosable[];
   readonly proxies: readonly Choosable[];
 }
 
-/** Which of the offered agents answers, and which of the offered proxies stand before it, by id. */
+/** Ids of the chosen agent and of the active proxies. */
 export interface Choice {
   readonly agent: string;
   readonly proxies: ReadonlySet<string>;
 }
 
-/** One step from a choice to another. */
 export type Change =
   | { readonly kind: "agent"; readonly id: string }
   | { readonly kind: "proxy"; readonly id: string; readonly isOn: boolean };
 
-/** `choice` after `change`. */
 export function changed(choice: Choice, change: Change): Choice {
   if (change.kind === "agent") return { ...choice, agent: change.id };
   const others = [...choice.proxies].filter((id) => id !== change.id);
@@ -37,7 +32,7 @@ export function isSameChoice(one: Choice, other: Choice): boolean {
   return [...one.proxies].every((id) => other.proxies.has(id));
 }
 
-/** The agent of `choice` for people. */
+/** Returns the display name of the chosen agent, or its id if `offer` doesn't list the agent. */
 export function agentNameOf({ agents }: Offer, { agent }: Choice): string {
   return agents.find(({ id }) => id === agent)?.name ?? agent;
 }

@@ -7,24 +7,23 @@ import { choiceOptions } from "./choice-options.js";
 import type { Choice, Offer } from "./choice.js";
 import type { OpenSession } from "./open-session.js";
 
-/** What agents offer, with what we offer behind it. */
+/** Merges the agent's config options, commands and modes with the options of Symposium. */
 export class CombinedOptions {
-  /** Whether the client takes boolean config options. */
+  /** Whether the client accepts boolean config options. */
   takesBooleans = false;
 
   constructor(private readonly offer: Offer) {}
 
-  /** Whether there is nothing of ours to choose. */
   get isEmpty(): boolean {
     return this.offer.agents.length === 0 && this.offer.proxies.length === 0;
   }
 
-  /** `answer`, which carries a list of config options or opens a session, with all of the options. */
+  /** Adds all config options to `answer`, which carries config options or opens a session. */
   withOptions(answer: Json, offers: AgentOffers, choice: Choice): Json {
     return this.isEmpty ? answer : withMember(answer, ["configOptions"], this.#options(offers, choice));
   }
 
-  /** Notes an update of this kind in `offers`; the same with ours added. */
+  /** Records the update in `offers` and returns the update with the additions of Symposium. */
   noted(notification: Notification, kind: WatchedKind, offers: AgentOffers, choice: Choice): Notification {
     const { params } = notification;
     const update = params && memberOf(params, "update");
@@ -43,7 +42,6 @@ export class CombinedOptions {
     }
   }
 
-  /** Sends the client what is offered in a session that has another agent now. */
   emit(session: OpenSession): void {
     this.emitOptions(session);
     const { mode } = session.offers;
@@ -67,7 +65,6 @@ export class CombinedOptions {
     );
   }
 
-  /** The config options of a session whose chain is made of `choice`: an array. */
   #options(offers: AgentOffers, choice: Choice): Json {
     return arrayOf([...offers.options, ...(this.isEmpty ? [] : choiceOptions(this.offer, choice, this.takesBooleans))]);
   }
@@ -81,11 +78,10 @@ function withUpdate(notification: Notification, update: Json): Notification {
   return new Notification(notification.method, withMember(notification.params ?? Json.of({}), ["update"], update));
 }
 
-/** The kinds of `session/update` that say what an agent offers. */
+/** Kinds of `session/update` that announce the agent's commands, options or mode. */
 const watchedKinds = ["available_commands_update", "config_option_update", "current_mode_update"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-/** Which of these kinds a `session/update` of this kind is, if any. */
 export function watchedKindOf(kind: string | undefined): WatchedKind | undefined {
   return watchedKinds.find((watched) => watched === kind);
 }

@@ -14,23 +14,21 @@ import { errorText } from "./session-messages.js";
 interface ConnectionChainsOptions {
   readonly clientChannel: LineChannel | undefined;
   readonly logger: Logger;
-  /** What `chain` calls toward the client. */
   clientOf(chain: RunningChain): Peer;
-  /** What the agent of `chain` gets to put another one in its place. */
   agentSwitchOf(chain: RunningChain): AgentSwitch;
   open(choice: Choice, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;
-  /** The last chain has failed. */
+  /** Called when the last running chain fails. */
   onFailure(failure: ChainFailure): void;
 }
 
-/** The chains behind one client: one for each configuration that a session uses, and the one for new sessions. */
+/** Owns the chains of one client: one for each configuration in use, including the chain for new sessions. */
 export class ConnectionChains implements AsyncDisposable {
   readonly #running = new Set<RunningChain>();
   readonly #releases = new Map<RunningChain, () => void>();
   readonly #starts = new Set<Promise<void>>();
   readonly #endings = new Set<Promise<void>>();
   readonly #channel: SharedChannel | undefined;
-  /** The one that runs, where it is the only one. */
+  /** The only running chain; undefined if several run. */
   #single: RunningChain | undefined;
   #isClosing = false;
 
@@ -38,18 +36,18 @@ export class ConnectionChains implements AsyncDisposable {
     this.#channel = options.clientChannel && new SharedChannel(options.clientChannel);
   }
 
-  /** The chain that all messages concern; undefined where that has to be found out. */
+  /** The chain that receives all messages; undefined if several chains run and each message must be routed. */
   get only(): RunningChain | undefined {
     const single = this.#single;
     return single?.hasAliases === false && single.unclaimed.size === 0 ? single : undefined;
   }
 
-  /** The chain whose agent has announced that session of a sub-agent. */
+  /** Returns the chain whose agent announced this sub-agent session. */
   ofChild(id: string): RunningChain | undefined {
     return [...this.#running].find(({ children }) => children.has(id));
   }
 
-  /** Adds the chain that `open` makes, for the client to initialize. */
+  /** Adds the first chain, which the client itself initializes. */
   first(choice: Choice, open: (client: Peer, hooks: ChainHooks) => OpenedChain): RunningChain {
     const chain = new RunningChain(choice);
     chain.connect(open(this.options.clientOf(chain), this.#hooks(chain)));
@@ -59,8 +57,8 @@ export class ConnectionChains implements AsyncDisposable {
   }
 
   /**
-   * The chain of `choice`, started and initialized with `params` where none runs. Rejects, with nothing left of it,
-   * when a component does not start, and when `signal` is aborted.
+   * Returns a running chain for `choice`, or starts one and initializes it with `params`. Rejects and cleans up if a component fails to
+   * start or `signal` is aborted.
    */
   async started(choice: Choice, params: Json | undefined, signal: AbortSignal): Promise<RunningChain> {
     const isWanted = (chain: RunningChain): boolean =>
@@ -73,7 +71,7 @@ export class ConnectionChains implements AsyncDisposable {
     return chain;
   }
 
-  /** Starts and initializes `chain` with what `open` makes. Rejects as {@link started} does. */
+  /** Starts and initializes `chain`. Rejects as {@link started} does. */
   start(
     chain: RunningChain,
     open: (client: Peer, hooks: ChainHooks) => Promise<OpenedChain>,
@@ -85,7 +83,10 @@ export class ConnectionChains implements AsyncDisposable {
     return starting;
   }
 
-  /** Ends the chains that no session uses, apart from `kept`. One that has started another lives as long as that, and back. */
+  /**
+   * Ends the chains that no session uses, except `kept`. A chain and the chain that it started for a hand-over stay as long as either is
+   * used.
+   */
   endUnused(kept: RunningChain): void {
     const running = [...this.#running];
     const familyOf = (chain: RunningChain): RunningChain => chain.home ?? chain;
@@ -132,7 +133,7 @@ export class ConnectionChains implements AsyncDisposable {
     };
   }
 
-  /** Its sessions are lost: what they ask is answered with the failure. The others go on. */
+  /** Answers all later requests to the chain's sessions with the failure. Other chains continue. */
   #fail(chain: RunningChain, failure: ChainFailure): void {
     chain.failure = failure;
     const isLast = this.#running.size === 1 && this.#running.has(chain);
@@ -145,7 +146,7 @@ export class ConnectionChains implements AsyncDisposable {
     chain.onFailure?.(failure);
   }
 
-  /** Ends a chain; whatever it still says goes nowhere. */
+  /** Ends a chain and ignores its further messages. */
   end(chain: RunningChain): void {
     chain.isGone = true;
     this.#dispose(chain);
@@ -185,7 +186,7 @@ function initialized(chain: RunningChain, params: Json | undefined, signal: Abor
   });
 }
 
-/** Why a chain cannot be used by a client that `first` has answered. */
+/** Returns the reason why a client that `first` answered can't use a chain. */
 function problemOf(outcome: Outcome | undefined, first: RunningChain | undefined): string | undefined {
   if (!outcome || outcome.isError) return outcome && errorText(outcome);
   const version = outcome.json.object?.["protocolVersion"];
@@ -195,8 +196,8 @@ function problemOf(outcome: Outcome | undefined, first: RunningChain | undefined
 }
 
 /**
- * The client's channel, shared by chains: it is read while none of them has it paused, and a chain that has ended
- * neither hears of it nor holds it up.
+ * Shares the client's channel between chains. Reading pauses while any chain pauses it; an ended chain no longer gets events or pauses
+ * reading.
  */
 export class SharedChannel {
   readonly #listeners = new Set<() => void>();
@@ -208,7 +209,7 @@ export class SharedChannel {
     });
   }
 
-  /** The channel as one chain sees it, until it is disposed of. */
+  /** Returns one chain's view of the channel. Disposing the view removes its listeners and its pause. */
   view(): LineChannel & Disposable {
     const { channel } = this;
     const own: (() => void)[] = [];

@@ -17,24 +17,21 @@ interface CurrentChainOptions {
   readonly chains: ConnectionChains;
   readonly first: RunningChain;
   readonly logger: Logger;
-  /** The parameters of `initialize` for further chains. */
   initializeParams(): Json | undefined;
   sessions(): Iterable<OpenSession>;
-  /** Writes the change into the configuration. */
+  /** Saves the change to the configuration file. */
   save(change: Change): Promise<void>;
-  /** What a user types in a terminal to sign in to the agent of `choice`. */
+  /** Returns the command line that signs in to the agent of `choice`. */
   signInLine(choice: Choice): string;
-  /** A session is in another chain now. */
   onMoved(session: OpenSession): void;
 }
 
-/** How long an agent may take to open the sessions that follow a choice. */
+/** Time limit for opening the sessions that follow a changed choice. */
 const followLimitMs = 30_000;
 
 /**
- * The chain for new sessions, and how it becomes another one: that is started, then the session that asked is opened in
- * it if it has no prompt yet, then the choice is saved; when any of these fails everything stays as it was. One change
- * at a time; while a session is on its way, what the client sends to it waits.
+ * Manages the chain for new sessions and switches it: starts the new chain, reopens the requesting session if it has no prompt yet, then
+ * saves the choice. If a step fails, nothing changes. Switches run one at a time; a moving session's messages wait.
  */
 export class CurrentChain {
   #chain: RunningChain;
@@ -46,7 +43,7 @@ export class CurrentChain {
     this.#choice = options.first.choice;
   }
 
-  /** The chain for new sessions, or the one that was, if it has failed. */
+  /** The chain for new sessions; it may have failed. */
   get chain(): RunningChain {
     return this.#chain;
   }
@@ -59,7 +56,7 @@ export class CurrentChain {
     return this.options.initializeParams();
   }
 
-  /** Where new sessions were opened in `one`, they are in `other` from now on, and with its choice. */
+  /** Opens new sessions in `other` if they were opened in `one` so far. */
   replace(one: RunningChain, other: RunningChain): void {
     if (this.#chain !== one) return;
     this.#chain = other;
@@ -67,8 +64,8 @@ export class CurrentChain {
   }
 
   /**
-   * The chain for sessions with `agent`: that for new sessions where it has this one or none is given, else one with the
-   * same proxies; started, or started again where it has failed.
+   * Returns the chain for sessions with `agent`: the chain for new sessions if `agent` matches or is undefined, else a chain with the same
+   * proxies. Starts the chain if it isn't running or has failed.
    */
   running(agent: string | undefined, signal: AbortSignal): Promise<RunningChain> {
     return this.#inTurn(async () => {
@@ -81,14 +78,14 @@ export class CurrentChain {
     });
   }
 
-  /** Brings every session without a prompt into the chain for new sessions. */
+  /** Moves every session without a prompt to the chain for new sessions. */
   gather(): Promise<void> {
     return this.#inTurn(() => this.#bringOthers());
   }
 
   /**
-   * The error of a set-up request, with what to do where the agent wants a sign-in: the client knows only the sign-ins of
-   * the agent it began with, so that its own view of them would mislead.
+   * Adds a sign-in hint to the error of a set-up request. The client knows only the sign-in methods of its first agent, so its own hint
+   * would mislead.
    */
   withRemedy(chain: RunningChain, outcome: Outcome): Outcome {
     const remedy = this.#remedy(chain, outcome);
@@ -97,14 +94,13 @@ export class CurrentChain {
     return Outcome.error(RpcError.internal(text, { details: text }));
   }
 
-  /** Ends the chains that no session uses any more. */
   async tidy(): Promise<void> {
     await this.#inTurn(() => this.options.chains.endUnused(this.#chain));
   }
 
   /**
-   * Makes a change that the user of `session` asks for. Rejects, with everything as before, when it cannot be made. Where
-   * it `isLikely` to be made, a session without a prompt waits for it; else it goes on if it is asked something first.
+   * Applies a change that the user of `session` requested. Rejects and changes nothing on failure. If `isLikely`, the messages of a session
+   * without a prompt wait for the change.
    */
   async change(session: OpenSession, change: Change, signal: AbortSignal, isLikely = true): Promise<ChangeEffect> {
     const isMade = [this.#choice, session.chain.choice].every((choice) =>
@@ -117,9 +113,8 @@ export class CurrentChain {
   }
 
   /**
-   * Has `agent` go on with the conversation of `session`, by a session that `opening` opens. The one that it leaves stays
-   * until the first prompt was answered; `onBack` hears why where it was not. Rejects, with everything as before, where
-   * that cannot be opened.
+   * Continues the conversation of `session` with `agent`, in a session opened with `opening`. The old session stays open until the first
+   * prompt succeeds; if the prompt fails, `onBack` gets the error. Rejects and changes nothing if the new session can't be opened.
    */
   continueIn(
     session: OpenSession,
@@ -150,7 +145,6 @@ export class CurrentChain {
     });
   }
 
-  /** What is given here happens one after the other. */
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
@@ -182,10 +176,10 @@ export class CurrentChain {
     return session.chain === chain ? "moved" : "stays";
   }
 
-  /** Every session without a prompt follows the choice. One that cannot stays where it is. */
+  /** Moves every session without a prompt to the chosen chain. A session that can't move stays in its chain. */
   async #bringOthers(): Promise<void> {
     const chain = this.#chain;
-    // Their messages wait meanwhile, and so does the next change.
+    // The time limit matters: the messages of these sessions and the next change wait for this.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), followLimitMs);
     const others = [...this.options.sessions()].filter((session) => session.isFresh && session.chain !== chain);
@@ -196,7 +190,7 @@ export class CurrentChain {
           const agentId = await this.#openIn(chain, session, limit.signal);
           this.#move(session, chain, agentId);
         } catch (fault) {
-          // Without the hint: the line that signs in has the agent's command, and with it what its environment holds.
+          // Omits the hint: its sign-in command line may contain environment values of the agent.
           const message = fault instanceof SymposiumError ? fault.message : messageOf(fault);
           this.options.logger.warn("a session could not follow", { message });
         }
@@ -206,7 +200,7 @@ export class CurrentChain {
     this.options.chains.endUnused(chain);
   }
 
-  /** Opens the session anew, with the parameters that it was opened with; its id there. */
+  /** Reopens the session in `chain` with its original parameters and returns the id that the agent assigned. */
   async #openIn(
     chain: RunningChain,
     session: OpenSession,

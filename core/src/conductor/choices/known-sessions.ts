@@ -1,25 +1,24 @@
-/** How many are remembered; the oldest ones go. */
+/** Maximum number of remembered sessions; the oldest are dropped. */
 export const mostKnown = 500;
 
-/** What a client calls a session, what its agent does, and which of the agents that can be chosen it is with. */
+/** The client's id of a session, the agent's id of the same session, and the id of the agent. */
 export type KnownSession = readonly [clientId: string, agentId: string, agent: string];
 
-/** Where known sessions stay. */
 export interface KnownSessionsStore {
-  /** This one is the latest from now on. */
+  /** Stores the session as the most recent. */
   keep(session: KnownSession): void;
   forget(clientId: string): void;
 }
 
 /**
- * Sessions that somebody has talked in, or that their client knows by another id than their agent, since they moved to it:
- * remembered, so that the client can load them again later, with their own agent and also from another process.
+ * Remembers sessions that have a prompt or whose client and agent use different ids. The client can load them later with the right agent,
+ * even from another process.
  */
 export class KnownSessions {
   readonly #sessions: Map<string, KnownSession>;
   readonly #clientIds: Map<string, string>;
 
-  /** `known` oldest first; `store` hears of each change. */
+  /** `known` lists the oldest session first; `store` gets each change. */
   constructor(
     known: readonly KnownSession[],
     private readonly store: KnownSessionsStore,
@@ -40,25 +39,23 @@ export class KnownSessions {
     this.store.keep(session);
   }
 
-  /** It was deleted. */
   forget(clientId: string): void {
     if (!this.#sessions.has(clientId)) return;
     this.#forget(clientId);
     this.store.forget(clientId);
   }
 
-  /** The agent that a session is with. */
   agentOf(clientId: string): string | undefined {
     return this.#sessions.get(clientId)?.[2];
   }
 
-  /** What the agent calls a session; undefined where it is what the client does. */
+  /** Returns the agent's id of a session; undefined if it equals the client's id. */
   agentIdOf(clientId: string): string | undefined {
     const agentId = this.#sessions.get(clientId)?.[1];
     return agentId === clientId ? undefined : agentId;
   }
 
-  /** What the client calls a session of an agent; undefined where it is what the agent does. */
+  /** Returns the client's id of a session; undefined if it equals the agent's id. */
   clientIdOf(agentId: string): string | undefined {
     const clientId = this.#clientIds.get(agentId);
     return clientId === agentId ? undefined : clientId;

@@ -7,49 +7,48 @@ import type { AgentOffers } from "./agent-offers.js";
 import type { RunningChain } from "./running-chain.js";
 import { textUpdate } from "./session-messages.js";
 
-/** A message of the client that waits. */
 interface Held {
   readonly send: () => Cancel;
   readonly reply: Reply;
   readonly isPrompt: boolean;
-  /** Set once it was sent. */
   cancel?: Cancel;
 }
 
-/** A prompt that an agent is answering which may hand it over. */
+/** A running prompt that its agent may hand over to another agent. */
 interface OpenTurn {
   readonly request: Request;
   readonly reply: Reply;
   cancel: Cancel;
 }
 
-/** Where a session was before it was tried elsewhere. */
+/** The chain that a session leaves while another chain is tried. */
 interface Left {
   readonly chain: RunningChain;
   readonly agentId: string;
-  /** The first prompt was answered: it has left for good, or, where that was an error, is back there. */
+  /**
+   * Called when the first prompt in the new chain is answered. `failure` is set if the prompt failed and the session returned to the old
+   * chain.
+   */
   readonly tried: (failure: Outcome | undefined) => void;
 }
 
-/** A session of the client, and the chain that it is in. */
 export class OpenSession {
   #chain: RunningChain;
   #agentId: string;
   #hasHistory: boolean;
   #openTurns = 0;
-  /** The prompt that may be handed over; others wait until it is answered. */
+  /** The prompt that may be handed over; later prompts wait for its answer. */
   #turn: OpenTurn | undefined;
-  /** What the agent calls it that has handed it over. */
+  /** Session id at the agent that handed the session over. */
   #homeId: string | undefined;
   #left: Left | undefined;
-  /** Who wants messages of the client to wait, and those that do. */
+  /** Number of callers that make client messages wait. */
   #holds = 0;
   readonly #held: Held[] = [];
 
   /**
-   * `opening` are the parameters of the request that opened it, where that is known; of a session that is new, unless it
-   * `hasHistory`.
-   * `agentId` is what the chain's agent calls it.
+   * `opening` are the parameters of the request that opened the session, if known. A session is new unless `hasHistory`.
+   * `agentId` is the chain agent's id of the session.
    */
   constructor(
     readonly id: string,
@@ -69,18 +68,15 @@ export class OpenSession {
     return this.#chain;
   }
 
-  /** What the chain's agent calls it. */
   get agentId(): string {
     return this.#agentId;
   }
 
-  /** Where it works, where that is known. */
   get folder(): string | undefined {
     const cwd = this.opening?.object?.["cwd"];
     return stringOf(cwd);
   }
 
-  /** Whether it is the one that the agent of `chain` knows under this id. */
   isIn(chain: RunningChain, agentId: string): boolean {
     return this.#chain === chain && this.#agentId === agentId;
   }
@@ -89,12 +85,12 @@ export class OpenSession {
     return this.#chain.offersOf(this.#agentId);
   }
 
-  /** Whether no agent has seen a prompt in it. */
+  /** Whether no agent has received a prompt in this session. */
   get isFresh(): boolean {
     return !this.#hasHistory;
   }
 
-  /** Sends a request of the client into its chain, now or when the session is not on the move any more. */
+  /** Sends a request to the session's chain, or queues it while the session moves. */
   request(request: Request, reply: Reply): Cancel {
     const send = (): Cancel => this.#chain.request(request, reply);
     return this.#holds === 0 ? send() : this.#keep({ send, reply, isPrompt: false });
@@ -114,7 +110,7 @@ export class OpenSession {
     else this.#keep({ send, reply: () => undefined, isPrompt: false });
   }
 
-  /** The client gives its prompt up (`session/cancel`): one that still waits is answered here. */
+  /** Cancels prompts (`session/cancel`). Queued prompts are answered here, without the agent. */
   cancel(notification: Notification): void {
     const waiting = this.#held.filter(({ isPrompt }) => isPrompt);
     for (const held of waiting) {
@@ -124,7 +120,6 @@ export class OpenSession {
     if (waiting.length === 0 || this.#turn) this.notify(notification);
   }
 
-  /** Lets what the client sends wait, in order, until the result is disposed of. */
   hold(): Disposable {
     this.#holds++;
     let isHolding = true;
@@ -138,7 +133,7 @@ export class OpenSession {
     };
   }
 
-  /** From now on it is in `chain`, whose agent calls it `agentId`; it is closed with the agent that it was with. */
+  /** Moves the session to `chain` as `agentId` and abandons the session at the old agent. */
   moveTo(chain: RunningChain, agentId: string): void {
     const [left, leftId] = [this.#chain, this.#agentId];
     this.#leaveHome();
@@ -146,15 +141,15 @@ export class OpenSession {
     left.abandon(leftId);
   }
 
-  /** As {@link moveTo}, but the agent that hands it over goes on knowing it: it may {@link comeBack}. */
+  /** Moves the session as {@link moveTo} does, but leaves it open at the old agent so that it can {@link comeBack}. */
   handOver(chain: RunningChain, agentId: string): void {
     this.#homeId = this.#agentId;
     this.#goTo(chain, agentId);
   }
 
   /**
-   * From now on it is in `chain`, where it goes on with what was said. The session that it leaves stays until the first
-   * prompt was answered there, and takes over again where that failed and its chain runs.
+   * Moves the session to `chain`, which continues the conversation. The old session stays open until the first prompt is answered; it takes
+   * over again if that prompt fails and its chain still runs.
    */
   tryIn(chain: RunningChain, agentId: string, tried: Left["tried"]): void {
     this.#hasHistory = true;
@@ -169,7 +164,6 @@ export class OpenSession {
     chain.add(this.id, agentId);
   }
 
-  /** Sends the prompt to its new agent that the one which has handed it over was about to answer. */
   resendPrompt(): void {
     const turn = this.#turn;
     if (!turn) return;
@@ -179,7 +173,7 @@ export class OpenSession {
     this.#sendHeld();
   }
 
-  /** Its agent is gone: it is with the one again in `home` that has handed it over. False where that is none. */
+  /** Returns the session to `home`, the chain that handed it over, because its agent is gone. Returns false if no chain handed it over. */
   comeBack(home: RunningChain): boolean {
     const homeId = this.#homeId;
     if (homeId === undefined) return false;
@@ -188,24 +182,22 @@ export class OpenSession {
     return true;
   }
 
-  /** It was closed or deleted. */
   end(): void {
     this.#leave();
     this.#leaveHome();
     this.#chain.remove(this.id, this.#agentId);
   }
 
-  /** Whether no answer is being written in it. */
+  /** Whether no prompt is running. */
   get isQuiet(): boolean {
     return this.#openTurns === 0;
   }
 
-  /** Says a paragraph to the user. */
   say(text: string): void {
     this.client.notify(textUpdate(this.id, `${text}\n\n`));
   }
 
-  /** Sends a session update; `update` is raw. */
+  /** Sends a session update; `update` is inserted unmodified. */
   update(update: Json): void {
     const params = `{"sessionId":${JSON.stringify(this.id)},"update":${update.text}}`;
     this.client.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(params)));
@@ -234,7 +226,6 @@ export class OpenSession {
     left.tried(isBack ? outcome : undefined);
   }
 
-  /** Nobody needs the session any more that it has left. */
   #leave(): void {
     const left = this.#left;
     this.#left = undefined;

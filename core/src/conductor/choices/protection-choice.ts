@@ -1,13 +1,12 @@
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import type { Choice } from "./choice.js";
 
-/** What a user can say of how an agent is held; `default`: as if nothing were said. */
+/** A protection level for an agent; `default` clears the user's setting. */
 export type WantedProtection = ProtectionLevel | "default";
 
-/** How agents are held, and the switch of that. What both resolve with is Markdown for the user; they reject with the reason. */
+/** Reads and changes an agent's protection. Both methods resolve with Markdown for the user and reject with the reason. */
 export interface AgentProtection {
-  /** What the agent of a choice may do in a folder. */
   describe(choice: Choice, folder: string): Promise<string>;
-  /** Has it held otherwise, from its next start on. Writes nothing once `signal` is aborted, and rejects then. */
+  /** Changes the protection from the agent's next start. Writes nothing and rejects if `signal` is aborted first. */
   change(choice: Choice, folder: string, wish: WantedProtection, signal: AbortSignal): Promise<string>;
 }

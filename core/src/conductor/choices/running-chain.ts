@@ -9,25 +9,22 @@ import type { OpenedChain } from "./agent-switch.js";
 import type { Choice } from "./choice.js";
 import { SessionAliases } from "../../base/acp/session-aliases.js";
 
-/** One of the chains behind the client, with the sessions that are in it. */
 export class RunningChain implements AsyncDisposable {
-  /** What the client calls them, by the ids that the agent has for them. */
+  /** Client session ids by agent session id. */
   readonly sessions = new Map<string, string>();
-  /** Sessions, by the agent's ids, that the client does not know to be here: they arrive, or were left behind. */
+  /** Agent ids of sessions that the client doesn't know in this chain, because they are arriving or were left behind. */
   readonly unclaimed = new Set<string>();
-  /** Sessions of sub-agents, which clients open under no other id. */
+  /** Sub-agent sessions. Clients open them only under the agent's id. */
   readonly children = new Set<string>();
-  /** How many of the requests have no answer yet for which it stays. */
+  /** Number of unanswered requests that prevent this chain from being ended as unused. */
   openings = 0;
-  /** Why it has ended by itself. */
   failure: ChainFailure | undefined;
-  /** Hears of that failure, where other chains go on. */
+  /** Called with the failure if other chains continue. */
   onFailure: ((failure: ChainFailure) => void) | undefined;
-  /** Whether sessions can be opened in it: from the first one on that it has, where it was started by another one. */
+  /** Whether sessions can be opened in this chain. A chain started for a hand-over becomes ready with its first session. */
   isReady = false;
-  /** Whether its agent hands its sessions over to others. */
   handsOver = false;
-  /** Whether it has left the set of chains that run: nothing that it still says concerns anybody. */
+  /** Whether the chain was removed from the running chains; its further messages are ignored. */
   isGone = false;
   readonly #aliases = new SessionAliases();
   readonly #offers = new Map<string, AgentOffers>();
@@ -36,18 +33,16 @@ export class RunningChain implements AsyncDisposable {
   #initialized: Json = Json.null;
   #opened: OpenedChain | undefined;
 
-  /** `home` has started it, to hand its sessions over. */
+  /** `home` is the chain that started this chain to hand sessions over. */
   constructor(
     readonly choice: Choice,
     readonly home?: RunningChain,
   ) {}
 
-  /** Called once, with what was started for it. */
   connect(opened: OpenedChain): void {
     this.#opened = opened;
   }
 
-  /** Whether some of its sessions have other ids for the client. */
   get hasAliases(): boolean {
     return this.#aliasCount > 0;
   }
@@ -56,12 +51,11 @@ export class RunningChain implements AsyncDisposable {
     return this.sessions.size > 0 || this.openings > 0;
   }
 
-  /** The answer to `initialize`. */
   get initialized(): Json {
     return this.#initialized;
   }
 
-  /** Whether the agent said in `initialize` that it can do this: a dotted path below `agentCapabilities`. */
+  /** Whether the agent announced this capability. `path` is a dotted path below `agentCapabilities`. */
   can(path: string): boolean {
     return hasCapability(this.#initialized.object?.["agentCapabilities"], path);
   }
@@ -73,7 +67,7 @@ export class RunningChain implements AsyncDisposable {
     });
   }
 
-  /** Sends a request of the client, whose session id may be another here. */
+  /** Sends a client request, with session ids translated for the agent. */
   request(request: Request, reply: Reply): Cancel {
     if (!this.hasAliases) return this.#fromClient.request(request, reply);
     return this.#fromClient.request(this.#aliases.request(request, "toAgent"), (outcome) =>
@@ -85,7 +79,7 @@ export class RunningChain implements AsyncDisposable {
     this.#fromClient.notify(this.hasAliases ? this.#aliases.notification(notification, "toAgent") : notification);
   }
 
-  /** Sends a request that opens or deletes a session: the chain stays for it, and the answer has the agent's own id. */
+  /** Sends a request that opens or deletes a session. The chain isn't ended before the answer, which has the agent's own session id. */
   requestApart(request: Request, reply: (outcome: Outcome) => void): Cancel {
     this.openings++;
     const own = this.hasAliases ? this.#aliases.request(request, "toAgent") : request;
@@ -95,7 +89,7 @@ export class RunningChain implements AsyncDisposable {
     });
   }
 
-  /** `client` as the chain may call it: with the ids that the client knows. */
+  /** Wraps `client` so that the chain's messages carry the client's session ids. */
   withClientIds(client: Peer): Peer {
     return {
       request: (request, reply) =>
@@ -109,14 +103,12 @@ export class RunningChain implements AsyncDisposable {
     };
   }
 
-  /** What the agent offers in the session that it knows under this id. */
   offersOf(agentId: string): AgentOffers {
     const offers = this.#offers.get(agentId) ?? new AgentOffers();
     this.#offers.set(agentId, offers);
     return offers;
   }
 
-  /** Adds a session that the client knows as `clientId`. */
   add(clientId: string, agentId: string): void {
     this.sessions.set(agentId, clientId);
     if (agentId === clientId) return;
@@ -124,7 +116,6 @@ export class RunningChain implements AsyncDisposable {
     this.#aliasCount++;
   }
 
-  /** The session is over here, or has gone elsewhere. */
   remove(clientId: string, agentId: string): void {
     this.#offers.delete(agentId);
     if (!this.sessions.delete(agentId) || agentId === clientId) return;
@@ -132,7 +123,7 @@ export class RunningChain implements AsyncDisposable {
     this.#aliasCount--;
   }
 
-  /** Nobody needs the session any more that the agent knows under this id: what it still says of it is no news. */
+  /** Marks a session as no longer needed; further messages about it are ignored. */
   abandon(agentId: string): void {
     this.unclaimed.add(agentId);
     if (this.hasEnded || !this.can("sessionCapabilities.close")) return;
@@ -142,7 +133,6 @@ export class RunningChain implements AsyncDisposable {
     });
   }
 
-  /** Whether it was ended, or has failed. */
   get hasEnded(): boolean {
     return this.#isEnding || this.failure !== undefined;
   }

@@ -3,13 +3,11 @@ import { asObject, type Json } from "../../base/rpc/json.js";
 import { Notification, type Outcome } from "../../base/rpc/message.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 
-/** An agent message, as a `session/update`. */
 export function textUpdate(sessionId: string, text: string): Notification {
   const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
   return Notification.of(acpMethods.sessionUpdate, { sessionId, update });
 }
 
-/** The text of a prompt's text blocks. */
 export function promptText(params: Json | undefined): string {
   const blocks = params?.object?.["prompt"];
   if (!Array.isArray(blocks)) return "";
@@ -20,13 +18,11 @@ export function promptText(params: Json | undefined): string {
   return texts.join("\n").trim();
 }
 
-/** An error's own words. */
 export function errorText(outcome: Outcome): string {
   const message = outcome.json.object?.["message"];
   return typeof message === "string" && message !== "" ? message : outcome.json.text;
 }
 
-/** Whether `outcome` says that the user has to sign in first. */
 export function needsSignIn(outcome: Outcome): boolean {
   return outcome.isError && outcome.json.object?.["code"] === rpcErrorCodes.authRequired;
 }

@@ -12,13 +12,11 @@ import { sessionIdOf } from "../../base/acp/session-message.js";
 interface HandOverOptions {
   readonly chains: ConnectionChains;
   readonly current: CurrentChain;
-  /** The session that the client knows under this id. */
   readonly sessionOf: (id: string | undefined) => OpenSession | undefined;
-  /** A session is in another chain now. */
   readonly onMoved: (session: OpenSession) => void;
 }
 
-/** The switch of the agent at the end of `home`; its sessions come back there when the other chain fails. */
+/** Returns the agent switch of `home`. Sessions return to `home` when the other chain fails. */
 export function agentSwitchOf(home: RunningChain, options: () => HandOverOptions): AgentSwitch {
   return {
     register: () => (home.handsOver = true),

@@ -2,20 +2,19 @@ import { sessionIdOf } from "../../base/acp/session-message.js";
 import { arrayOf, withMember, withoutMember } from "../../base/rpc/json-edit.js";
 import { Json } from "../../base/rpc/json.js";
 
-/** A part of a list of kept conversations, and where the next one begins. */
 export interface KeptPage {
   readonly sessions: readonly Json[];
   readonly nextCursor?: string | undefined;
 }
 
-/** A `session/list` that goes on in what is kept, behind the agent's own list, which it has seen. */
+/** A `session/list` request for stored conversations, which follow the agent's own list. */
 interface PlaceInKept {
-  /** The parameters by which the agent lists what it has shown already. */
+  /** Parameters that make the agent repeat its own list. */
   readonly ownParams: Json;
   readonly keptParams: Json;
 }
 
-/** Tells a place in what is kept from one in an agent's own list. */
+/** Prefix that marks a cursor for stored conversations, not for the agent's list. */
 const cursorStart = "symposium-kept:";
 
 export function placeInKept(params: Json | undefined): PlaceInKept | undefined {
@@ -27,12 +26,15 @@ export function placeInKept(params: Json | undefined): PlaceInKept | undefined {
   };
 }
 
-/** The parameters of the first part of what is kept, for those of the agent's last one. */
+/** Returns the parameters for the first page of stored conversations, given those of the agent's last page. */
 export function firstOfKept(params: Json | undefined): Json | undefined {
   return params && withoutMember(params, ["cursor"]);
 }
 
-/** The answer with the sessions that the agent has `listed`, unless it had before `place`, and those of `page` that it has not. */
+/**
+ * Adds the stored sessions of `page` to `answer`, without those that the agent has `listed`. With a `place`, the agent's own sessions were
+ * sent before and are omitted.
+ */
 export function behindOwn(
   answer: Json,
   listed: readonly Json[],

@@ -12,15 +12,14 @@ import { sessionIdOf, updateKindOf } from "../../base/acp/session-message.js";
 interface TowardClientOptions {
   readonly client: Peer;
   readonly merged: CombinedOptions;
-  /** Whether all sessions are in one chain, under the agent's ids. */
+  /** Whether all sessions are in one chain and use the agent's ids. */
   readonly isOnly: () => boolean;
-  /** The session that the client knows under this id. */
   readonly sessionOf: (id: string) => OpenSession | undefined;
 }
 
 /**
- * What `chain` calls toward the client: what its agents offer is noted and gets our part added, ids become the client's,
- * and what is about a session that is not in this chain, or not in it yet, goes no further.
+ * Returns the peer that `chain` calls toward the client. Records the agent's offers, adds those of Symposium and translates session ids.
+ * Drops messages about sessions that aren't in this chain or not in it yet.
  */
 export function towardClient(chain: RunningChain, { client, merged, isOnly, sessionOf }: TowardClientOptions): Peer {
   const inner = chain.withClientIds(client);

@@ -25,7 +25,6 @@ import { AgentSession, type SessionClient, type SessionListener, type SessionSet
 import { type InitializedAgent, parseInitialized } from "./initialized-agent.js";
 import type { Unchecked } from "./unchecked.js";
 
-/** What the requests of a client are answered with, where we read it. */
 interface Results {
   [acpMethods.initialize]: InitializeResponse;
   [acpMethods.authenticate]: AuthenticateResponse;
@@ -38,57 +37,53 @@ interface Results {
   [acpMethods.sessionPrompt]: PromptResponse;
 }
 
-/** Something that the agent asks or says, other than an update. */
+/** A request or notification from the agent, except `session/update`. */
 export interface AgentCall<L extends SessionListener = SessionListener> {
   readonly method: string;
-  /** As they came. */
   readonly params: Members | undefined;
-  /** The session that it concerns; undefined where it names none that we know. */
+  /** The session that the message names; undefined if it names none or an unknown session. */
   readonly session: AgentSession<L> | undefined;
-  /** Fires when the agent gives the request up, the turn is cancelled that a question belongs to, or the session ends. */
+  /** Fires when the agent cancels the request, the turn of a question is cancelled, or the session ends. */
   readonly signal: AbortSignal;
-  /** Answers a request now, before anything that is sent after; what the handler gives is not looked at then. */
+  /** Answers the request immediately, before any later message is sent. The handler's own result is then ignored. */
   readonly answer: (result: unknown) => void;
 }
 
-/** Answers by its result, or what that promises. `RequestFailure` and `SymposiumError` become the error of the answer. */
+/** Returns the result or a promise for it. A thrown `RequestFailure` or `SymposiumError` becomes the error response. */
 export type AgentRequestHandler<L extends SessionListener = SessionListener> = (call: AgentCall<L>) => unknown;
 
 export interface AgentClientOptions<L extends SessionListener = SessionListener> {
-  /** How the agent knows this client. */
   readonly clientInfo?: Implementation;
-  /** Sent as `clientCapabilities`; members that the schema does not know may be among them. */
+  /** Sent as `clientCapabilities`; may include members that the schema doesn't know. */
   readonly capabilities: ClientCapabilities | Members;
-  /** Sent as `_meta` of `initialize`. */
   readonly meta?: Members;
-  /** By wire method. What is missing is answered with "method not found". */
+  /** Handlers by wire method. Other methods are answered with "method not found". */
   readonly requests?: Readonly<Record<string, AgentRequestHandler<L>>>;
-  /** A notification that is no update. */
+  /** Called with notifications other than `session/update`. */
   notification?(call: AgentCall<L>): void;
-  /** An update of a session that nobody here has opened, such as a sub-agent's. */
+  /** Called with updates of sessions that this client didn't open, such as sub-agent sessions. */
   otherUpdate?(sessionId: string, update: Unchecked<SessionUpdate>): void;
-  /** Whose a request is that comes under an id which nobody has announced. Without it: nobody's. */
+  /** Returns the session that owns a request with an unannounced session id. Default: none. */
   ownerOf?(sessionId: string, sessions: readonly AgentSession<L>[]): AgentSession<L> | undefined;
   readonly logger?: Logger;
 }
 
-/** Requests that wait for the user: the end of the turn answers them. */
+/** Requests that wait for the user. The end of the turn answers them. */
 const questions: readonly string[] = [acpMethods.requestPermission, acpMethods.createElicitation];
 
 interface OpenRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
-  /** The session in which it was asked, which may be a sub-agent's. */
+  /** The session id in the request, which may be a sub-agent's. */
   readonly askedIn: string | undefined;
   readonly controller: AbortController;
 }
 
 /**
- * The client of one agent, or of a chain that ends in one, in ACP v1. Updates that come before the answer which names
- * their session wait for it, and so do requests. Nothing of a message is lost on the way to a listener or a handler.
+ * ACP v1 client of one agent, or of a chain that ends in an agent. Updates and requests that arrive before their session's id is known wait
+ * for the response. Listeners and handlers get messages with all members.
  */
 export class AgentClient<L extends SessionListener = SessionListener> implements SessionClient {
-  /** What the agent calls. */
   readonly fromAgent: Peer = {
     request: (request, reply) => this.#request(request, reply),
     notify: (notification) => this.#notify(notification),
@@ -104,8 +99,8 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   constructor(private readonly options: AgentClientOptions<L>) {}
 
   /**
-   * Begins the conversation with `agent`, which calls {@link fromAgent}. Which version it speaks is the caller's to check.
-   * A proxy is initialized by another method.
+   * Initializes `agent`, which calls {@link fromAgent}. The caller must check the agent's protocol version. Proxies are initialized with
+   * another `method`.
    */
   async initialize(
     agent: Peer,
@@ -123,19 +118,18 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     return this.#initialized;
   }
 
-  /** Takes part in a conversation with `agent` that somebody else has initialized; `result` is the answer that came. */
+  /** Joins a conversation with an agent that another client initialized; `result` is its `initialize` result. */
   join(agent: Peer, result: Members): void {
     this.#agent = agent;
     this.#initialized = parseInitialized(result);
   }
 
-  /** What the agent said of itself; only once {@link initialize} has resolved. */
+  /** The parsed `initialize` result. Throws until {@link initialize} has resolved or {@link join} was called. */
   get initialized(): InitializedAgent {
     if (!this.#initialized) throw new Error("The agent has not answered initialize.");
     return this.#initialized;
   }
 
-  /** Those that are open. */
   get sessions(): AgentSession<L>[] {
     return [...this.#sessions.values()];
   }
@@ -144,7 +138,6 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     await this.call(acpMethods.authenticate, { methodId });
   }
 
-  /** `session/new`. */
   newSession(setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#whileOpening(async () => {
       const result = await this.call(acpMethods.sessionNew, this.#setupParams(setup));
@@ -152,7 +145,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     });
   }
 
-  /** `session/fork`: a session that begins with all that another one has behind it. */
+  /** Sends `session/fork`: opens a session that continues another session's conversation. */
   forkSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#whileOpening(async () => {
       const result = await this.call(acpMethods.sessionFork, { sessionId, ...this.#setupParams(setup) });
@@ -160,23 +153,22 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     });
   }
 
-  /** `session/resume`: an earlier session, without its messages. */
+  /** Sends `session/resume`: reopens a session without replaying its messages. */
   resumeSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#reopen(acpMethods.sessionResume, sessionId, setup, listener);
   }
 
-  /** `session/load`: an earlier session; `listener` hears all of its messages first. */
+  /** Sends `session/load`: reopens a session; `listener` gets all of its messages before this resolves. */
   loadSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#reopen(acpMethods.sessionLoad, sessionId, setup, listener);
   }
 
-  /** Has the agent forget a session, open or not. */
   async deleteSession(sessionId: string): Promise<void> {
     this.forget(sessionId);
     await this.call(acpMethods.sessionDelete, { sessionId });
   }
 
-  /** Sends one request and resolves with its result, `{}` where that is no object. Rejects with {@link AgentRefusal}. */
+  /** Sends a request and resolves with its result, or `{}` if the result is no object. Rejects with {@link AgentRefusal}. */
   call<M extends keyof Results>(
     method: M,
     params: object,
@@ -198,7 +190,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     this.#giveUp((open) => [open.sessionId, open.askedIn].includes(sessionId) && questions.includes(open.method));
   }
 
-  /** Messages of the session concern nobody any more, and its requests are given up. */
+  /** Ignores further messages of the session and aborts its requests. */
   forget(sessionId: string): void {
     const session = this.#sessions.get(sessionId);
     if (!session) return;
@@ -208,7 +200,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     session.listener.ended?.();
   }
 
-  /** The agent is gone: all of its sessions end, and everything that it asked. */
+  /** Ends all sessions and aborts all of the agent's requests. Called when the agent is gone. */
   close(): void {
     this.#giveUp(() => true);
     for (const sessionId of [...this.#sessions.keys()]) this.forget(sessionId);
@@ -226,7 +218,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     listener: L,
   ): Promise<AgentSession<L>> {
     return this.#whileOpening(async () => {
-      // From now on messages of it may come.
+      // Registers the session first, since its messages may arrive before the response.
       this.#add(sessionId, listener, {});
       try {
         const result = await this.call(method, { sessionId, ...this.#setupParams(setup) });
@@ -248,7 +240,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     }
   }
 
-  /** From here on the listener gets what is meant for the session, what came early first. */
+  /** Registers the session and delivers its early updates to the listener first. */
   #add(sessionId: string, listener: L, opened: Members): AgentSession<L> {
     const session = new AgentSession(this, sessionId, listener, opened);
     this.#sessions.set(sessionId, session);

@@ -2,7 +2,7 @@ import { SymposiumError, type SymposiumErrorCode } from "../../base/symposium-er
 import { asObject, numberOf, stringOf } from "../../base/rpc/json.js";
 import { type RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 
-/** An agent that could not start, or ended. `details` is the tail of what it wrote to stderr, where it wrote anything. */
+/** An agent that failed to start or exited. `details` is the end of its stderr output, if any. */
 export class AgentFailure extends SymposiumError {
   constructor(
     code: SymposiumErrorCode,
@@ -14,15 +14,15 @@ export class AgentFailure extends SymposiumError {
   }
 }
 
-/** An error that the agent, or a component before it, gave as its answer. */
+/** An error response from the agent or from a component in front of it. */
 export class AgentRefusal extends Error {
   override readonly name = "AgentRefusal";
   readonly code: number | undefined;
-  /** What the agent gave as the error's message, alone; {@link message} has the detail of its data, too. */
+  /** The error's message without the details that {@link message} appends. */
   readonly reason: string | undefined;
   readonly data: unknown;
 
-  /** `error` is the JSON-RPC error object as it came. */
+  /** `error` is the JSON-RPC error object, unvalidated. */
   constructor(readonly error: unknown) {
     const { code, message, data } = asObject(error) ?? {};
     const detail = detailOf(data);
@@ -33,12 +33,11 @@ export class AgentRefusal extends Error {
     this.data = data;
   }
 
-  /** Whether the agent wants the user to sign in first. */
   get wantsSignIn(): boolean {
     return this.code === rpcErrorCodes.authRequired;
   }
 
-  /** Where the conductor reports a component that ended or did not start: what that wrote to stderr. */
+  /** The reported failure if the conductor says that a component exited or failed to start; includes the component's stderr. */
   get failure(): AgentFailure | undefined {
     const data = asObject(this.data);
     if (stringOf(data?.["component"]) === undefined) return undefined;
@@ -46,7 +45,7 @@ export class AgentRefusal extends Error {
   }
 }
 
-/** What agents put beside the message: a text, or an object with one. */
+/** Returns the details in an error's `data`, which agents send as a string or as an object with a string. */
 function detailOf(data: unknown): string | undefined {
   const members = asObject(data);
   const text = stringOf(data) ?? stringOf(members?.["details"]) ?? stringOf(members?.["message"]);

@@ -1,45 +1,42 @@
 import type { AgentFailure } from "./agent-errors.js";
 
-/** An agent that is being started, or runs. Disposing ends it at any time, and resolves with it gone. */
+/** An agent that is starting or running. Disposing it ends the agent at any time and resolves when it is gone. */
 export interface PooledAgent<R = unknown> extends AsyncDisposable {
-  /** Resolves once it has answered `initialize`. Rejects when it does not come up. */
+  /** Resolves when the agent has answered `initialize`; rejects if it fails to start. */
   readonly ready: Promise<R>;
-  /** Resolves when it is gone: with the reason, or with undefined when we ended it. Never rejects. */
+  /** Resolves when the agent is gone: with the failure, or with undefined if Symposium ended the agent. Never rejects. */
   readonly ended: Promise<AgentFailure | undefined>;
 }
 
-/** What an agent is for those who use it. */
 type Ready<P extends PooledAgent> = Awaited<P["ready"]>;
 
 export interface LeaseListener {
-  /** The agent ended without being told to. `restartMs` is how long to wait before it may be connected again by itself. */
+  /** Called when the agent exited unexpectedly. `restartMs` is the delay before an automatic restart; undefined if the user must decide. */
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
-  /** Somebody wants the agent anew: it ends now, with all of its sessions; another one can be connected. */
+  /** Called when the user restarts the agent: the agent and all of its sessions end, then a new agent can be connected. */
   replaced?(): void;
 }
 
-/** Decides whether an agent that has crashed is started again by itself. */
 export interface CrashPolicy {
-  /** Notes a crash. Returns the milliseconds to wait before the next start, or undefined when the user should decide. */
+  /** Records a crash. Returns the delay before the restart in milliseconds, or undefined if the user should decide. */
   afterCrash(now: number): number | undefined;
-  /** The user has decided to start it: earlier crashes no longer count. */
+  /** Forgets earlier crashes, because the user restarted the agent. */
   reset(): void;
 }
 
 export interface AgentPoolOptions<P extends PooledAgent> {
-  /** Whether its sessions would get each other's MCP servers, so that each needs an agent of its own. */
+  /** Whether each session needs its own agent, because the agent would mix the MCP servers of its sessions. */
   isExclusive?(agent: Ready<P>): boolean;
-  /** How long an agent that nobody uses stays; without it, until {@link AgentPool.endIdle}. */
+  /** Milliseconds before an unused agent is ended; if undefined, it runs until {@link AgentPool.endIdle}. */
   readonly idleMs?: number;
-  /** One for each agent. Without it, none is to be started by itself. */
+  /** Creates one policy per agent. Without policies, no agent restarts automatically. */
   crashPolicy?(): CrashPolicy;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * The agents that run, each started when it is first asked for and shared by all who ask with the same key: what decides
- * which process it is, such as configuration and folders. Owns all of them.
+ * Starts agents on first use and owns them. Callers with the same key share an agent; the key includes all that selects a process, such as
+ * configuration and folders.
  */
 export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
   readonly #groups = new Map<string, Group<P>>();
@@ -47,27 +44,25 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
 
   constructor(private readonly options: AgentPoolOptions<P> = {}) {}
 
-  /** Any agent of the key, for questions. Rejects when it does not come up, and starts it anew the next time. */
+  /** Connects any agent of the key, for requests outside a session. Rejects if the agent fails to start; the next call retries. */
   connect(key: string, start: () => P): Promise<Ready<P>> {
     return this.#group(key, start).any().connect();
   }
 
-  /** Keeps an agent for one session, or for one after the other, until it is released. Starts nothing yet. */
+  /** Reserves an agent for one session, or several in sequence, until release. Doesn't start the agent. */
   lease(key: string, start: () => P, listener?: LeaseListener): AgentLease<P> {
     return new AgentLease(this.#group(key, start), listener);
   }
 
-  /** Those that have been started and have not ended. */
   get running(): P[] {
     return [...this.#groups.values()].flatMap(({ places }) => places.flatMap(({ agent }) => agent ?? []));
   }
 
-  /** Ends the agents that no lease is on, and that nobody has asked for as long. */
+  /** Ends the agents without a lease that nobody has used for `unusedMs`. */
   async endIdle(unusedMs = 0): Promise<void> {
     await Promise.all([...this.#groups.values()].map((group) => group.endIdle(unusedMs)));
   }
 
-  /** Ends every agent; resolves with them gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#groups.values()].map((group) => group[Symbol.asyncDispose]()));
@@ -83,7 +78,7 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
   }
 }
 
-/** One user of an agent, through crashes and restarts. */
+/** One user's reservation of an agent. It survives crashes and restarts. */
 export class AgentLease<P extends PooledAgent> {
   #place: Place<P> | undefined;
   #isReleased = false;
@@ -96,13 +91,13 @@ export class AgentLease<P extends PooledAgent> {
     clearTimeout(group.idleTimer);
   }
 
-  /** The running agent, started if need be; all who ask meanwhile wait for the same start. */
+  /** Returns the running agent or starts one. Concurrent calls share one start. */
   async connect(): Promise<Ready<P>> {
     if (this.#place) return this.#place.connect();
     for (const place of [...this.group.places]) {
       if (place.isExclusive && place.leases.size > 0) continue;
       const agent = await place.connect();
-      // It may have ended meanwhile, or been taken.
+      // The agent may have ended or been leased during the wait.
       if (place.isUp && this.#mayTake(place, agent)) return this.#take(place, agent);
     }
     const place = this.group.add();
@@ -110,15 +105,15 @@ export class AgentLease<P extends PooledAgent> {
     return place.isUp && this.#mayTake(place, agent) ? this.#take(place, agent) : this.connect();
   }
 
-  /** The user's wish: ends the agent if it runs, forgets earlier crashes, and starts anew. */
+  /** Restarts the agent at the user's request and forgets earlier crashes. */
   async restart(): Promise<Ready<P>> {
-    // One that is another's alone is not this user's to end.
+    // Skip an exclusive agent that another user leases.
     const place = this.#place ?? this.group.places.find((one) => !one.isExclusive || one.leases.size === 0);
     await place?.end("replaced");
     return this.connect();
   }
 
-  /** Lets go of the agent. One that nobody else uses ends after a while, and at once when it is `isUseless` or exclusive. */
+  /** Releases the agent. An agent without other users ends after the idle time, or at once if `isUseless` or exclusive. */
   async release(isUseless = false): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -139,7 +134,6 @@ export class AgentLease<P extends PooledAgent> {
   }
 }
 
-/** The agents of one key. */
 class Group<P extends PooledAgent> implements AsyncDisposable {
   readonly places: Place<P>[] = [];
   readonly leases = new Set<AgentLease<P>>();
@@ -194,19 +188,17 @@ class Group<P extends PooledAgent> implements AsyncDisposable {
   }
 }
 
-/** Where one agent runs after the other: through crashes and restarts, for the same leases. */
+/** Slot for one agent at a time. Its leases survive crashes and restarts. */
 class Place<P extends PooledAgent> {
   readonly leases = new Set<AgentLease<P>>();
   readonly #crashPolicy: CrashPolicy | undefined;
   readonly #ending = new Set<Promise<void>>();
   #connecting: Promise<Ready<P>> | undefined;
-  /** How often it was ended. */
+  /** Number of calls to `end`, to detect one during a start. */
   #ends = 0;
   agent: P | undefined;
-  /** It has come up. */
   isUp = false;
   isExclusive = false;
-  /** When it was last asked for or let go of. */
   usedAt = 0;
 
   constructor(private readonly group: Group<P>) {
@@ -220,7 +212,7 @@ class Place<P extends PooledAgent> {
     return this.#connecting;
   }
 
-  /** Ends the agent, whether it is up or not. `replaced`: at the user's wish, so that those who use it hear of it. */
+  /** Ends the agent, even while it starts. `replaced` means at the user's request and notifies the leases. */
   async end(why: "replaced" | "unused"): Promise<void> {
     const { agent, isUp } = this;
     this.#ends++;
@@ -238,7 +230,7 @@ class Place<P extends PooledAgent> {
     await Promise.all(this.#ending);
   }
 
-  /** However it ends, nobody has it any more. */
+  /** Errors don't matter here, since the place no longer uses the agent. */
   #dispose(agent: P): void {
     const ending = Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => undefined);
     this.#ending.add(ending);
@@ -249,7 +241,7 @@ class Place<P extends PooledAgent> {
     const ends = this.#ends;
     await Promise.all(this.#ending);
     if (this.group.isDisposed) throw new Error("The process is ending.");
-    // Ended while it waited for the agent before: the next start is for those, too, who wait for this one.
+    // Ended during the wait: join the next start, so that callers of this start get its agent.
     if (ends !== this.#ends) return this.connect();
     if (!this.group.places.includes(this)) this.group.places.push(this);
     let agent: P | undefined;
@@ -269,13 +261,13 @@ class Place<P extends PooledAgent> {
     }
   }
 
-  /** The agent ended by itself. Of an end while it was starting, those hear who wait for the start. */
+  /** Handles an agent that exited by itself. During a start, the callers of `connect` get the failure instead. */
   #gone(agent: P, failure: AgentFailure | undefined): void {
     if (!this.isUp) return;
     this.isUp = false;
     this.agent = undefined;
     this.#connecting = undefined;
-    // What else belongs to it may still run, such as the proxies before it.
+    // Other parts may still run, such as the proxies in front of the agent.
     this.#dispose(agent);
     if (!failure || this.group.isDisposed) return;
     const restartMs = this.#crashPolicy?.afterCrash(this.group.now);

@@ -12,40 +12,34 @@ import { AgentRefusal } from "./agent-errors.js";
 import type { InitializedAgent } from "./initialized-agent.js";
 import type { Unchecked } from "./unchecked.js";
 
-/** Hears of what happens in one session. */
 export interface SessionListener {
-  /** One `session/update`, in the order of the wire. Kinds and members that nobody knows are in it, too. */
+  /** Called with each `session/update` in the order received, including unknown kinds and members. */
   update(update: Unchecked<SessionUpdate>): void;
-  /** The same in the session of a sub-agent that `subagent_update` has announced; {@link update} gets it where this is missing. */
+  /** Called with updates of a sub-agent's session that `subagent_update` announced. Default: {@link update}. */
   childUpdate?(childId: string, update: Unchecked<SessionUpdate>): void;
-  /** The session is forgotten: its owner has done that, or the agent is gone. */
+  /** Called when the session is forgotten, by its owner or because the agent is gone. */
   ended?(): void;
 }
 
-/** Where a session works, and what it begins with. */
 export interface SessionSetup {
-  /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** More folders; sent where the agent takes them. */
+  /** More folders; sent only if the agent supports them. */
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly unknown[];
-  /** Further members of the request, such as `_meta`. */
   readonly members?: Members;
 }
 
-/** What a session needs of the client that it belongs to. */
 export interface SessionClient {
   readonly initialized: InitializedAgent;
   call(method: typeof acpMethods.sessionPrompt, params: object): Promise<Unchecked<PromptResponse>>;
   call(method: typeof acpMethods.setConfigOption, params: object): Promise<Unchecked<SetSessionConfigOptionResponse>>;
   call(method: string, params: object): Promise<Members>;
   notify(method: string, params: object): void;
-  /** Gives up the requests of a session, or of a sub-agent in its own, that wait for the user. */
+  /** Aborts the session's requests that wait for the user. `sessionId` may be a sub-agent's. */
   giveUpQuestions(sessionId: string): void;
   forget(sessionId: string): void;
 }
 
-/** An open session of an agent's client. */
 export class AgentSession<L extends SessionListener = SessionListener> {
   readonly #turns = new Set<PromptTurn>();
 
@@ -53,16 +47,13 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     private readonly client: SessionClient,
     readonly id: string,
     readonly listener: L,
-    /** The answer to the request that opened it: modes, models, options. */
     readonly opened: Unchecked<NewSessionResponse> & Members,
   ) {}
 
-  /** Whether a prompt waits for its answer. */
   get isTurnOpen(): boolean {
     return this.#turns.size > 0;
   }
 
-  /** Sends a prompt; `members` are further ones of the request, such as `_meta`. */
   prompt(prompt: readonly (ContentBlock | Members)[], members: Members = {}): PromptTurn {
     const params = { sessionId: this.id, prompt, ...members };
     const result = this.client.call(acpMethods.sessionPrompt, params);
@@ -77,13 +68,12 @@ export class AgentSession<L extends SessionListener = SessionListener> {
   }
 
   /**
-   * Says something into the running turn, whose prompt stays open. Resolves with false where it belongs into a prompt of its
-   * own: no turn runs any more, or several prompts are open, one of which would never be answered. The agent does not
-   * repeat what was said. Rejects with {@link AgentRefusal} where it does not take it.
+   * Sends text into the running turn. Resolves with false if the text needs its own prompt, because no turn or several turns are open.
+   * Rejects with {@link AgentRefusal} if the agent refuses.
    */
   async steer(prompt: readonly (ContentBlock | Members)[]): Promise<boolean> {
     if (this.#turns.size !== 1) return false;
-    // Without this the agent may begin a turn that no request owns, and whose end nobody hears of.
+    // Otherwise the agent may start a turn without a request, whose end the client can't detect.
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     const result = await this.client.call(acpMethods.sessionSteering, { sessionId: this.id, prompt, _meta });
     const outcome = stringOf(result["outcome"]);
@@ -95,7 +85,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     return this.client.call(acpMethods.setModel, { sessionId: this.id, modelId });
   }
 
-  /** `isBoolean`: the option is one that is on or off, which the request has to say. */
+  /** `isBoolean` marks an on/off option, since the request must state the type. */
   setConfigOption(
     configId: string,
     value: string | boolean,
@@ -105,18 +95,18 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     return this.client.call(acpMethods.setConfigOption, { sessionId: this.id, configId, ...type, value });
   }
 
-  /** Its messages concern nobody any more; what the agent asks in it is given up. The agent hears nothing of that. */
+  /** Ignores further messages of the session and aborts the agent's requests in it. Sends nothing to the agent. */
   forget(): void {
     this.client.forget(this.id);
   }
 
-  /** Has one sub-agent stop; its parent goes on. */
+  /** Stops one sub-agent; its parent continues. */
   cancelChild(id: string): void {
     this.client.giveUpQuestions(id);
     this.client.notify(acpMethods.sessionCancel, { sessionId: id });
   }
 
-  /** Forgets the session and closes it where the agent can, waiting for that at most so long. Never rejects. */
+  /** Forgets the session and closes it if the agent supports that. Waits at most `limitMs`. Never rejects. */
   async close(limitMs: number): Promise<void> {
     this.forget();
     if (!this.client.initialized.canClose) return;
@@ -124,12 +114,11 @@ export class AgentSession<L extends SessionListener = SessionListener> {
   }
 }
 
-/** One prompt, from when it is sent until it is answered. */
 export class PromptTurn {
   #isCancelled = false;
 
   constructor(
-    /** The answer, with its stop reason. Rejects with the agent's `AgentRefusal`, which may be how it ends a cancelled turn. */
+    /** Resolves with the prompt's result. Rejects with `AgentRefusal`, which some agents also send for a cancelled turn. */
     readonly result: Promise<Unchecked<PromptResponse>>,
     private readonly sendCancel: () => void,
   ) {
@@ -141,8 +130,8 @@ export class PromptTurn {
   }
 
   /**
-   * Asks the agent to stop, and gives up what it asks the user; the turn still ends by its answer. Resolves with whether
-   * that came within `graceMs`. Sent once, however often it is called.
+   * Asks the agent to stop and aborts its questions to the user. Resolves with whether the turn ended within `graceMs`. Sends the
+   * cancellation only once.
    */
   cancel(graceMs: number): Promise<boolean> {
     if (!this.#isCancelled) {

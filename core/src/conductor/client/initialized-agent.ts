@@ -2,19 +2,16 @@ import type { AuthMethod, AuthMethodTerminal, InitializeResponse } from "@agentc
 import { asObject, numberOf, stringOf } from "../../base/rpc/json.js";
 import { objectsOf, type Unchecked } from "./unchecked.js";
 
-/** A way to sign in, as the agent names it. */
 export type UncheckedAuthMethod = Unchecked<AuthMethod | AuthMethodTerminal>;
 
-/** What an agent said of itself in its answer to `initialize`. */
 export interface InitializedAgent {
-  /** The whole answer, as it came. */
+  /** The complete, unvalidated result. */
   readonly result: Unchecked<InitializeResponse>;
   readonly protocolVersion: number | undefined;
   readonly name: string | undefined;
-  /** The name for people. */
   readonly title: string | undefined;
   readonly version: string | undefined;
-  /** What prompts may have beside text and links. */
+  /** Content types that prompts support in addition to text and links. */
   readonly accepts: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
   readonly canLoad: boolean;
   readonly canResume: boolean;
@@ -23,13 +20,11 @@ export interface InitializedAgent {
   readonly canClose: boolean;
   readonly canDelete: boolean;
   readonly takesAdditionalDirectories: boolean;
-  /** Whether text can go into a turn that runs. */
   readonly canSteer: boolean;
-  /** As they came. */
   readonly authMethods: readonly UncheckedAuthMethod[];
 }
 
-/** Reads the answer to `initialize`; what is missing or of another kind counts as not supported. */
+/** Parses the `initialize` result. Missing or malformed capabilities count as unsupported. */
 export function parseInitialized(result: Unchecked<InitializeResponse>): InitializedAgent {
   const { agentCapabilities: capabilities, agentInfo: info } = result;
   const prompt = capabilities?.promptCapabilities;
@@ -52,13 +47,13 @@ export function parseInitialized(result: Unchecked<InitializeResponse>): Initial
     canClose: isMarked(session?.close),
     canDelete: isMarked(session?.delete),
     takesAdditionalDirectories: isMarked(session?.additionalDirectories),
-    // Beside the capabilities, not among them.
+    // `steering` is in `_meta` of the result, not in the capabilities.
     canSteer: asObject(result._meta?.["steering"])?.["supported"] === true,
     authMethods: objectsOf(result.authMethods),
   };
 }
 
-/** Capabilities are markers: an object means supported. Some agents write `true`. */
+/** A capability is supported if it is an object, or `true` in some agents. */
 function isMarked(value: unknown): boolean {
   return value === true || asObject(value) !== undefined;
 }

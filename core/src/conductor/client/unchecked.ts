@@ -8,8 +8,8 @@ type ListIn<T> = Extract<T, readonly unknown[]>;
 type IsNever<T> = [T] extends [never] ? true : false;
 
 /**
- * A message of the type `T` as it came: its members have the names of the protocol's schema, and their values are still
- * to be checked. Reading a member never throws, whatever stands there. Members that the schema does not know are kept.
+ * An unvalidated message of type `T`. Members have the schema's names, but their values are unchecked. Reading a member never throws, and
+ * unknown members are preserved.
  */
 export type Unchecked<T> = { readonly [K in Keys<T>]?: UncheckedValue<Member<T, K>> };
 
@@ -24,10 +24,10 @@ type UncheckedValue<T> =
 
 declare const element: unique symbol;
 
-/** What should be an array of `T`; {@link objectsOf} reads it. */
+/** A value that should be an array of `T`; read it with {@link objectsOf}. */
 type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
-/** As {@link anyObjectsOf}, typed by the schema where the array is. */
+/** Same as {@link anyObjectsOf}, with the element type from the schema. */
 export const objectsOf: {
   (list: readonly unknown[]): Members[];
   <T>(list: UncheckedList<T> | null | undefined): Unchecked<T>[];
@@ -35,10 +35,9 @@ export const objectsOf: {
   (value: unknown): Members[];
 } = anyObjectsOf;
 
-/** The name of a kind of `session/update`. */
 type UpdateKind = SessionUpdate["sessionUpdate"];
 
-/** Whether an update is of that kind; those of kinds that the schema does not know are of none. */
+/** Whether an update has this kind. Updates of unknown kinds match none. */
 export function isUpdate<K extends UpdateKind>(
   update: Unchecked<SessionUpdate>,
   kind: K,

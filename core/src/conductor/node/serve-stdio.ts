@@ -9,30 +9,28 @@ import { stdioChannel } from "../../base/node/stdio-channel.js";
 import { lineClient, McpEndpoint } from "../../base/mcp/mcp-endpoint.js";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
 
-/** How long the last answers may take to reach an editor that reads slowly, once we are leaving. */
+/** Time limit for sending the last responses to a slow editor before exit. */
 const flushMs = 2_000;
 
 interface ServeOptions {
   readonly logger: Logger;
-  /** Longer lines are answered with an error. */
+  /** Maximum line length; longer lines are answered with an error. */
   readonly maxLineBytes?: number;
-  /** Called before anything leaves for the editor. */
   readonly beforeWrite?: () => void;
 }
 
-/** What {@link serveOverStdio} gives to what it connects. It says a failure on stderr itself. */
+/** Hooks for the component that {@link serveOverStdio} connects. The function reports failures on stderr itself. */
 type ServeHooks = Required<
   Pick<ConductorOptions, "clientChannel" | "onFailure" | "reportsFailure" | "onWrappedCancel">
 >;
 
-/** What {@link serveOverStdio} connects: the side the editor calls, and its end. */
 interface Served extends AsyncDisposable {
   readonly fromClient: Peer;
 }
 
 /**
- * Serves one editor on our stdin and stdout until its input ends, the chain fails or `stop` is aborted. Everything
- * started is gone when this resolves. The value is the exit code: 0 after the editor has left, 1 after a failure.
+ * Serves one editor on stdin and stdout until its input ends, the chain fails or `stop` is aborted. All started processes are gone when
+ * this resolves. Returns the exit code: 0 after the editor closed the connection, 1 after a failure.
  */
 export async function serveOverStdio(
   connect: (client: Peer, hooks: ServeHooks) => Served,
@@ -60,7 +58,7 @@ export async function serveOverStdio(
     clientChannel: channel,
     onFailure: (failure: ChainFailure) => {
       process.stderr.write(`symposium-acp-agent: ${failure.message}\n`);
-      // A component that read too slowly may have made us stop reading: what the editor has sent since gets its answer too.
+      // Reading may be paused because of a slow component. Resume, so that pending requests get answers.
       channel.resume();
       finish(1);
     },
@@ -77,8 +75,8 @@ export async function serveOverStdio(
 }
 
 /**
- * Serves one MCP client on our stdin and stdout, whatever revision it speaks, until its input ends or `stop` is
- * aborted. What still runs then is cancelled and not answered.
+ * Serves one MCP client of any protocol revision on stdin and stdout, until its input ends or `stop` is aborted. Running requests are then
+ * cancelled without an answer.
  */
 export async function serveMcp(server: McpServer, stop: AbortSignal): Promise<void> {
   const endpoint = new McpEndpoint(server);

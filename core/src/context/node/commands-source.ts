@@ -9,7 +9,7 @@ import { findCommands, type FoundCommand } from "./found-commands.js";
 import type { ContextPlaces } from "./places.js";
 import type { SourceServices } from "./rules-source.js";
 
-/** Commands and prompts of the folders of all agents, as slash commands where the agent does not announce them itself. */
+/** Offers commands and prompts from all agents' folders as slash commands, unless the agent announces them itself. */
 export function commandsSource({ home, env, settings }: SourceServices): ContextSource {
   return {
     name: "commands",
@@ -22,7 +22,6 @@ export function commandsSource({ home, env, settings }: SourceServices): Context
   };
 }
 
-/** The commands of a folder, as they are planned for an agent. */
 export async function plannedCommands(
   places: ContextPlaces,
   row: AgentRow | undefined,

@@ -7,8 +7,8 @@ import { plannedRules } from "./rules-source.js";
 import { plannedSkills } from "./skills-source.js";
 
 /**
- * Every rules file, skill and command of a folder and its user, with what becomes of it for an agent; `row` is undefined for
- * one that nobody knows. Reads alone, and never rejects.
+ * Lists all rule files, skills and commands of a folder and its user, with their treatment for an agent. `row` is undefined for an unknown
+ * agent. Only reads, never rejects.
  */
 export async function contextItems(
   places: ContextPlaces,
@@ -28,11 +28,10 @@ export async function contextItems(
   return items.map((item) => ({ ...item, tokens: Math.ceil(item.bytes / bytesPerToken) }));
 }
 
-/** About what models make of English and of Markdown. */
+/** Rough average for English and Markdown. */
 const bytesPerToken = 4;
 
 export interface CountedItem extends ContextItem {
-  /** What `bytes` are to a model, estimated. */
   readonly tokens: number;
 }
 

@@ -6,10 +6,9 @@ import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
-/** A command or prompt of a file. */
 export interface FoundCommand {
   readonly form: NamedFolder;
-  /** Without the slash; with `:` between the names of folders and file. */
+  /** Name without the slash; `:` joins folder and file names. */
   readonly name: string;
   readonly title: string;
   readonly path: string;
@@ -18,14 +17,13 @@ export interface FoundCommand {
   readonly template: string;
 }
 
-/** All commands and prompts of the project and of the user, the project's first. Never rejects. */
+/** Finds all commands and prompts; the project's precede the user's. Never rejects. */
 export async function findCommands(places: ContextPlaces): Promise<readonly FoundCommand[]> {
   const { ofProject, ofUser } = await formPlaces(places, { project: projectCommands, user: userCommands });
   const ofPlugins = (await findPlugins(places)).map(inPlugin);
   return (await Promise.all([...[...ofProject, ...ofUser].map(inPlace), ...ofPlugins])).flat();
 }
 
-/** The commands of a plugin that the user has installed. */
 async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<readonly FoundCommand[]> {
   const base = join(folder, "commands");
   const found = await inPlace({ form, base, folder, within: folder, shown: (path) => path });

@@ -6,21 +6,21 @@ import { asObject, parsedObject } from "../../base/rpc/json.js";
 import type { ContextPlaces } from "./places.js";
 import { readTextFile } from "./text-files.js";
 
-/** A folder with skills and commands, as Claude Code and Agent Plugins (agent-plugins.org) have it. */
+/** A folder with skills and commands, in the format of Claude Code or Agent Plugins (agent-plugins.org). */
 export interface FoundPlugin {
-  /** Stands before the names of what is in it, with a colon. */
+  /** Prefix for the names of the plugin's contents, followed by a colon. */
   readonly name: string;
-  /** Absolute, links followed; links in it that lead out are not followed. */
+  /** Absolute real path. Links that lead out of the folder aren't followed. */
   readonly folder: string;
-  /** Who reads it without us. */
+  /** Agents that read the plugin by themselves. */
   readonly form: NamedFolder;
 }
 
 const nameForm = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
- * The plugins that the user has installed: those of Claude Code that are switched on, and the folders in `~/.agents/plugins`.
- * Files are read, nothing in a plugin runs. Never rejects.
+ * Finds the user's plugins: enabled Claude Code plugins and folders in `~/.agents/plugins`. Only reads files and runs nothing. Never
+ * rejects.
  */
 export async function findPlugins(places: ContextPlaces): Promise<readonly FoundPlugin[]> {
   const [ofClaude, shared] = await Promise.all([claudePlugins(places), sharedPlugins(places)]);
@@ -35,7 +35,7 @@ async function sharedPlugins({ home }: ContextPlaces): Promise<readonly FoundPlu
   return found.flat();
 }
 
-/** By Claude Code's own list; one that is installed for a project counts in its folder alone. */
+/** Reads Claude Code's list of plugins. A plugin installed for a project applies only in its folder. */
 async function claudePlugins({ home, env, roots }: ContextPlaces): Promise<readonly FoundPlugin[]> {
   const named = env["CLAUDE_CONFIG_DIR"];
   const folder = named !== undefined && isAbsolute(named) ? named : join(home, ".claude");
@@ -57,7 +57,7 @@ async function claudePlugins({ home, env, roots }: ContextPlaces): Promise<reado
       const isUsers = scope === "user";
       if (!isUsers && projectPath !== root) return [];
       const isOn = [ofPerson, ofProject, ofUser].map((settings) => settings?.[id]).find((one) => one !== undefined);
-      // What a repository says switches off, and on only what the user has installed for it.
+      // A repository can disable plugins, but can enable only those that the user installed and enabled.
       return isOn === true && (!isUsers || ofUser?.[id] === true) ? pluginIn(installPath, ["claude-code"]) : [];
     });
     return (await Promise.all(plugins)).flat();

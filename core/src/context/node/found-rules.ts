@@ -9,10 +9,10 @@ import { Glob } from "../../base/glob.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
-/** In characters: every prompt and tool call waits for the globs of a repository that nobody trusts. */
+/** In characters. Limits the work for an untrusted repository's globs, which delay every prompt and tool call. */
 const maxGlobLength = 1_000;
 
-/** All files with rules of the project and of the user: what the project's settings name first. Never rejects. */
+/** Finds all rule files of project and user; files named by the project's settings come first. Never rejects. */
 export async function findRules(places: ContextPlaces): Promise<readonly FoundRules[]> {
   const { ofProject, ofUser, within, shownInProject } = await formPlaces(places, {
     project: projectRules,
@@ -32,7 +32,6 @@ export async function findRules(places: ContextPlaces): Promise<readonly FoundRu
   return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Whether one of the globs of a file with rules matches a path. */
 export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], path: string): boolean {
   const below = pathBelow(folder, path) ?? pathBelow(realPathOf(folder), realPathOf(path));
   if (below === undefined) return false;
@@ -40,17 +39,16 @@ export function matchesGlobs({ folder }: FoundRules, globs: readonly string[], p
     .filter(({ length }) => length <= maxGlobLength)
     .some((glob) => {
       const pattern = glob.replace(/^\.?\//, "");
-      // Without a folder it means files of that name anywhere.
+      // A pattern without a folder matches file names anywhere.
       return new Glob(pattern.includes("/") ? pattern : `**/${pattern}`).matches(below);
     });
 }
 
-/** Undefined for a path elsewhere. */
 function pathBelow(folder: string, path: string): string | undefined {
   return isInside(path, folder) ? relative(folder, path).split(sep).join("/") : undefined;
 }
 
-/** Agents name files with links followed, or as their session's folder is given. The file may still have to be made. */
+/** Resolves links, since agents name real paths or paths below the session's folder. The file may not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

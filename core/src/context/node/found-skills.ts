@@ -6,27 +6,25 @@ import { readMarkdown } from "./front-matter.js";
 import { type ContextPlaces, type FormPlace, formPlaces, type PackageSkillFolder } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
-/** A skill as its SKILL.md says it (agentskills.io), read leniently. */
+/** A skill as described by its SKILL.md (agentskills.io), parsed leniently. */
 export interface FoundSkill {
   readonly form: NamedFolder;
   readonly name: string;
   readonly description: string;
-  /** Its SKILL.md for people and for the model. */
+  /** Path of the SKILL.md as shown to users and the model. */
   readonly title: string;
-  /** Its SKILL.md, absolute. */
+  /** Absolute path of the SKILL.md. */
   readonly path: string;
-  /** Where its other files are, absolute. */
+  /** Absolute path of the folder with the skill's other files. */
   readonly folder: string;
   readonly body: string;
-  /** Whether it is the project's: that counts in trusted folders alone. */
+  /** Whether the skill belongs to the project. Such skills apply only in trusted folders. */
   readonly isOfProject: boolean;
-  /** Whether the model may use it unasked. */
   readonly isForModel: boolean;
-  /** Whether the user may call it. */
   readonly isForUser: boolean;
 }
 
-/** All skills of the project and of the user, the project's first. Never rejects. */
+/** Finds all skills; the project's precede the user's. Never rejects. */
 export async function findSkills(places: ContextPlaces): Promise<readonly FoundSkill[]> {
   const { ofProject, ofUser, shownInProject } = await formPlaces(places, { project: projectSkills, user: userSkills });
   const ofSettings = (places.skillFolders ?? []).map((base) => {
@@ -35,7 +33,7 @@ export async function findSkills(places: ContextPlaces): Promise<readonly FoundS
   });
   const found = await Promise.all([
     ...ofProject.map(inPlace),
-    // What the user has allowed needs no trust besides.
+    // Folders allowed by the user need no further trust.
     ...ofSettings.map(async (place) => (await inPlace(place)).map((skill) => ({ ...skill, isOfProject: false }))),
     ...ofUser.map(inPlace),
     ...(places.packageSkills ?? []).map(inPackage),
@@ -44,7 +42,7 @@ export async function findSkills(places: ContextPlaces): Promise<readonly FoundS
   return found.flat();
 }
 
-/** The skills of a plugin that the user has installed, which needs no trust besides. */
+/** Returns the skills of an installed plugin, which needs no further trust. */
 async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<readonly FoundSkill[]> {
   const base = join(folder, "skills");
   const found = await inPlace({ form, base, folder, within: folder, shown: (path) => path });
@@ -52,8 +50,7 @@ async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<re
 }
 
 /**
- * The skills of a package: of its folders the allowed ones, by the names of these. What was allowed needs no
- * trust besides, and is described as it was shown.
+ * Returns the allowed skills of a package, matched by folder name. They need no further trust and use the description that the user saw.
  */
 async function inPackage({ folder, skills, title }: PackageSkillFolder): Promise<readonly FoundSkill[]> {
   const form = { path: "", readBy: [] };
@@ -76,7 +73,7 @@ async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): P
       const said = stringOf(matter["name"]) ?? below.split("/").at(-2) ?? "";
       const name = said.trim().replace(/\s+/g, "-");
       const description = stringOf(matter["description"])?.trim().replace(/\s+/g, " ") ?? "";
-      // The standard wants both; without a description nobody knows when to use it.
+      // The standard requires both. Without a description, the model can't decide when to use the skill.
       if (name === "" || name.includes("/") || description === "") return [];
       const isForModel = matter["disable-model-invocation"] !== true;
       const isForUser = matter["user-invocable"] !== false;

@@ -1,16 +1,14 @@
 import { asObject } from "../../base/rpc/json.js";
 import type { FrontMatter } from "../rule-scope.js";
 
-/** A file of Markdown, taken apart. */
 interface MarkdownFile {
   readonly matter: FrontMatter;
-  /** What follows the front matter. */
   readonly body: string;
 }
 
 /**
- * Takes the front matter off a text. What is no YAML is read line by line, since people write `globs: *.ts` and
- * `description: Use this: always` without quotes.
+ * Splits Markdown into front matter and body. Parses invalid YAML line by line, since people write `globs: *.ts` and `description: Use
+ * this: always` without quotes.
  */
 export async function readMarkdown(text: string): Promise<MarkdownFile> {
   const [whole, yaml] = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
@@ -22,7 +20,7 @@ export async function readMarkdown(text: string): Promise<MarkdownFile> {
   return { matter: asObject(value) ?? readLines(yaml), body };
 }
 
-/** Undefined where it has an alias, as `*.ts` without quotes is one: that is thrown. */
+/** Returns undefined if `toJS` throws, as it does for an alias such as an unquoted `*.ts`. */
 function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
@@ -31,7 +29,7 @@ function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): 
   }
 }
 
-/** Members of the top level, whose values are the texts behind the first colon; lists of items below a key too. */
+/** Reads `key: text` lines at the top level, split at the first colon, and lists below a key. */
 function readLines(yaml: string): FrontMatter {
   const members: Record<string, unknown> = {};
   let key = "";

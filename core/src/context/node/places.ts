@@ -3,56 +3,52 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isInside, foldersUp } from "../../base/node/folders.js";
 import type { NamedFolder } from "../../agents/registry/agent-files.js";
 
-/** Where rules, skills and commands are looked for. */
 export interface ContextPlaces {
-  /** The session's folder first; absolute. */
+  /** Absolute folders; the session's folder is first. */
   readonly roots: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Files with rules that the project's own settings name, absolute. */
+  /** Absolute paths of rule files named by the project's settings. */
   readonly instructionFiles: readonly string[];
-  /** Folders with skills that the project's own settings name and the user has allowed, absolute, links followed. */
+  /** Skill folders that the project's settings name and the user has allowed. Absolute real paths. */
   readonly skillFolders?: readonly string[];
   readonly packageSkills?: readonly PackageSkillFolder[];
 }
 
-/** Skills that a package brings, as the user has allowed them. */
+/** Skills of a package that the user has allowed. */
 export interface PackageSkillFolder {
-  /** The package for people. */
   readonly title: string;
-  /** Absolute, links followed; each skill is a folder in it. */
+  /** Absolute real path; each skill is a subfolder. */
   readonly folder: string;
-  /** The skills that count, with what the user was shown of each. */
+  /** Allowed skills, with the descriptions that the user saw. */
   readonly skills: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** A form of rules, skills or commands: the file or folder that has them, below a folder of the project or the home folder. */
+/** Location of rules, skills or commands: a file or folder below a project folder or the home folder. */
 type Form = Pick<NamedFolder, "path" | "folderIn">;
 
-/** Where something of a form may be. */
 export interface FormPlace<F> {
   readonly form: F;
-  /** The form's file or folder, absolute; nobody knows whether it is there. */
+  /** Absolute path of the file or folder, which may not exist. */
   readonly base: string;
-  /** The folder whose relative paths globs in it are, absolute. */
+  /** Absolute folder that the globs are relative to. */
   readonly folder: string;
-  /** Links out of it are not followed: the repository's root, as a real path. Absent for the user's own. */
+  /** Links out of this folder aren't followed. It is the repository's root as a real path; undefined for the user's own files. */
   readonly within?: string;
-  /** A path below `base` for people and models. */
   readonly shown: (path: string) => string;
 }
 
 interface FormPlaces<F> {
-  /** The nearest folder's first. */
+  /** Places in the project, the nearest folder first. */
   readonly ofProject: readonly FormPlace<F>[];
   readonly ofUser: readonly FormPlace<F>[];
-  /** The root of the session's repository, as a real path; undefined where the session has no folder of its own. */
+  /** Repository root of the session as a real path; undefined if the session has no folder of its own. */
   readonly within: string | undefined;
-  /** A path of the project for people and models: from the session's folder. */
+  /** Returns a project path relative to the session's folder, for users and models. */
   readonly shownInProject: (path: string) => string;
 }
 
-/** Where the forms of a project and of its user may be: the places to look into, in the order of their weight. Never rejects. */
+/** Lists the places of all forms in the project and the home folder, in order of precedence. Never rejects. */
 export async function formPlaces<F extends Form>(
   places: ContextPlaces,
   { project, user }: { readonly project: readonly F[]; readonly user: readonly F[] },
@@ -77,15 +73,13 @@ export async function formPlaces<F extends Form>(
   return { ofProject, ofUser, within: folders[0]?.within, shownInProject };
 }
 
-/** A folder of a project in which files are looked for. */
 interface LookedFolder {
   readonly path: string;
   readonly within: string;
-  /** What stands in it. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The folders of a project from the session's up to the repository's root, and those beside it, the nearest first. */
+/** Lists the folders from each session folder up to its repository root, nearest first, without duplicates. */
 async function projectFolders({ roots, home }: ContextPlaces): Promise<readonly LookedFolder[]> {
   const folders = new Map<string, LookedFolder>();
   for (const root of roots) {
@@ -97,8 +91,8 @@ async function projectFolders({ roots, home }: ContextPlaces): Promise<readonly 
 }
 
 /**
- * Outside of a repository, files of the folders above are nobody's; what lies in the home folder itself is the user's. What
- * is above a folder that is reached by a link is above its target, as for git and for agents; else paths stay as they are given.
+ * Outside a repository, ignores the folders above, whose files have no known owner; files in the home folder are the user's. Follows links
+ * upward from their target as Git and agents do, but returns other paths unchanged.
  */
 async function foldersUpwards(start: string, home: string): Promise<readonly LookedFolder[]> {
   const passed: Omit<LookedFolder, "within">[] = [];
@@ -119,14 +113,13 @@ async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
 
-/** Where `path` of a form is in the user's home, or in the folder that a variable names in place of its first one. */
+/** Returns the absolute path of a form in the home folder. An environment variable may replace the first folder of the path. */
 function pathInHome({ path, folderIn }: Form, { env, home }: ContextPlaces): string {
   const named = folderIn === undefined ? undefined : env[folderIn];
   const parts = path.split("/");
   return named !== undefined && isAbsolute(named) ? join(named, ...parts.slice(1)) : join(home, ...parts);
 }
 
-/** A file of the user for people and models: with `~` for the home folder. */
 function shownInHome(path: string, home: string): string {
   return isInside(path, home) ? `~/${relative(home, path).split(sep).join("/")}` : path;
 }

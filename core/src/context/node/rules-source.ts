@@ -6,18 +6,14 @@ import { planRules, type PlannedRules } from "../planned-rules.js";
 import { findRules, matchesGlobs } from "./found-rules.js";
 import type { ContextPlaces } from "./places.js";
 
-/** What the sources of this folder need of the world around them. */
 export interface SourceServices {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What the user's configuration says now. Never rejects. */
+  /** Reads the user's current configuration. Never rejects. */
   readonly settings: () => Promise<ContextSettings>;
 }
 
-/**
- * Files with rules that the agent does not read itself. They are text and run nothing, so that folders which nobody trusts
- * have them too.
- */
+/** Adds rule files that the agent doesn't read itself. Rules are plain text and run nothing, so untrusted folders may have them. */
 export function rulesSource({ home, env, settings }: SourceServices): ContextSource {
   return {
     name: "rules",
@@ -31,7 +27,6 @@ export function rulesSource({ home, env, settings }: SourceServices): ContextSou
   };
 }
 
-/** The rules of a folder, as they are planned for an agent. */
 export async function plannedRules(
   places: ContextPlaces,
   row: AgentRow | undefined,

@@ -12,13 +12,15 @@ import type { SourceServices } from "./rules-source.js";
 
 interface SkillServices extends SourceServices {
   readonly logger: Logger;
-  /** The skills of packages that a folder uses, as far as the user has allowed them. Never rejects. */
+  /** Finds the allowed skills of the packages that a folder uses. Never rejects. */
   readonly packageSkills: (folder: string) => Promise<readonly PackageSkillFolder[]>;
-  /** The longest wait for these, well below that for a source: the user's own skills do not depend on them; default 2 s. */
+  /**
+   * Time limit for package skills; default 2 s. Much shorter than a source's limit, so that slow packages don't cost the user's own skills.
+   */
   readonly packagesLimitMs?: number;
 }
 
-/** Skills that the agent does not know itself: an index of one line each, and slash commands that bring their text. */
+/** Adds skills that the agent doesn't read itself: an index with one line each, and slash commands that insert their text. */
 export function skillsSource(services: SkillServices): ContextSource {
   const { home, env, settings } = services;
   return {
@@ -26,7 +28,7 @@ export function skillsSource(services: SkillServices): ContextSource {
     async open({ cwd, roots, row, project }) {
       const said = await settings();
       if (!said.skills) return {};
-      // Whether it is trusted is known of the session's folder alone, not of additional ones.
+      // Only the session's folder has a known trust state, not the additional folders.
       const { skillFolders } = project;
       const allowed = await packageSkillsInTime(services, cwd);
       const places = {
@@ -53,11 +55,10 @@ async function packageSkillsInTime(
   return found ?? [];
 }
 
-/** The most bytes that the line of a skill in the index may have, and all of them. */
+/** Maximum bytes of a skill's line in the index, and of the index. */
 const lineLimit = 240;
 const indexLimit = 4 * 1024;
 
-/** The skills of a folder, as they are planned for an agent. */
 export async function plannedSkills(
   places: ContextPlaces,
   row: AgentRow | undefined,

@@ -4,17 +4,16 @@ import { join } from "node:path";
 import { isInside } from "../../base/node/folders.js";
 import { loadUntrustedText, RefusedFile } from "../../base/node/read-untrusted-file.js";
 
-/** A file of text that was read, or why it was not, as a phrase. */
+/** A file's text, or a phrase that says why the file wasn't read. */
 type TextFile =
   | { readonly path: string; readonly text: string; readonly problem?: undefined }
   | { readonly path: string; readonly text?: undefined; readonly problem: string };
 
-/** The most bytes that a file with rules, a skill or a command may have. */
 const maxFileBytes = 256 * 1024;
 
 /**
- * Reads a small file of text; undefined where there is none. Its `path` has all links followed. `within` is a real path:
- * links that lead out of it are not followed. Never rejects.
+ * Reads a small text file; undefined if it doesn't exist. The result's `path` is a real path. `within` must be a real path; links that lead
+ * out of it aren't followed. Never rejects.
  */
 export async function readTextFile(path: string, within?: string): Promise<TextFile | undefined> {
   let real: string;
@@ -27,7 +26,7 @@ export async function readTextFile(path: string, within?: string): Promise<TextF
   const isWithin = (place: string): boolean => within === undefined || isInside(place, within);
   if (!isWithin(real)) return leadsOut;
   try {
-    // An agent could put a link in the place of a folder on the way.
+    // Checks the opened file again, since an agent could replace a parent folder with a link.
     const isAllowed = (opened: string): boolean => isWithin(realpathSync(opened));
     const text = await loadUntrustedText(real, { maxBytes: maxFileBytes, isAllowed });
     return text.includes("\0") ? { path, problem: "it is no text" } : { path: real, text: text.replace(/^\uFEFF/, "") };
@@ -53,8 +52,8 @@ interface ListLimits {
 }
 
 /**
- * The files below a folder that `isWanted` takes, by their paths in it with `/` between the names, in the order of these
- * paths. Neither links to folders, `.git` nor `node_modules` are followed. Never rejects.
+ * Lists the files below a folder that `isWanted` accepts, as sorted relative paths with `/`. Skips linked folders, `.git` and
+ * `node_modules`. Never rejects.
  */
 export async function listFiles(
   folder: string,

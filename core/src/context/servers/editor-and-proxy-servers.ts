@@ -8,11 +8,11 @@ import { readMcpServers } from "../../settings/mcp-servers.js";
 import { Place, type Problem } from "../../base/problem.js";
 import type { UserServer } from "../../settings/user-server.js";
 
-/** Where an editor has its own settings of servers and inputs, in the format of config.jsonc, in its `initialize`. */
+/** Path in `initialize` of an editor's own servers and inputs, in the format of config.jsonc. */
 const settingsPlace = ["_meta", "symposium", "mcpServers"] as const;
 const inputsPlace = ["_meta", "symposium", "inputs"] as const;
 
-/** Servers that a chain gets by other ways than files: from its editor's settings, and programs that turn out to be some. */
+/** MCP servers of a chain that don't come from files: from the editor's settings, and from proxy programs that are MCP servers. */
 export class EditorAndProxyServers {
   #editor: readonly UserServer[] = [];
   readonly #components: UserServer[] = [];
@@ -23,7 +23,7 @@ export class EditorAndProxyServers {
     return [...this.#editor, ...this.#components];
   }
 
-  /** Takes the editor's settings out of its `initialize`: they may hold secrets, and are for nobody behind us. */
+  /** Removes the editor's settings from its `initialize`, since they may contain secrets and no later component needs them. */
   takenFrom(request: Request): Request {
     const { params } = request;
     const symposium = params && memberOf(memberOf(params, "_meta") ?? Json.null, "symposium");
@@ -33,14 +33,14 @@ export class EditorAndProxyServers {
     return new Request(request.method, withoutMember(withoutMember(params, settingsPlace), inputsPlace));
   }
 
-  /** The editor's settings are these. What cannot be used is logged. */
+  /** Sets the editor's settings. Logs invalid entries. */
   set(mcpServers: unknown, inputs?: unknown): void {
     const problems: Problem[] = [];
     this.#editor = readMcpServers({ mcpServers, inputs }, { kind: "editor" }, new Place(problems));
     for (const { message } of problems) this.logger.warn("a server of the editor's settings", { message });
   }
 
-  /** A program that was given as a proxy. Nothing in its words is a variable. */
+  /** Adds a program that was configured as a proxy. Its words contain no variables. */
   add({ name, command }: ProcessComponent): void {
     const env = Object.entries(command.env).map(([key, value]): [string, string] => [key, escapeVariables(value)]);
     this.#components.push({

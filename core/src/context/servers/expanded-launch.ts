@@ -1,47 +1,42 @@
 import type { Peer } from "../../base/rpc/peer.js";
 import type { UserServer } from "../../settings/user-server.js";
 
-/** A session that servers are opened for. */
 export interface ServerSession {
-  /** Absolute. */
   readonly cwd: string;
-  /** `cwd` and the additional folders; absolute. */
+  /** `cwd` and the additional folders, as absolute paths. */
   readonly roots: readonly string[];
-  /** Toward the editor. */
   readonly client: Peer;
-  /** What the editor has announced in its `initialize`, as it came. */
+  /** Capabilities from the editor's `initialize`, unvalidated. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
   /** Undefined until the agent has opened the session. */
   readonly sessionId: string | undefined;
-  /** Aborted when the session has ended. */
+  /** Aborted when the session ends. */
   readonly signal: AbortSignal;
 }
 
-/** How a server is reached, with every variable in its place: it may hold secrets, so it is never logged, traced or shown. */
+/** A server's launch with all variables expanded. May contain secrets, so never log, trace or show it. */
 export type ExpandedLaunch = ProgramLaunch | RemoteLaunch;
 
 export interface ProgramLaunch {
   readonly type: "stdio";
   readonly command: string;
   readonly args: readonly string[];
-  /** What the program gets beside the environment of this process, the lines of the `envFile` included. */
+  /** Variables added to this process's environment, including those from `envFile`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute. */
   readonly cwd: string;
 }
 
 export interface RemoteLaunch {
   readonly type: "http" | "sse";
-  /** Absolute, http or https. */
+  /** Absolute http or https URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Why a server cannot be reached yet. */
 export interface MissingValue {
-  /** What it needs and nobody has given, as its entry names it, such as `${env:TOKEN}`. */
+  /** The missing value in the spelling of the entry, for example `${env:TOKEN}`. */
   readonly missing: string;
 }
 
-/** Puts values in the place of a server's variables, for one session. Rejects only for defects. */
+/** Expands a server's variables for one session. Rejects only on programming errors. */
 export type Expand = (server: UserServer, session: ServerSession) => Promise<ExpandedLaunch | MissingValue>;

@@ -4,36 +4,34 @@ import type { FindSecrets } from "../../base/secrets/known-secrets.js";
 import type { FoundFile, FoundServer } from "./formats/read-servers.js";
 import { type LiteralSecret, withoutLiteralSecrets } from "./literal-secrets.js";
 
-/** Where a server was found. */
 interface FoundPlace {
   readonly product: string;
-  /** For people. */
   readonly productName: string;
-  /** The file, absolute. */
   readonly path: string;
-  /** Its name there. */
   readonly name: string;
-  /** The folder that it is meant for there, and no other one; absolute. */
+  /** Absolute path of the only folder that the server applies to; undefined if it applies everywhere. */
   readonly folder?: string;
 }
 
-/** A server that could be imported: one for all places that start it in the same way. */
+/** A server that can be imported. Combines all files that start it the same way. */
 export interface ImportCandidate {
-  /** As config.jsonc would have it, under a name that is free there: its secrets are variables. */
+  /** Entry for config.jsonc under an unused name, with its secrets replaced by variables. */
   readonly server: UserServer;
-  /** The same with its secrets as they stand in the file. */
+  /** The same entry with its literal secrets. */
   readonly literal: UserServer;
   readonly secrets: readonly LiteralSecret[];
   readonly places: readonly [FoundPlace, ...FoundPlace[]];
-  /** `user`: of the user's own; `folder`: his own for one folder; `project`: somebody's who wrote the repository. */
+  /**
+   * `user`: from the user's files; `folder`: the user's, for one folder only; `project`: from a repository, so possibly written by others.
+   */
   readonly scope: "user" | "folder" | "project";
-  /** Whether config.jsonc has one that starts in the same way. */
+  /** Whether config.jsonc already has a server that starts the same way. */
   readonly isKnown: boolean;
-  /** How it differs from one of its name that comes before it or is in config.jsonc already. */
+  /** Differences from an earlier candidate, or a server in config.jsonc, with the same name. */
   readonly differs?: { readonly from: string; readonly keys: readonly string[] };
-  /** The ids of the agents that have it by themselves. */
+  /** Ids of the agents that read the server by themselves. */
   readonly agents: readonly string[];
-  /** What cannot be carried over, in sentences. */
+  /** Sentences about information that can't be imported. */
   readonly notes: readonly string[];
 }
 
@@ -43,14 +41,12 @@ interface FoundAt {
   readonly place: FoundPlace;
 }
 
-/** What there is already. */
 interface Present {
   readonly servers: readonly UserServer[];
-  /** The names of the secrets that are kept. */
   readonly secrets: readonly string[];
 }
 
-/** What could be imported of `files`, in their order, beside what is there. Pure: `find` knows forms of secrets. */
+/** Returns the servers of `files` that can be imported, in order. Pure; `find` recognizes the formats of secrets. */
 export function importCandidates(
   files: readonly FoundFile[],
   { servers: existing, secrets: kept }: Present,
@@ -105,7 +101,7 @@ export function importCandidates(
 
 type Group = readonly [FoundAt, ...FoundAt[]];
 
-/** Those that start in the same way, under whatever names. */
+/** Groups servers that start the same way, regardless of their names. */
 function groups(files: readonly FoundFile[]): ReadonlyMap<string, Group> {
   const all = files.flatMap((file) =>
     file.servers.map((found): FoundAt => {
@@ -125,7 +121,7 @@ function groups(files: readonly FoundFile[]): ReadonlyMap<string, Group> {
   return result;
 }
 
-/** The widest of all places. */
+/** Returns the widest scope in the group: user, then folder, then project. */
 function scopeOf(group: Group): ImportCandidate["scope"] {
   const scopes = group.map(({ file, found }) =>
     file.kind === "project" ? "project" : found.folder === undefined ? "user" : "folder",
@@ -140,17 +136,17 @@ function otherTools([first, ...others]: Group): readonly string[] {
     .map(({ place }) => `Agents get other tools of it in ${place.productName}.`);
 }
 
-/** The same for all launches that are the same. */
+/** Returns a key that is equal for equal launches. */
 function launchKey(launch: ServerLaunch): string {
   return JSON.stringify(partsOf(launch).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The same, under whatever names its secrets are kept. */
+/** Same as {@link launchKey}, but ignores the names of secrets. */
 function keyBesideSecrets(launch: ServerLaunch): string {
   return launchKey(launch).replaceAll(/\$\{secret:[^{}]*\}/g, "${secret}");
 }
 
-/** The keys in which two launches differ, such as `args` and `env.TOKEN`; no values. */
+/** Returns the keys in which two launches differ, such as `args` and `env.TOKEN`. Contains no values. */
 function differences(a: ServerLaunch, b: ServerLaunch): readonly string[] {
   const [left, right] = [new Map(partsOf(a)), new Map(partsOf(b))];
   return [...new Set([...left.keys(), ...right.keys()])].filter((key) => left.get(key) !== right.get(key));

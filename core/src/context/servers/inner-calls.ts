@@ -2,34 +2,30 @@ import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
 
-/** What becomes of a permission request: it is answered without the user, or asked in this form, and its answer read. */
+/** Changed permission request: `answered` without the user, or `asked` in another form, whose answer is translated back. */
 export type AskedPermission =
   | { readonly kind: "answered"; readonly result: Members }
   | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
 
 const callName = new RegExp(`(?<![a-z])(?:${searchTools.read}|${searchTools.call})(?![a-z])`);
 
-/** The option by which a user allows one tool for the rest of the session. */
 const sessionOption = "symposium_allow_tool";
 
 /**
- * Shows an editor the calls of one session that go through a search for tools as calls of the tools themselves, by the name
- * and the arguments that an agent without a search would show. A permission is asked for the inner tool alone: where an agent
- * would go on to allow every call of `call_tool`, the user can allow this one tool for the session.
+ * Shows calls through tool search as calls of the inner tools, with name and arguments. Permission requests cover only the inner tool: the
+ * option to always allow `call_tool` becomes one that allows this tool for the session.
  */
 export class InnerCalls {
-  /** Calls that run, by the agent's id; undefined while it is not known what they call. */
+  /** Running calls by tool call id; undefined until the agent names the inner tool. */
   readonly #running = new Map<string, IndexedTool | undefined>();
   readonly #allowed = new Set<string>();
   readonly #serverName: RegExp;
-  /** Prompts that wait for their answers. */
   #turns = 0;
 
   constructor(private readonly search: ToolSearchServer) {
     this.#serverName = new RegExp(`(?<![\\p{L}\\p{N}])${search.name}(?![\\p{L}\\p{N}])`, "u");
   }
 
-  /** A prompt turn of the session begins or ends. */
   turn(isRunning: boolean): void {
     const before = this.#turns;
     this.#turns = Math.max(0, before + (isRunning ? 1 : -1));
@@ -38,13 +34,12 @@ export class InnerCalls {
     if (!isRunning) this.#running.clear();
   }
 
-  /** The session has ended, whatever ran. */
   end(): void {
     this.#turns = Math.min(1, this.#turns);
     this.turn(false);
   }
 
-  /** A tool call as the editor is to see it (ACP `ToolCall` or `ToolCallUpdate`); undefined where nothing changes. */
+  /** Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`); undefined leaves it unmodified. */
   shown(toolCall: Members): Members | undefined {
     const inner = this.#innerOf(toolCall);
     if (!inner) return undefined;
@@ -58,7 +53,7 @@ export class InnerCalls {
     };
   }
 
-  /** A permission request (ACP `session/request_permission`); undefined where it is none for an inner tool. */
+  /** Returns the changed permission request (ACP `session/request_permission`); undefined if it isn't for an inner tool. */
   asked(params: Members): AskedPermission | undefined {
     const toolCall = asObject(params["toolCall"]);
     const inner = toolCall && this.#innerOf(toolCall);
@@ -91,7 +86,7 @@ export class InnerCalls {
     };
   }
 
-  /** What a call of ours calls, as far as the agent has said it. */
+  /** Returns the inner tool of a `call_tool` call, as far as the agent has sent it. */
   #innerOf({ toolCallId, title, rawInput, content, status }: Members): IndexedTool | undefined {
     if (typeof toolCallId !== "string") return undefined;
     const isOurs = this.#running.has(toolCallId) || this.#isCallTitle(title);
@@ -105,28 +100,27 @@ export class InnerCalls {
     return inner;
   }
 
-  /** Other servers may have a tool of that name: where an agent writes more than the name, our server's must be in it. */
+  /** Other servers may have a tool with this name. A longer title must therefore contain the name of this server. */
   #isCallTitle(title: unknown): boolean {
     if (typeof title !== "string") return false;
     const [name] = callName.exec(title) ?? [];
     return callTitles.has(title) || (name !== undefined && (name === title || this.#serverName.test(title)));
   }
 
-  /** As the agent names tools, with the inner tool's name and its server's. */
+  /** Keeps the agent's title format, but inserts the names of the inner tool and its server. */
   #innerTitle(title: string, { tool, server }: IndexedTool): string {
     if (callTitles.has(title)) return `${tool.name} (${server.name})`;
     if (!callName.test(title)) return title;
-    // By functions: a name may have a dollar sign in it.
+    // Replacement functions, since a `$` in a name would be special in a string.
     return title.replace(this.#serverName, () => server.name).replace(callName, () => tool.name);
   }
 }
 
-/** Its content is the result then, which may be JSON with a name in it. */
+/** After the end, the content is the result, which may be JSON with a `name`. */
 function isOver(status: unknown): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** The call of an inner tool that `input` is. */
 function callIn(input: unknown): { readonly name: string; readonly args: Members } | undefined {
   const { name, arguments: given = {} } = asObject(input) ?? {};
   if (typeof name !== "string") return undefined;
@@ -139,13 +133,13 @@ function callInText(text: string | undefined): ReturnType<typeof callIn> {
   return value && Object.keys(value).every((key) => key === "name" || key === "arguments") ? callIn(value) : undefined;
 }
 
-/** The text of a tool call's content (ACP `{type: "content", content: {type: "text", text}}`). */
+/** Returns the text of a tool call's content (ACP `{type: "content", content: {type: "text", text}}`). */
 function textIn(item: unknown): string | undefined {
   const text = asObject(asObject(item)?.["content"])?.["text"];
   return stringOf(text);
 }
 
-/** Some agents show the arguments of a call as a text of JSON. */
+/** Some agents show a call's arguments as JSON text. */
 function withInnerText(item: unknown): unknown {
   const call = callInText(textIn(item));
   if (!call) return item;
@@ -161,7 +155,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Labels pass from tool to tool when lists change; what a user has allowed does not. */
+/** Uses names, since labels can move to another tool when lists change, but permissions must not. */
 function keyOf({ server, tool }: IndexedTool): string {
   return `${server.name}\n${tool.name}`;
 }

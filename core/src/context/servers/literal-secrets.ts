@@ -2,25 +2,21 @@ import type { ServerLaunch, UserServer } from "../../settings/user-server.js";
 import { isCredentialName, isCredentialParameter } from "../../base/secrets/credential-name.js";
 import { credentialIn, type FindSecrets } from "../../base/secrets/known-secrets.js";
 
-/** A secret that stands in an entry as it is. */
 export interface LiteralSecret {
-  /** What it is to be kept under, for `${secret:NAME}`. */
   readonly name: string;
-  /** Where it stands, such as `env.TOKEN`. */
+  /** Location in the entry, for example `env.TOKEN`. */
   readonly where: string;
   readonly value: string;
 }
 
-/** An entry with variables in the place of its secrets. */
 interface MovedSecrets<T> {
   readonly server: T;
   readonly secrets: readonly LiteralSecret[];
 }
 
 /**
- * `server` with `${secret:NAME}` wherever a text looks like a secret: by the name it stands under, by a form that an issuer
- * gave it, or because nobody would write it. Texts with variables in them are no secrets. Names in `taken` are not used.
- * Nothing is kept yet.
+ * Replaces probable secrets of `server` with `${secret:NAME}`: values under telling names, known token formats and random texts. Skips
+ * texts with variables and avoids names in `taken`. Doesn't store the secrets.
  */
 export function withoutLiteralSecrets<T extends Pick<UserServer, "name" | "launch" | "oauth">>(
   server: T,
@@ -44,7 +40,7 @@ export function withoutLiteralSecrets<T extends Pick<UserServer, "name" | "launc
     : { server: { ...server, launch, ...oauth }, secrets: found.secrets };
 }
 
-/** Names of the secrets of one server, each once; equal values have one name. */
+/** Secrets of one server. Equal values share a name. */
 class Found {
   readonly #secrets = new Map<string, LiteralSecret>();
 
@@ -58,7 +54,6 @@ class Found {
     return [...this.#secrets.values()];
   }
 
-  /** `text` with the variable in the place of `secret`, which stands in it. */
   move(text: string, secret: string, where: string, word: string): string {
     const value = secret.replaceAll("$${", "${");
     const known = this.#secrets.get(value);
@@ -67,7 +62,7 @@ class Found {
     return text.replaceAll(secret, () => `\${secret:${name}}`);
   }
 
-  /** A text that stands under `name`, and one whose form alone says what it is. */
+  /** Replaces secrets that the name or the format of a value reveals. */
   inValue(name: string, text: string, where: string): string {
     if (hasVariable(text)) return text;
     const secret = credentialIn(name, text);
@@ -75,7 +70,7 @@ class Found {
     return isUnguessable(text) ? this.move(text, text, where, name) : this.inText(text, where, name);
   }
 
-  /** What has the form of a secret. */
+  /** Replaces secrets that their format reveals. */
   inText(text: string, where: string, word: string): string {
     if (hasVariable(text)) return text;
     const secrets = this.find(text).map(([start, end]) => text.slice(start, end));
@@ -102,7 +97,7 @@ function movedLaunch(launch: ServerLaunch, found: Found): ServerLaunch {
   return { ...launch, url: movedAddress(launch.url, found), headers: values(launch.headers, "headers") };
 }
 
-/** `--token X`, `--token=X`, `NAME=X` and `Authorization: Bearer X` among the words of a command. */
+/** Finds `--token X`, `--token=X`, `NAME=X` and `Authorization: Bearer X` in a command's arguments. */
 function movedWords(words: readonly string[], found: Found): readonly string[] {
   return words.map((word, index) => {
     const where = `args[${index}]`;
@@ -116,7 +111,7 @@ function movedWords(words: readonly string[], found: Found): readonly string[] {
   });
 }
 
-/** The password before an address, and those of its parameters whose names promise one. */
+/** Replaces the URL's password and the values of parameters with telling names. */
 function movedAddress(url: string, found: Found, where = "url"): string {
   if (hasVariable(url)) return url;
   const [, user = "", password] = /^https?:\/\/([^/?#:@]*):([^/?#@]+)@/i.exec(url) ?? [];
@@ -137,10 +132,10 @@ function hasVariable(text: string): boolean {
   return /(?<!\$)\$\{/.test(text);
 }
 
-/** The bits that each character of a random key has at least; words, paths, hashes of files and version numbers have fewer. */
+/** Minimum entropy per character of a random key. Words, paths, file hashes and versions have less. */
 const keyBits = 4;
 
-/** Whether nobody would write this: long, of letters and digits, and each as likely as the other. */
+/** Whether a text looks random: long, with letters and digits, and evenly distributed. */
 function isUnguessable(text: string): boolean {
   if (text.length < 24 || !/^[\w+/=.~-]+$/.test(text) || !/\d/.test(text) || !/[a-z]/i.test(text)) return false;
   if (/^[/.~]|\/.*\/|^[\w-]+(?:\.[\w-]+)+\.[a-z]{2,}$/.test(text)) return false;

@@ -9,14 +9,14 @@ import {
 import { asObject, Json } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 
-/** The lists that servers have besides tools: the member with the items, and what tells items apart. */
+/** Lists other than tools: the member with the items and the key that identifies an item. */
 const lists: Readonly<Record<string, { readonly member: string; readonly key: string }>> = {
   "prompts/list": { member: "prompts", key: "name" },
   "resources/list": { member: "resources", key: "uri" },
   "resources/templates/list": { member: "resourceTemplates", key: "uriTemplate" },
 };
 
-/** Requests about one item, which the server answers whose item it is. */
+/** Requests about one item, which go to the server that owns it. */
 const itemMethods: ReadonlySet<string> = new Set([
   "prompts/get",
   "resources/read",
@@ -25,14 +25,14 @@ const itemMethods: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
-/** More pages than any list has. */
+/** Page limit, more than any real list needs. */
 const maxPages = 64;
 
-/** Prompts, resources and completions of several servers as those of one. */
+/** Combines the prompts, resources and completions of several servers. */
 export class OtherLists {
   constructor(private readonly servers: readonly McpServer[]) {}
 
-  /** What any of the servers can do besides tools. One that does not answer is left out. */
+  /** Merges the servers' capabilities other than tools. Skips servers that don't answer. */
   async capabilities(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
     const described = await Promise.allSettled(this.servers.map((server) => server.describe(signal)));
     const merged: Record<string, Record<string, unknown>> = {};
@@ -67,7 +67,7 @@ export class OtherLists {
   }
 }
 
-/** All items of all pages; none where the server has no such list. */
+/** Returns the items of all pages; empty if the server has no such list. */
 async function itemsOf(
   server: McpServer,
   method: string,

@@ -3,10 +3,9 @@ import type { InitializedAgent } from "../../conductor/client/initialized-agent.
 import { asObject, Json, type Members, objectsOf } from "../../base/rpc/json.js";
 import type { SessionServer } from "./session-server.js";
 
-/** What the editor and the agent take in prompts beside text and links. */
+/** Content types that the agent accepts in addition to text and links. */
 type Accepted = InitializedAgent["accepts"];
 
-/** A prompt of a server as a slash command. */
 interface PromptCommand {
   readonly name: string;
   readonly description: string;
@@ -14,7 +13,7 @@ interface PromptCommand {
   expand(argumentText: string, signal: AbortSignal): Promise<readonly Members[]>;
 }
 
-/** The prompts of servers as slash commands `/server:prompt`, of which the text behind the name is the arguments. */
+/** Offers the servers' prompts as slash commands `/server:prompt`. The text after the name contains the arguments. */
 export class PromptCommands {
   constructor(
     private readonly servers: readonly SessionServer[],
@@ -25,7 +24,6 @@ export class PromptCommands {
     return this.servers.flatMap((server) => server.prompts.flatMap((prompt) => this.#command(server, prompt)));
   }
 
-  /** Calls `listener` after each change. */
   subscribe(listener: () => void): Disposable {
     const subscriptions = this.servers.map((server) =>
       server.subscribe((method) => {
@@ -46,7 +44,7 @@ export class PromptCommands {
     const about = [description, title].find((text) => typeof text === "string" && text !== "");
     return [
       {
-        // Editors end the name of a command at its first blank.
+        // Editors end a command's name at the first space.
         name: `${server.name}:${name.replace(/\s+/g, "-")}`,
         description: typeof about === "string" ? about : `A prompt of the MCP server "${server.originalName}"`,
         ...(hint !== "" && { hint }),
@@ -71,12 +69,12 @@ export class PromptCommands {
       const blocks = (Array.isArray(content) ? objectsOf(content) : objectsOf([content])).map((block) =>
         this.#toPromptBlock(block),
       );
-      // A prompt may show how the model is to answer: a user's message has no other place for it.
+      // A prompt may include an example answer, which a user message can't express otherwise.
       return role === "assistant" ? [{ type: "text", text: "Your answer so far:" }, ...blocks] : blocks;
     });
   }
 
-  /** MCP's blocks are ACP's; those that the agent does not take become text. */
+  /** MCP and ACP blocks are the same. Blocks that the agent doesn't accept become text. */
   #toPromptBlock(block: Members): Members {
     const { type } = block;
     const resource = asObject(block["resource"]);
@@ -90,8 +88,8 @@ export class PromptCommands {
 }
 
 /**
- * The arguments in the text behind a command: `name=value` in any order, and else one word for each in the order in which
- * the prompt lists them, quotes around words with blanks, the last one with all that is left. Throws for a missing one.
+ * Parses a command's arguments: `name=value` in any order, else one word per argument in the prompt's order. Quotes join words, and the
+ * last argument takes the rest. Throws if a required argument is missing.
  */
 function promptArguments(
   text: string,

@@ -16,7 +16,6 @@ import { SessionServer } from "./session-server.js";
 import { relaysOf } from "./session-relays.js";
 import { SharedServers } from "./shared-servers.js";
 
-/** A session that gets servers. */
 export interface HubSession extends ServerSession {
   readonly agent: Pick<InitializedAgent, "accepts">;
   readonly row: AgentRow | undefined;
@@ -29,10 +28,10 @@ export interface HubSession extends ServerSession {
 }
 
 export interface ServerHubOptions {
-  /** The names of the servers that the agent reads from files of its own in this folder. */
+  /** Returns the names of the servers that the agent reads from its own files in this folder. */
   agentServers?(row: AgentRow, session: HubSession): Promise<readonly string[]>;
   readonly expand: Expand;
-  /** `server` and `session` are those that sign-ins are for. */
+  /** `server` and `session` determine the sign-in. */
   connect(
     plan: ConnectionPlan,
     host: ConnectionHost,
@@ -41,25 +40,23 @@ export interface ServerHubOptions {
   ): Promise<UserServerConnection>;
   readonly lists: KeptLists;
   readonly logger: Logger;
-  /** Where its servers are seen; one of its own when absent. */
+  /** Shared states of the servers; if undefined, the hub creates its own. */
   readonly statuses?: ServerStatuses;
-  /** Longest wait of a session for servers that have never been seen. */
+  /** Maximum time in milliseconds that a session waits for servers without stored lists. */
   readonly firstWaitMs?: number;
-  /** How long after its start a session has the machine to itself, unless its agent calls a tool; 300 ms unless told. */
+  /** Delay in milliseconds before a session's servers start, unless the agent calls a tool earlier; default 300. */
   readonly startDelayMs?: number;
-  /** How long a server that ended is left alone, one time after the other. */
+  /** Delays in milliseconds before successive restarts of a server that ended. */
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** A server that a session gets, before it has a name there. */
 interface Candidate {
   readonly server: UserServer;
   readonly launch: ExpandedLaunch;
-  /** The editor's entry that it stands for. */
+  /** Name of the editor's server that this one replaces. */
   readonly replaces?: string;
 }
 
-/** What the hub adds to one session. */
 interface HubContribution {
   readonly servers: readonly SessionServer[];
   readonly replaces: readonly string[];
@@ -67,46 +64,45 @@ interface HubContribution {
   opened(): void;
 }
 
-/** Servers that come up at once: each is a process, on a machine that the agent needs too. */
+/** Maximum number of servers that start at the same time, so that the agent keeps CPU time. */
 const startsAtOnce = 2;
-/** One that takes longer to come up keeps the next ones waiting no more. */
+/** Time after which a slow start no longer delays the next servers. */
 const startTurnMs = 3_000;
 
 /**
- * The users' MCP servers at run time. This process is the client of every one of them, over stdio, http or sse and of either
- * era of MCP, and serves each agent one loopback entry for each server, by the gate of the chain. So one thing is done in one
- * place, for all agents: variables and sign-in (secrets never leave this process), `cwd`, filters of tools, time limits,
- * starting again what has died, and servers over stdio for an agent that drops those.
+ * Runs the user's MCP servers. This process is the client of every server, over stdio, http or sse, and gives each agent one loopback entry
+ * per server. Variables, sign-in (secrets never leave this process), `cwd`, tool filters, time limits and restarts are therefore handled in
+ * one place for all agents.
  *
- * **One connection for each session** and server, as agents have it when they start servers themselves: forms, folders, log
- * levels and whatever a server remembers belong to one conversation. It costs a process for each server over stdio and session;
- * sharing would save that, and be wrong for each server that asks anything of its client, which nobody can tell before.
- * Agents whose sessions share servers (`sharesServers`) get one for a folder instead, at one address, since the entry of the
- * last session counts for all of theirs; those of another launch get a name of their own there.
+ * **One connection per session** and server, as if the agent had started the server itself: forms, folders, log levels and the server's
+ * state belong to one conversation. Each session costs a process per stdio server. Sharing would save that, but break servers that send
+ * requests to their client, which can't be known in advance. Agents whose sessions share servers (`sharesServers`) get one connection per
+ * folder instead, at one address, because the agent applies the last session's entry to all of its sessions. Servers with the same name but
+ * another launch get another name.
  *
- * **No session waits for a server that has been seen before**: what it listed last time is served at once, the server comes up
- * a moment after the session, two at a time, or with the first call, and what has changed is told by `list_changed`. A server
- * that has never been seen is waited for, a few seconds at most, and by one session only.
+ * **No session waits for a server that ran before**: the hub serves the stored lists at once. The server starts shortly after the session,
+ * two at a time, or with the first call; `list_changed` announces differences. Only the first session waits for a server without stored
+ * lists, a few seconds at most.
  *
- * The way of a call: `mcp/mcp-endpoint` (the agent's side) → `session-server` (this session's server: lists, filter, starts)
- * → `node/sdk-server` (the official client) → `node/process-transport`, or http.
+ * Path of a call: `mcp/mcp-endpoint` (agent side) → `session-server` (lists, filter, starts) → `node/sdk-server` (official client) →
+ * `node/process-transport`, or http.
  */
 export class ServerHub implements AsyncDisposable {
   readonly statuses: ServerStatuses;
   readonly #open = new Set<SessionServer>();
   readonly #shared = new SharedServers();
-  /** Resolves when all lists are on the disk that have changed so far. */
+  /** Resolves when all changed lists are saved. */
   #written: Promise<void> = Promise.resolve();
-  /** Keys of servers that did not come up while a session waited; later sessions start them without waiting. */
+  /** Keys of servers that failed to start in time. Later sessions don't wait for them. */
   readonly #silent = new Set<string>();
-  /** What has been said of servers that cannot be had, so that it is said once. */
+  /** Logged problems of unusable servers, so that each is logged once. */
   readonly #said = new Set<string>();
 
   constructor(private readonly options: ServerHubOptions) {
     this.statuses = options.statuses ?? new ServerStatuses();
   }
 
-  /** `given` are the user's servers as they are now: of config.jsonc, of the editor's settings, and of components. */
+  /** `given` are the user's current servers from config.jsonc, the editor's settings and proxy programs. */
   async open(session: HubSession, given: readonly UserServer[]): Promise<HubContribution> {
     const candidates = await this.#candidates(session, given);
     const replaces = candidates.flatMap((candidate) => candidate.replaces ?? []);
@@ -131,13 +127,12 @@ export class ServerHub implements AsyncDisposable {
     await this.#written;
   }
 
-  /** `key` is that of its lists. */
   async #awaitFirst(server: SessionServer, key: string): Promise<void> {
     if (server.hasLists || this.#silent.has(key)) return;
     if (!(await isDoneWithin(server.start(), this.options.firstWaitMs ?? 4_000))) this.#silent.add(key);
   }
 
-  /** Not at once: the first prompt comes with the answer, and programs that start, and the client, would be in its way. */
+  /** Delays the start, so that starting processes don't slow down the first prompt, which follows immediately. */
   #startSoon(servers: readonly SessionServer[], signal: AbortSignal): void {
     const timer = setTimeout(() => void startAll(servers), this.options.startDelayMs ?? 300);
     timer.unref?.();
@@ -183,7 +178,7 @@ export class ServerHub implements AsyncDisposable {
     return undefined;
   }
 
-  /** What one server lacks is no matter of the others. */
+  /** Catches all errors, so that one server can't affect the others. */
   async #launchOf(
     server: UserServer,
     session: HubSession,
@@ -237,7 +232,7 @@ export class ServerHub implements AsyncDisposable {
   }
 }
 
-/** The editor's servers that the agent would drop, or mistake for those of another session. */
+/** Returns the editor's servers that the agent would drop or share between sessions. */
 function adopted({ editorServers, row, cwd }: HubSession): Candidate[] {
   return editorServers.flatMap((entry): Candidate[] => {
     if (entry.type === "acp") return [];
@@ -268,7 +263,7 @@ function planOf({ name, startTimeoutMs, callTimeoutMs, origin }: UserServer, lau
   };
 }
 
-/** What tells a server from another, by its entry as it is written: values of variables and of its environment are not in it. */
+/** Identifies a server by its unexpanded entry. Contains no values of environment variables or headers. */
 export function listsKey({ launch }: UserServer): string {
   const { type } = launch;
   if (type !== "stdio") return JSON.stringify([type, launch.url, Object.keys(launch.headers).sort()]);

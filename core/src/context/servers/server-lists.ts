@@ -5,25 +5,24 @@ import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { ServerOrigin } from "../../settings/user-server.js";
 import { CallFailure, type UserServerConnection } from "./user-server-connection.js";
 
-/** What a server says of itself, its tools and its prompts: kept from one session to the next, so that none waits for it. */
+/** A server's description, tools and prompts. Stored between sessions, so that no session waits for them. */
 export interface ServerLists {
   readonly description: McpServerDescription;
-  /** Whether it speaks the stateless revision alone. */
+  /** Whether the server supports only the stateless revision. */
   readonly isStateless: boolean;
-  /** As the server lists them, of all pages. */
+  /** Unmodified tools from all pages. */
   readonly tools: readonly Members[];
   readonly prompts: readonly Members[];
 }
 
-/** The lists of last time. */
 export interface KeptLists {
-  /** Undefined where there are none, or none that can be read. */
+  /** Returns undefined if there are no readable lists. */
   read(key: string): Promise<ServerLists | undefined>;
-  /** Never rejects: what could not be kept is asked for again next time. `origin` is who named the server. */
+  /** Never rejects; lists that can't be stored are requested again next time. `origin` is the configuration that declares the server. */
   write(key: string, lists: ServerLists, origin?: ServerOrigin): Promise<void>;
 }
 
-/** Reads what {@link KeptLists} has written. */
+/** Parses stored lists; undefined if they are invalid. */
 export function parseServerLists(value: unknown): ServerLists | undefined {
   const { description, isStateless, tools, prompts } = asObject(value) ?? {};
   const { serverInfo, capabilities, instructions } = asObject(description) ?? {};
@@ -42,10 +41,10 @@ export function parseServerLists(value: unknown): ServerLists | undefined {
   };
 }
 
-/** Longest wait for the lists of a server that has just come up. */
+/** Time limit for the lists of a server that just started. */
 const defaultListMs = 30_000;
 
-/** Asks a server for all of it. Rejects with a `CallFailure` where a list does not come, so that the one of before stays. */
+/** Requests all lists. Rejects with `CallFailure` if one fails, so that the caller keeps the previous lists. */
 export async function readLists(
   live: UserServerConnection,
   signal: AbortSignal,
@@ -66,7 +65,7 @@ export async function readLists(
   }
 }
 
-/** More pages than any list has: an end for servers whose cursor never ends. */
+/** Page limit for servers whose cursor never ends. */
 const maxPages = 64;
 
 async function allPages(live: UserServerConnection, name: string, signal: AbortSignal): Promise<Members[]> {
@@ -74,7 +73,7 @@ async function allPages(live: UserServerConnection, name: string, signal: AbortS
   let params: Members = {};
   for (let page = 0; page < maxPages; page++) {
     const outcome = await live.call(`${name}/list`, params, { signal, notify: () => undefined });
-    // Some announce what they do not have.
+    // Some servers announce lists that they don't have.
     if (outcome.isError && outcome.json.object?.["code"] === rpcErrorCodes.methodNotFound) break;
     if (outcome.isError) throw new CallFailure("silent", `its ${name} could not be listed: ${outcome.json.text}`);
     const { [name]: listed, nextCursor: cursor } = outcome.json.object ?? {};

@@ -1,9 +1,9 @@
-/** The longest name that every agent takes as part of the names of tools. */
+/** Maximum length that every agent accepts as a part of tool names. */
 const longest = 24;
 
 /**
- * Names under which agents get servers: `[a-z0-9_]`, at most 24 characters, each once. Agents that clean names by themselves do
- * it each in another way, and some take two that differ only in that for one.
+ * Assigns unique server names of `[a-z0-9_]`, at most 24 characters. Agents normalize other names differently, and some then confuse two
+ * servers.
  */
 export class ServerNames {
   readonly #taken: Set<string>;
@@ -12,7 +12,7 @@ export class ServerNames {
     this.#taken = new Set(Array.from(taken, safeName));
   }
 
-  /** A name like `name` that nobody has yet; it is taken then. */
+  /** Reserves and returns an unused name similar to `name`. */
   add(name: string): string {
     const base = safeName(name);
     let result = base;
@@ -25,7 +25,7 @@ export class ServerNames {
   }
 }
 
-/** A name in the characters that all agents take. */
+/** Normalizes a name to characters that all agents accept. */
 export function safeName(name: string): string {
   const cleaned = name
     .toLowerCase()

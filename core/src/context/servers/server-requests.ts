@@ -7,12 +7,12 @@ const listMethod = "_symposium/mcpServers/list";
 const restartMethod = "_symposium/mcpServers/restart";
 const changedMethod = "_symposium/mcpServers/changed";
 
-/** Changes come in bunches, one for each tool list and state: one notification stands for all of this time. */
+/** Period whose changes are combined in one notification. */
 const bunchMs = 50;
 
 /**
- * Answers what any editor may ask about the MCP servers of its sessions (docs/context.md): `list`, all of them, after which
- * the editor hears of changes by `changed`, and `restart` of one, by its name. None of it needs a session.
+ * Answers editor requests about MCP servers, which need no session (docs/context.md). `list` returns all servers and subscribes the editor
+ * to `changed`; `restart` restarts a server by name.
  */
 export function serverRequests(statuses: ServerStatuses): Proxy {
   return {

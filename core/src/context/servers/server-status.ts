@@ -1,32 +1,27 @@
 import type { ServerLaunch, ServerOrigin } from "../../settings/user-server.js";
 
-/** How a server is, for people. */
 export type ServerState =
   | { readonly kind: "starting" }
   | { readonly kind: "ready" }
   | { readonly kind: "needs-sign-in" }
-  /** `retryAt`: when it is tried again, as `Date.now()` counts; absent where nothing but the user's next step helps. */
+  /** `retryAt` is the time of the next attempt, in milliseconds since 1970; undefined if only the user can fix the failure. */
   | { readonly kind: "failed"; readonly reason: string; readonly hint?: string; readonly retryAt?: number }
   | { readonly kind: "stopped" };
 
-/** One server, as a page or a command shows it. */
 interface ServerStatus {
-  /** As its user wrote it. */
+  /** Name in the user's configuration. */
   readonly name: string;
   readonly origin: ServerOrigin;
   readonly type: ServerLaunch["type"];
   readonly state: ServerState;
-  /** Of this time or of last time; those that agents do not get are marked. */
+  /** Current or last known tools. `isLeftOut` marks tools hidden from agents. */
   readonly tools: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
   readonly prompts: readonly string[];
-  /** In how many sessions it is. */
   readonly sessions: number;
 }
 
-/** How one session's connection to a server is, and what it has. */
 export type ServerCondition = Pick<ServerStatus, "state" | "tools" | "prompts">;
 
-/** A server of one session, as the board sees it. */
 export interface WatchedServer {
   readonly origin: ServerOrigin;
   readonly type: ServerLaunch["type"];
@@ -35,7 +30,6 @@ export interface WatchedServer {
   restart(): void;
 }
 
-/** The servers of all sessions of this process, and who wants to hear of them. */
 export class ServerStatuses {
   readonly #servers = new Set<WatchedServer>();
   readonly #listeners = new Set<() => void>();
@@ -51,18 +45,17 @@ export class ServerStatuses {
     };
   }
 
-  /** One of the servers is in another state than before. */
+  /** Notifies the listeners. Call after each change of a state. */
   changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Calls `listener` after each change. */
   subscribe(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Each server once, by its name and origin: of several sessions, the one that is worst off. */
+  /** Lists each server once, by name and origin, with its worst state among all sessions. */
   list(): ServerStatus[] {
     const found = new Map<string, ServerStatus>();
     for (const server of this.#servers) {
@@ -77,14 +70,14 @@ export class ServerStatuses {
     return [...found.values()];
   }
 
-  /** Ends the connections of the server of this name, and opens them anew. False where no session has one of this name. */
+  /** Restarts all connections of the server. Returns false if no session has a server of this name. */
   restart(name: string): boolean {
     const found = [...this.#servers].filter((server) => server.originalName === name);
     for (const server of found) server.restart();
     return found.length > 0;
   }
 
-  /** Opens the connections of the server of this name that do not stand: those that do take a new sign-in with their next request. */
+  /** Restarts the server's connections that aren't ready. Ready connections use a new sign-in with their next request. */
   retry(name: string): void {
     for (const server of this.#servers) {
       if (server.originalName === name && server.status().state.kind !== "ready") server.restart();

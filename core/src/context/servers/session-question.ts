@@ -5,7 +5,7 @@ import { asObject } from "../../base/rpc/json.js";
 import { ask } from "../../base/rpc/peer.js";
 import type { ServerSession } from "./expanded-launch.js";
 
-/** What the user did; `unable` where the editor has no such question. */
+/** The user's answer; `unable` if the editor doesn't support the question. */
 type UserAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" }
@@ -14,12 +14,11 @@ type UserAnswer =
 const unable: UserAnswer = { action: "unable" };
 const pollMs = 50;
 
-/** Whether the editor can show an address, or a form, in a session. */
 export function canAsk(session: ServerSession, mode: "url" | "form"): boolean {
   return asObject(asObject(session.clientCapabilities["elicitation"])?.[mode]) !== undefined;
 }
 
-/** Has the user open `url`. The answer says that it was opened, and no more: `elicitation/complete` says what came of it. */
+/** Asks the user to open `url`. Resolves when the URL was opened; `elicitation/complete` reports the result. */
 export function askToOpen(
   session: ServerSession,
   question: { readonly message: string; readonly url: string; readonly elicitationId: string },
@@ -28,13 +27,12 @@ export function askToOpen(
   return canAsk(session, "url") ? elicit(session, { mode: "url", ...question }, signal) : Promise.resolve(unable);
 }
 
-/** What was to be opened is done. */
 export async function tellOpened(session: ServerSession, elicitationId: string): Promise<void> {
   if ((await openSessionId(session)) === undefined) return;
   session.client.notify(Notification.of(acpMethods.completeElicitation, { elicitationId }));
 }
 
-/** Has the user fill in a form of flat JSON Schema properties. */
+/** Asks the user to fill in a form with flat JSON Schema properties. */
 export function askForm(
   session: ServerSession,
   question: { readonly message: string; readonly requestedSchema: object },
@@ -43,7 +41,6 @@ export function askForm(
   return canAsk(session, "form") ? elicit(session, { mode: "form", ...question }, signal) : Promise.resolve(unable);
 }
 
-/** Shows a text of ours in the session, where the agent's answers are. */
 export async function showText(session: ServerSession, text: string): Promise<void> {
   const sessionId = await openSessionId(session);
   if (sessionId === undefined) return;
@@ -63,10 +60,7 @@ async function elicit(session: ServerSession, params: object, signal: AbortSigna
   return action === "accept" ? { action, content: asObject(content) ?? {} } : { action: "decline" };
 }
 
-/**
- * An editor knows no session but those whose opening was answered, so whoever asks while one is being opened waits for
- * that. Undefined where it ended before.
- */
+/** Waits until the session's opening was answered, since editors don't know it before. Returns undefined if the session ended first. */
 async function openSessionId(session: ServerSession): Promise<string | undefined> {
   while (session.sessionId === undefined && !session.signal.aborted) {
     await new Promise<void>((resolve) => void setTimeout(resolve, pollMs));

@@ -7,9 +7,8 @@ import type { ServerSession } from "./expanded-launch.js";
 import type { ConnectionHost } from "./user-server-connection.js";
 
 /**
- * What a server may ask of the sessions that have it: their folders, and forms and addresses for the user where the editor
- * shows them (ACP `elicitation/create`). Sampling is nobody's to answer: ACP has no request for it, so servers are not told
- * that they may ask. `session` is the one that is asked: of several, the one that was opened last.
+ * Relays a server's requests to its session: `roots`, and forms or URLs if the editor supports them (ACP `elicitation/create`). Sampling
+ * isn't offered, since ACP has no request for it. `session` returns the most recently opened session.
  */
 export function relaysOf(server: string, session: () => ServerSession): Pick<ConnectionHost, "roots" | "elicitation"> {
   const { clientCapabilities } = session();
@@ -24,11 +23,11 @@ export function relaysOf(server: string, session: () => ServerSession): Pick<Con
       url,
       async ask({ _meta, message, ...params }, signal) {
         const { sessionId, client } = session();
-        // There is nobody to ask yet: a form would have no place.
+        // The session isn't open yet, so the editor couldn't show a form.
         if (sessionId === undefined) return { action: "cancel" };
         const asked = {
           mode: "form",
-          // Stateless servers name none, and ACP wants one.
+          // ACP requires an id, but stateless servers send none.
           ...(params["mode"] === "url" && { elicitationId: crypto.randomUUID() }),
           ...params,
           sessionId,

@@ -24,37 +24,33 @@ import type { ServerCondition, ServerState, WatchedServer } from "./server-statu
 import { type ToolFilter, toolFilter } from "./tool-filter.js";
 
 interface SessionServerOptions {
-  /** The name under which the agent gets it. */
   readonly name: string;
   readonly server: UserServer;
-  /** What it listed last time. */
   readonly lists: ServerLists | undefined;
-  /** Whether it is that of several sessions, of an agent that does not keep them apart. */
+  /** Whether several sessions use this server, because the agent doesn't separate them. */
   readonly isShared?: boolean;
-  /** What a server may ask of the session. */
   readonly host: Pick<ConnectionHost, "roots" | "elicitation">;
   connect(host: ConnectionHost, signal: AbortSignal, isStateless: boolean): Promise<UserServerConnection>;
-  /** What it lists is another thing than before. */
   keep(lists: ServerLists): void;
   stateChanged(): void;
-  /** How long a server that ended is left alone, one time after the other; then only a call starts it again. */
+  /** Delays in milliseconds before successive restarts. After the last one, only a call restarts the server. */
   readonly delaysMs?: readonly number[];
 }
 
-/** A connection that is being opened, and may end at once. */
+/** A connection during opening, which may already have ended. */
 interface OpenConnection {
   live?: UserServerConnection;
   ended?: Error;
 }
 
 const defaultDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
-/** A server that has been up for so long counts as sound, and is soon back when it ends. */
+/** Uptime after which a server counts as stable and its restart delays begin again. */
 const soundMs = 60_000;
 const listChanged = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
 /**
- * A user's server in one session: it answers from the lists of last time before the server is up, and keeps it up. A server
- * that dies, hangs or cannot be reached fails its own calls alone, each with the reason and what the user can do.
+ * A user's server in one session. Answers from stored lists before the server is up, and restarts the server. Failures affect only this
+ * server's calls, which report the reason and a next step.
  */
 export class SessionServer implements McpServer, WatchedServer, AsyncDisposable {
   readonly name: string;
@@ -95,12 +91,11 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     return this.options.server.name;
   }
 
-  /** Aborted when it is disposed of. */
   get ended(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Prompts as the server lists them. */
+  /** Unfiltered prompts of the server. */
   get prompts(): ServerLists["prompts"] {
     return this.#lists?.prompts ?? [];
   }
@@ -121,7 +116,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     };
   }
 
-  /** Connects, unless it is connected already; resolves when that has come to an end, well or not. */
+  /** Connects if necessary. Resolves after success or failure. */
   start(): Promise<void> {
     if (this.#live || this.#end.signal.aborted) return Promise.resolve();
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
@@ -142,7 +137,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
       capabilities = {},
       ...rest
     } = this.#lists?.description ?? {};
-    // Whatever the server says of its lists, ours change when it comes up.
+    // The lists change when the server comes up, even if the server itself announces no changes.
     const changing = { listChanged: true };
     const { tools: _tools, prompts, resources, logging, completions } = capabilities;
     const isUnknown = this.#lists === undefined;
@@ -178,7 +173,6 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     return this.#callLive(method, this.#withLogLevel(given), context);
   }
 
-  /** Resolves with its program gone, however often it is called. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ending ??= this.#endAll();
     this.#end.abort();
@@ -195,11 +189,11 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     await this.#closing;
   }
 
-  /** A server that does not announce its changes is asked each time. */
+  /** Requests the list each time if the server doesn't announce changes. */
   async #tools(signal: AbortSignal): Promise<ServerLists["tools"]> {
     const live = this.#live;
     if (live && asObject(live.description.capabilities["tools"])?.["listChanged"] !== true) {
-      // Who does not wait gets the list of before, and hears of the change.
+      // An aborted caller gets the previous list.
       await untilAborted(this.#refresh(), signal).catch(() => undefined);
     }
     return (this.#lists?.tools ?? []).filter(({ name }) => this.#filter(String(name)));
@@ -228,7 +222,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     }
   }
 
-  /** The connection, once it is up; undefined where nobody may wait for it. */
+  /** Returns the connection, starting it if necessary; undefined if it fails or the next automatic restart is pending. */
   async #awake(signal: AbortSignal): Promise<UserServerConnection | undefined> {
     if (this.#live) return this.#live;
     const { kind } = this.#state;
@@ -275,7 +269,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
       }
       this.#upSince = Date.now();
       await this.#refresh();
-      // It may have ended, or have been restarted, while it was asked.
+      // The connection may have ended or restarted during the request.
       if (this.#isCurrent(live)) this.#set({ kind: "ready" });
     } catch (thrown) {
       if (!this.#end.signal.aborted) this.#failed(thrown);
@@ -288,7 +282,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
       notified: (method) => {
         const [, list] = listChanged.exec(method) ?? [];
         if (list === "resources") this.#announce(method);
-        // What changes before the lists are read for the first time is in them.
+        // Earlier changes are part of the first list.
         else if (list !== undefined && connection.live) void this.#refresh();
       },
       ended: (reason) => {
@@ -329,7 +323,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     });
   }
 
-  /** Asks for the lists, one time after the other: who asks for it while one waits its turn gets that one. */
+  /** Requests the lists, one request at a time. Callers share a queued request. */
   #refresh(): Promise<void> {
     this.#queued ??= this.#refreshing.then(async () => {
       this.#queued = undefined;
@@ -362,7 +356,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
     for (const listener of [...this.#listeners]) listener(method);
   }
 
-  /** The level is a request in the older era, and part of each request in the stateless one. */
+  /** Stateful servers get the level in a request, stateless ones in every request's metadata. */
   async #setLogLevel(params: Readonly<Record<string, unknown>>, context: McpCallContext): Promise<McpOutcome> {
     this.#logLevel = params["level"];
     if (!this.#live || this.#live.isStateless || this.#lists?.description.capabilities["logging"] === undefined) {
@@ -388,7 +382,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
   }
 }
 
-/** Models read the results of their tools; other calls have errors. */
+/** Models read tool results, so a failed tool call returns a result with `isError`. */
 function failed(method: string, text: string): McpOutcome {
   if (method === mcpMethods.toolsCall) return mcpResult({ content: [{ type: "text", text }], isError: true });
   return mcpError(rpcErrorCodes.internalError, text);

@@ -4,18 +4,16 @@ import type { ExpandedLaunch, ServerSession } from "./expanded-launch.js";
 import { ServerNames } from "./server-names.js";
 import type { SessionServer } from "./session-server.js";
 
-/** A server that all sessions of an agent in one folder have. */
 interface SharedServer {
   readonly server: SessionServer;
-  /** Those that are open, the last one last. */
+  /** Open sessions; the most recent is last. */
   readonly sessions: Set<ServerSession>;
 }
 
-/** The servers of one agent's process in one folder. */
 interface SharedFolder {
-  /** By name and launch. */
+  /** Servers by name and launch. */
   readonly servers: Map<string, SharedServer>;
-  /** The agent keeps what it has got under a name also when its session has ended, so that no name is given twice. */
+  /** Never reuses a name, since the agent remembers a name's server even after the session ended. */
   readonly names: ServerNames;
   readonly given: Map<string, string>;
 }
@@ -23,11 +21,11 @@ interface SharedFolder {
 type MakeServer = (name: string, session: () => ServerSession) => SessionServer;
 
 /**
- * Servers for agents whose sessions in one folder have one set of them, by their names: the same server is given to all of
- * these sessions, under one address, and ends with the last one. Another launch of the same name gets another name.
+ * Servers for agents whose sessions in one folder share servers by name. All sessions get the same server at one address; it ends with the
+ * last session. Another launch with the same name gets a new name.
  */
 export class SharedServers {
-  /** By the side toward the editor, of which each chain has its own. */
+  /** Folders by client peer, of which each chain has its own. */
   readonly #chains = new WeakMap<object, Map<string, SharedFolder>>();
 
   open(

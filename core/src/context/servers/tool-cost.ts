@@ -6,18 +6,17 @@ import { type ServerTools, ToolIndex } from "./tool-index.js";
 import { indexInstructions, type ToolForm, toolFormOf } from "./tool-search.js";
 import { searchEntries } from "./tool-search-server.js";
 
-/** What the tools of servers cost the model of one agent in each request. */
 interface ToolCost {
   readonly form: ToolForm;
-  /** How many tools it is shown with their schemas. */
+  /** Number of tools that the agent gets with their schemas. */
   readonly shown: number;
-  /** Of what it is shown, as JSON in UTF-8; agents add a few of their own. */
+  /** UTF-8 bytes of the JSON for the model; agents add a little more. */
   readonly bytes: number;
-  /** About four bytes each. */
+  /** Estimate of four bytes per token. */
   readonly tokens: number;
 }
 
-/** What the tools of `servers` cost an agent; `row` is undefined for one that nobody knows. */
+/** Estimates the cost of the servers' tools for an agent. `row` is undefined for an unknown agent. */
 export function toolCost(
   servers: readonly ServerTools[],
   row: AgentRow | undefined,
@@ -29,7 +28,6 @@ export function toolCost(
   return { form, shown, bytes, tokens: tokensOf(bytes) };
 }
 
-/** The costs for all agents that are known, by their ids, and for others. */
 export function toolCosts(
   servers: readonly ServerTools[],
   settings: ToolSearchSettings,
@@ -37,7 +35,6 @@ export function toolCosts(
   return [...agentTable, undefined].map((agent) => ({ agent, cost: toolCost(servers, agent, settings) }));
 }
 
-/** About how many tokens a text of so many bytes is to a model. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / 4);
 }

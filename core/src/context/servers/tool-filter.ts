@@ -1,23 +1,22 @@
 import { matchesStars } from "../../base/star-pattern.js";
 import type { UserServer } from "../../settings/user-server.js";
 
-/** Whether agents get a tool, by its name. */
 export type ToolFilter = (tool: string) => boolean;
 
-/** What `tools` and `excludeTools` of an entry say; `*` stands for any characters, and what is excluded stays so. */
+/** Returns the filter for `tools` and `excludeTools`. `*` matches any characters; exclusion takes precedence. */
 export function toolFilter({ tools, excludeTools }: Pick<UserServer, "tools" | "excludeTools">): ToolFilter {
   const included = tools && anyOf(tools);
   const excluded = anyOf(excludeTools ?? []);
   return (tool) => (included?.(tool) ?? true) && !excluded(tool);
 }
 
-/** The server without the tools that a project or the user switches off, each written as `SERVER/TOOL`. Either may have a `/`. */
+/** Excludes tools disabled by project or user, written as `SERVER/TOOL`. Both names may contain `/`. */
 export function withoutTools(server: UserServer, disabled: readonly string[]): UserServer {
   const tools = disabled.flatMap((one) => toolsFor(server.name, one));
   return tools.length === 0 ? server : { ...server, excludeTools: [...(server.excludeTools ?? []), ...tools] };
 }
 
-/** What `entry` says of the tools of a server: what follows its name as it is, or else each `/` that a pattern of it ends at. */
+/** Returns the tool patterns in `entry` for a server. Prefers the exact server name, else tries each `/` as the end of a server pattern. */
 function toolsFor(server: string, entry: string): readonly string[] {
   if (entry.startsWith(`${server}/`)) return [entry.slice(server.length + 1)];
   const slashes = [...entry.matchAll(/\//g)].map(({ index }) => index);

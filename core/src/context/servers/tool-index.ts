@@ -3,29 +3,26 @@ import type { McpServer } from "../../base/mcp/mcp-server.js";
 import type { ListedTool } from "../../base/mcp/server-connection.js";
 import { asObject } from "../../base/rpc/json.js";
 
-/** A server of a session, with what it said of itself. */
 export interface ServerTools {
   readonly server: McpServer;
-  /** For a language model: what the server as a whole is for. */
   readonly instructions: string | undefined;
   readonly tools: readonly ListedTool[];
 }
 
-/** A tool of one of a session's servers. */
 export interface IndexedTool {
-  /** Under which models call it: its name, and `SERVER.NAME` where another server has a tool of that name. */
+  /** Name for models: the tool's name, or `SERVER.NAME` if another server has a tool of that name. */
   readonly label: string;
   readonly server: McpServer;
   readonly tool: ListedTool;
 }
 
-/** The tools of a session's servers: found by name, and by the words of what they are for. */
+/** Finds the tools of a session's servers by name or by words in their descriptions. */
 export class ToolIndex {
   readonly tools: readonly IndexedTool[];
   readonly #byLabel = new Map<string, IndexedTool>();
-  /** By what is left of a name without the marks that agents put between its parts; two tools may share one. */
+  /** Tools by normalized name, without the separators that agents use; two tools may share one. */
   readonly #bySpelling = new Map<string, Set<IndexedTool>>();
-  /** Made with the first search: every session that has servers has an index, and few are searched. */
+  /** Created on the first search, since most sessions never search. */
   #ranking: MiniSearch<RankedTool> | undefined;
 
   constructor(readonly servers: readonly ServerTools[]) {
@@ -38,7 +35,7 @@ export class ToolIndex {
     );
     this.tools = servers.flatMap(({ server, tools }) =>
       tools.map((tool) => ({
-        // No tool gets a label by which another server's may be called.
+        // Prevents a label that could also mean another server's tool.
         label: owners.get(tool.name) === 1 && !qualified.has(tool.name) ? tool.name : `${server.name}.${tool.name}`,
         server,
         tool,
@@ -54,8 +51,8 @@ export class ToolIndex {
   }
 
   /**
-   * The tools that `name` may stand for: one where it is clear, also when it is written as an agent would name it
-   * (`mcp__SERVER__NAME`, `SERVER-NAME`); several where servers share it; none where it is unknown.
+   * Returns the tools that match a name, including an agent's spelling such as `mcp__SERVER__NAME` or `SERVER-NAME`. Returns several if
+   * servers share the name.
    */
   named(name: string): readonly IndexedTool[] {
     const exact = this.#byLabel.get(name);
@@ -64,7 +61,7 @@ export class ToolIndex {
     return [...(this.#bySpelling.get(spelling) ?? this.#bySpelling.get(spelling.replace(/^mcp_/, "")) ?? [])];
   }
 
-  /** The tools that `query` is about, the best first: those that it names, then by its words. */
+  /** Returns matching tools, best first: named tools, then matches by words. */
   search(query: string): readonly IndexedTool[] {
     const named = query.split(/[\s,;:]+/).flatMap((word) => {
       const exact = this.#byLabel.get(word);
@@ -109,7 +106,7 @@ function toRanked({ tool, server }: IndexedTool, id: number): RankedTool {
   };
 }
 
-/** Words of a text or a name, also of `camelCase` and `snake_case`. */
+/** Splits text and names into words, including `camelCase` and `snake_case`. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
@@ -118,7 +115,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** One form of the forms of an English word: `creates`, `created` and `creating` are found by `create`. */
+/** Reduces an English word to its stem, so that `create` finds `creates`, `created` and `creating`. */
 function stemOf(word: string): string {
   const term = word.toLowerCase();
   if (term.length < 4) return term;

@@ -18,38 +18,35 @@ import { OtherLists } from "./other-lists.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
 import { longInstructions, namesByServer, resultsText, toolText } from "./tool-texts.js";
 
-/** The tools by which models reach all others. */
+/** Names of the tools that find and call all others. */
 export const searchTools = { search: "search_tools", read: "call_read_tool", call: "call_tool" } as const;
 
 const readTitle = "Call a read-only tool";
 const callTitle = "Call a tool";
-/** What people are shown of the tools that call others. */
 export const callTitles: ReadonlySet<string> = new Set([readTitle, callTitle]);
 
-/** How much the names of all tools may take in the description of `search_tools`. */
+/** Maximum bytes of all tool names in the description of `search_tools`. */
 const namesBytes = 6_000;
 const usualResults = 5;
 const mostResults = 20;
 
 interface ToolSearchOptions {
-  /** Unique in the session. */
   readonly name: string;
   readonly version: string;
-  /** Whether several sessions have it. */
   readonly isShared: boolean;
   readonly servers: readonly ServerTools[];
-  /** The tools that stay in the list, besides those that find and call the others. */
+  /** Tools listed in addition to the search tools. */
   readonly direct: readonly IndexedTool[];
-  /** Called for each call of a tool that was answered. */
+  /** Called after each successful tool call. */
   readonly onCall: (server: string, tool: string) => void;
-  /** Aborted when the last session that has it has ended. */
+  /** Aborted when the last session that uses this server ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Servers of a session as one, whose list stays short: their tools are found by `search_tools` and called by
- * `call_tool`, or by `call_read_tool` where they change nothing. What calls bring is passed on as it is. The list changes only
- * between prompt turns, since models keep what they have read of it; search and calls know of changes at once.
+ * Combines a session's servers in one with a short list: models find tools with `search_tools` and call them with `call_tool` or, if
+ * read-only, `call_read_tool`. Returns results unmodified. The list changes only between prompt turns, since models remember it; search and
+ * calls see changes at once.
  */
 export class ToolSearchServer implements McpServer {
   readonly name: string;
@@ -58,12 +55,11 @@ export class ToolSearchServer implements McpServer {
   readonly #lists: ServerTools[];
   readonly #others: OtherLists;
   readonly #listeners = new Set<(method: string) => void>();
-  /** How often each server has changed its tools, so that an answer that was overtaken counts for nothing. */
+  /** Number of changes per server, used to discard outdated lists. */
   readonly #changes: number[];
   #index: ToolIndex;
-  /** The list of tools as the agent has it. */
+  /** The tool list that the agent last got. */
   #published: readonly unknown[];
-  /** How many run. */
   #turns = 0;
 
   constructor(private readonly options: ToolSearchOptions) {
@@ -82,12 +78,11 @@ export class ToolSearchServer implements McpServer {
     options.signal.addEventListener("abort", () => void scope[Symbol.asyncDispose](), { once: true });
   }
 
-  /** The tools as search and calls know them now. */
   get index(): ToolIndex {
     return this.#index;
   }
 
-  /** A prompt turn of a session that has it begins, or ends. */
+  /** Called when a prompt turn of a session with this server starts or ends. */
   turn(isRunning: boolean): void {
     this.#turns += isRunning ? 1 : -1;
     this.#publish();
@@ -152,7 +147,7 @@ export class ToolSearchServer implements McpServer {
     return this.#forward(found, withMember(params, ["arguments"], args), context);
   }
 
-  /** A tool that stays in the list, or that a model calls by its own name although it is not in the list. */
+  /** Calls a listed tool, or an unlisted tool that a model calls by its own name. */
   async #callDirect(params: Json, name: unknown, context: McpCallContext): Promise<McpOutcome> {
     const found = this.#find(typeof name === "string" ? name : JSON.stringify(name ?? null));
     if (typeof found === "string") return mcpError(rpcErrorCodes.invalidParams, found);
@@ -181,7 +176,7 @@ export class ToolSearchServer implements McpServer {
     );
   }
 
-  /** The one tool of this name, or what to say of it. */
+  /** Returns the tool with this name, or an error message for the model. */
   #find(name: string): IndexedTool | string {
     const [first, ...others] = this.#index.named(name);
     if (first && others.length === 0) return first;
@@ -208,7 +203,7 @@ export class ToolSearchServer implements McpServer {
       this.#index = new ToolIndex(this.#lists);
       this.#publish();
     } catch {
-      // The server's own connection says why; until it lists again, the tools it had are the best that is known.
+      // The server's own connection reports the error. Keep its last known tools.
     }
   }
 
@@ -231,7 +226,7 @@ export class ToolSearchServer implements McpServer {
       if (!now) return [];
       const name = directName(now);
       const [found, ...others] = this.#index.named(name);
-      // Names are unique in a list, and only those are in it that a call finds.
+      // Skips duplicate names and names that a call couldn't resolve to this tool.
       if (taken.has(name) || found !== now || others.length > 0) return [];
       taken.add(name);
       return [{ ...now.tool.entry, name }];
@@ -240,7 +235,7 @@ export class ToolSearchServer implements McpServer {
   }
 }
 
-/** Agents take letters, digits, `_` and `-`. */
+/** Agents allow only letters, digits, `_` and `-`. */
 function directName({ label }: IndexedTool): string {
   return label.replace(/[^\w-]/g, "_").slice(0, 64);
 }
@@ -249,7 +244,7 @@ function labels(tools: readonly IndexedTool[]): string {
   return tools.map(({ label }) => label).join(", ");
 }
 
-/** The arguments of the inner tool as they were written; some models write the object as a text of JSON. */
+/** Returns the unmodified arguments for the inner tool. Some models write the object as JSON text. */
 function innerArguments(params: Json, given: unknown): Json {
   if (given === undefined) return Json.of({});
   const outer = memberOf(params, "arguments");
@@ -280,7 +275,7 @@ const callSchema: JsonSchema = {
   required: ["name"],
 };
 
-/** As models are shown it: an object and nothing else. */
+/** The schema for models, which allows only an object. */
 const shownCallSchema: JsonSchema = {
   ...callSchema,
   properties: {
@@ -289,7 +284,6 @@ const shownCallSchema: JsonSchema = {
   },
 };
 
-/** The tools that find and call those of `index`, as a server lists them. */
 export function searchEntries(index: ToolIndex): readonly unknown[] {
   const names = namesByServer(index, namesBytes);
   return [

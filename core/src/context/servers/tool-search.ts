@@ -10,9 +10,9 @@ import { ToolSearchServer } from "./tool-search-server.js";
 import { namesByServer } from "./tool-texts.js";
 import type { ToolUse } from "./tool-use.js";
 
-/** How much of a system prompt the names of tools may take. */
+/** Maximum bytes of tool names in a system prompt. */
 const promptBytes = 1_500;
-/** How many tools stay in the list because they are used a lot, and how much they may take together. */
+/** Maximum number and bytes of often-used tools in the list. */
 const directTools = 5;
 const directBytes = 1_500;
 
@@ -22,26 +22,22 @@ interface ToolSearchOptions {
   readonly use: ToolUse;
 }
 
-/** A session whose servers are given to an agent. */
 interface SearchedSession {
   readonly row: AgentRow | undefined;
-  /** Aborted when it has ended. */
   readonly signal: AbortSignal;
 }
 
-/** The servers of a session as its agent gets them. */
 interface OfferedServers {
   readonly servers: readonly McpServer[];
-  /** What the editor is shown of calls, where a search stands in place of the servers. */
   readonly calls?: InnerCalls;
-  /** For the model, where its agent says nothing of the tools before they are looked for. */
+  /** Tool names for the model, if its agent doesn't list tools before a search. */
   readonly instructions?: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** A session opens with what is listed in this time, in milliseconds; what comes later counts for the next one. */
+/** Time limit in milliseconds for listing tools while a session opens. Later lists apply to the next session. */
 const listLimitMs = 500;
 
-/** A search that several sessions have, since their agent gives all of its sessions the servers of the last one. */
+/** A tool search shared by several sessions, since the agent gives all sessions the servers of the last one. */
 interface SharedSearch {
   readonly servers: readonly McpServer[];
   readonly search: ToolSearchServer;
@@ -49,13 +45,13 @@ interface SharedSearch {
   readonly end: AbortController;
 }
 
-/** Decides how agents get the servers of sessions: as they are, or behind a search for tools. */
+/** Decides whether an agent gets a session's servers directly or behind tool search. */
 export class ToolSearches {
   readonly #shared = new Set<SharedSearch>();
 
   constructor(private readonly options: ToolSearchOptions) {}
 
-  /** A server that does not list its tools counts as one without any. Never rejects. */
+  /** Treats a server that doesn't list its tools as one without tools. Never rejects. */
   async offer(servers: readonly McpServer[], session: SearchedSession): Promise<OfferedServers> {
     const { row, signal } = session;
     const settings = this.options.settings();
@@ -76,7 +72,7 @@ export class ToolSearches {
       const search = this.#search(index, signal, false);
       return { servers: [search], calls: new InnerCalls(search) };
     }
-    // Another session may have been first while this one waited.
+    // Another session may have created it during the wait.
     const shared = this.#sharedOf(servers, session) ?? this.#share(index, servers);
     return this.#join(shared, session);
   }
@@ -130,7 +126,6 @@ export class ToolSearches {
   }
 }
 
-/** A server with what it lists and says of itself now. */
 export async function toolsOf(server: McpServer, signal: AbortSignal): Promise<ServerTools> {
   const [tools, description] = await Promise.allSettled([listTools(server, signal), server.describe(signal)]);
   return {
@@ -141,12 +136,11 @@ export async function toolsOf(server: McpServer, signal: AbortSignal): Promise<S
 }
 
 /**
- * How a model gets tools: `all` of them with each request; by a `search` of ours; by their `names`, or by nothing but the
- * `index` that we write, where its agent has a search of its own.
+ * How a model gets tools: `all` with each request, through the `search` of Symposium, or through the agent's own search. That search lists
+ * the `names`, or needs the `index` that Symposium writes.
  */
 export type ToolForm = "all" | "search" | "names" | "index";
 
-/** How the model of an agent gets the tools of `index`. */
 export function toolFormOf(
   { tools }: { readonly tools: readonly Pick<IndexedTool, "tool">[] },
   row: AgentRow | undefined,
@@ -159,7 +153,7 @@ export function toolFormOf(
   return isTooMuch ? "search" : "all";
 }
 
-/** The tools that were called most, as many as there is space for. */
+/** Returns the most-called tools within the limits. */
 function mostUsed(index: ToolIndex, use: ToolUse): readonly IndexedTool[] {
   const counted = index.tools
     .map((one) => ({ one, count: use.count(one.server.name, one.tool.name) }))
@@ -176,7 +170,7 @@ function mostUsed(index: ToolIndex, use: ToolUse): readonly IndexedTool[] {
   return taken;
 }
 
-/** Agents make the name part of the names of tools; two servers of a session must differ in it. */
+/** Returns a server name that is unique in the session, since agents use it in tool names. */
 function freeName(taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? "tools" : `tools_${number}`;
@@ -184,7 +178,7 @@ function freeName(taken: ReadonlySet<string>): string {
   }
 }
 
-/** The text for models that see no names; none where there are no tools. */
+/** Returns the tool list for models that otherwise see no names; empty without tools. */
 export function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
   if (index.tools.length === 0) return [];
   const intro = "Besides your own tools you have these of MCP servers; find them with your search for tools:";

@@ -1,19 +1,18 @@
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { IndexedTool, ServerTools, ToolIndex } from "./tool-index.js";
 
-/** How much of a server's instructions stands beside its name. */
+/** Maximum bytes of a server's summary after its name. */
 const summaryBytes = 120;
-/** How much of the instructions of all servers together is given at once. */
+/** Maximum bytes of all servers' instructions together. */
 const instructionBytes = 2_000;
-/** How much search results may take together. */
+/** Maximum bytes of search results. */
 const resultBytes = 24_000;
-/** How many names of further results are given. */
+/** Maximum number of names after the full results. */
 const furtherNames = 10;
 
 /**
- * The names of all tools by server, one line each, in at most `limit` bytes: `github (Issues and more.): create_issue,
- * get_issue*, and 12 more`. `*` marks tools that change nothing. Where not all fit, each server has some, and the exact
- * number of the others is said.
+ * Lists tool names by server, one line each, in at most `limit` bytes: `github (Issues and more.): create_issue, get_issue*, and 12 more`.
+ * `*` marks read-only tools. If space is short, shares it between servers and counts the omitted tools.
  */
 export function namesByServer(index: ToolIndex, limit: number): string {
   const groups = index.servers
@@ -58,7 +57,6 @@ function headOf({ server, instructions }: ServerTools, hasSummary: boolean): str
   return summary === "" ? server.name : `${server.name} (${summary})`;
 }
 
-/** The first sentence, on one line. */
 function summaryOf(instructions: string): string {
   const [sentence = ""] = instructions
     .trim()
@@ -67,7 +65,7 @@ function summaryOf(instructions: string): string {
   return cutToBytes(sentence, summaryBytes);
 }
 
-/** What servers say to models, of those that have more to say than stands beside their names; bounded. */
+/** Returns the instructions that are longer than their summary, shortened to a common limit; undefined if there are none. */
 export function longInstructions(servers: readonly ServerTools[]): string | undefined {
   const parts = servers.flatMap(({ server, instructions }) => {
     const text = instructions?.trim() ?? "";
@@ -77,7 +75,6 @@ export function longInstructions(servers: readonly ServerTools[]): string | unde
   return parts.length === 0 ? undefined : parts.map((part) => cutToBytes(part, share)).join("\n\n");
 }
 
-/** A tool with all that is needed to call it. */
 export function toolText({ label, server, tool }: IndexedTool): string {
   const marks = tool.isReadOnly ? `${server.name}, read-only` : server.name;
   return [`## ${label} (${marks})`, tool.description ?? "", `Arguments: ${JSON.stringify(tool.inputSchema)}`]
@@ -85,7 +82,7 @@ export function toolText({ label, server, tool }: IndexedTool): string {
     .join("\n");
 }
 
-/** The first `limit` of the tools that were found, whole, and the names of some others. */
+/** Describes the first `limit` tools in full and names some others. */
 export function resultsText(found: readonly IndexedTool[], limit: number): string {
   const texts: string[] = [];
   let left = resultBytes;

@@ -1,20 +1,18 @@
 import { asObject } from "../../base/rpc/json.js";
 
-/** How often tools of servers were called, so that those in use need no search. */
+/** Counts tool calls, so that often-used tools can be listed without a search. */
 export interface ToolUse {
   count(server: string, tool: string): number;
-  /** Counts a call. */
   note(server: string, tool: string): void;
 }
 
-/** Once a tool has this many calls, those of all tools of its server are halved: what was used long ago is forgotten. */
+/** When a tool reaches this count, all counts of its server are halved, so that old use fades. */
 const mostCalls = 64;
 
-/** Counts in memory. */
 export class CountedUse implements ToolUse {
   readonly #servers = new Map<string, Map<string, number>>();
 
-  /** Reads `{SERVER: {TOOL: CALLS}}`; what is anything else counts for nothing. */
+  /** Parses `{SERVER: {TOOL: CALLS}}` and ignores invalid entries. */
   static of(value: unknown): CountedUse {
     const use = new CountedUse();
     for (const [server, tools] of Object.entries(asObject(value) ?? {})) {
@@ -26,7 +24,7 @@ export class CountedUse implements ToolUse {
     return use;
   }
 
-  /** As {@link of} reads it. */
+  /** Returns the format that {@link of} parses. */
   toJSON(): Readonly<Record<string, Readonly<Record<string, number>>>> {
     return Object.fromEntries([...this.#servers].map(([server, counts]) => [server, Object.fromEntries(counts)]));
   }

@@ -1,53 +1,51 @@
 import type { McpCallContext, McpOutcome, McpServerDescription } from "../../base/mcp/mcp-server.js";
 import type { ExpandedLaunch } from "./expanded-launch.js";
 
-/** One server to connect to. */
 export interface ConnectionPlan {
-  /** For errors and logs. */
   readonly name: string;
   readonly launch: ExpandedLaunch;
-  /** Longest wait for its first answers; default 30 s. */
+  /** Time limit for the server's first responses; default 30 s. */
   readonly startTimeoutMs?: number;
-  /** Longest silence of a call, between its reports of progress; default 10 min. */
+  /** Longest time without progress during a call; default 10 min. */
   readonly callTimeoutMs?: number;
-  /** Whether it was of the stateless revision alone last time: then that is tried first. */
+  /** Whether the server supported only the stateless revision last time; that revision is then tried first. */
   readonly isStateless?: boolean;
-  /** The user's next step where it cannot be reached. */
+  /** Next step for the user if the connection fails. */
   readonly hint?: string;
 }
 
-/** The session behind a connection: what a server may ask of it, and who hears of it. */
+/** Session behind a connection: answers the server's requests and gets its notifications. */
 export interface ConnectionHost {
-  /** The folders of the session, absolute; undefined where nobody has any, and the server is not told that it may ask. */
+  /** Returns the session's folders as absolute paths. If undefined, the server isn't offered the `roots` capability. */
   readonly roots?: () => readonly string[];
-  /** Puts a form or an address before the user: MCP's `elicitation/create`. Absent where the editor shows neither. */
+  /** Shows a form or URL to the user (MCP `elicitation/create`). Undefined if the editor supports neither. */
   readonly elicitation?: {
     readonly form: boolean;
     readonly url: boolean;
     ask(params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-    /** What the user did at an address has come to its end (`notifications/elicitation/complete`). */
+    /** Called when the user finished at a URL (`notifications/elicitation/complete`). */
     completed(params: Readonly<Record<string, unknown>>): void;
   };
-  /** The server sent a notification that belongs to no call: one of its lists has changed, or it logs. */
+  /** Called with notifications that belong to no call, for example changed lists and log messages. */
   notified(method: string, params: Readonly<Record<string, unknown>> | undefined): void;
-  /** The connection is of no more use, and nobody has disposed of it. */
+  /** Called when the connection ends without having been disposed. */
   ended(reason: Error): void;
 }
 
-/** A connection that stands. Disposing ends it, with the program behind it gone. */
+/** An open connection. Disposing closes it and ends the server's process. */
 export interface UserServerConnection extends AsyncDisposable {
   readonly description: McpServerDescription;
   readonly isStateless: boolean;
-  /** Resolves with the server's answer, also when that is an error; rejects with {@link CallFailure} where none came. */
+  /** Resolves with the server's response, even an error. Rejects with {@link CallFailure} if there is none. */
   call(method: string, params: Readonly<Record<string, unknown>>, context: McpCallContext): Promise<McpOutcome>;
 }
 
-/** Why a call got no answer; `message` is for people. */
+/** The reason why a call got no response. `message` is for users. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
 
   constructor(
-    /** `lost`: the connection has ended. `unseen`: so it has, and the server knows nothing of the call. `silent`: it took too long. */
+    /** `lost`: the connection ended. `unseen`: it ended before the server received the call. `silent`: the call timed out. */
     readonly kind: "lost" | "unseen" | "silent" | "sign-in",
     message: string,
     options?: ErrorOptions,
@@ -56,7 +54,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** The server wants its user signed in first. */
+/** Thrown if the user must sign in to the server first. */
 export class SignInNeeded extends Error {
   override readonly name = "SignInNeeded";
 
@@ -65,7 +63,7 @@ export class SignInNeeded extends Error {
   }
 }
 
-/** The user's next step then. */
+/** Returns the user's next step after {@link SignInNeeded}. */
 export function signInHint(server: string): string {
   return `Run \`symposium-acp-agent mcp login ${server}\`, then try again.`;
 }

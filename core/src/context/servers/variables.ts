@@ -1,20 +1,20 @@
 import { matchesPieces } from "../../base/star-pattern.js";
 import type { ServerLaunch } from "../../settings/user-server.js";
 
-/** What stands in a text as `${…}`. */
+/** Parsed variable `${…}` of a text. */
 export type Variable =
-  /** `${env:NAME}`, `${env:NAME:-default}`, and `${NAME}` as other products write it. */
+  /** `${env:NAME}`, `${env:NAME:-default}`, or `${NAME}` from other products. */
   | { readonly kind: "env"; readonly name: string; readonly fallback?: string }
   /** `${secret:NAME}`, `${input:ID}`. */
   | { readonly kind: "secret" | "input"; readonly name: string }
-  /** `${workspaceFolder}` and what else says where the session is. */
+  /** `${workspaceFolder}` and other variables for locations. */
   | { readonly kind: "place"; readonly name: Place }
-  /** One that nobody knows: it is missing wherever it stands. */
+  /** An unknown variable, which always counts as missing. */
   | { readonly kind: "unknown" };
 
 export type Place = "workspaceFolder" | "workspaceFolderBasename" | "userHome" | "pathSeparator";
 
-/** The value of a variable, or undefined where there is none. A fallback is taken by those who ask. */
+/** Returns a variable's value, or undefined if it has none. The caller applies fallbacks. */
 export type Lookup = (variable: Variable) => string | undefined;
 
 const places: ReadonlySet<string> = new Set<Place>([
@@ -24,13 +24,15 @@ const places: ReadonlySet<string> = new Set<Place>([
   "pathSeparator",
 ]);
 
-/** Two `$` before a brace are one, so that `$${NAME}` is text. Braces in it are in pairs: the whole of what has some is refused. */
-// A run of marks is tried from its begin alone: strangers' files may have a million of them.
+/**
+ * Matches `${…}`. `$$` before a brace escapes the `$`, so `$${NAME}` is text. Accepts one level of paired braces, so that a variable with
+ * braces is rejected as a whole.
+ */
+// Matches a run of `$` only from its start, since untrusted files may contain millions.
 const reference = /(?<!\$)(\$+)\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 const named = /^(?:(env|secret|input):)?([^:\s{}]+)(?::-([^{}]*))?$/;
 const environmentName = /^[A-Za-z_]\w*$/;
 
-/** What `${content}` stands for. */
 function readVariable(content: string): Variable {
   if (isPlace(content)) return { kind: "place", name: content };
   const [, kind = "env", name = "", fallback] = named.exec(content) ?? [];
@@ -45,10 +47,10 @@ function isPlace(text: string): text is Place {
   return places.has(text);
 }
 
-/** A text as it is with its values in it, or what is missing, each as it stands there. */
+/** A text with its variables expanded, or the missing variables as written. */
 type Expanded<T> = { readonly value: T } | { readonly missing: readonly string[] };
 
-/** Puts values into `text`, in one pass: what they hold is text. `$${NAME}` is the text `${NAME}`. */
+/** Expands the variables of `text` in one pass, without expanding inserted values. `$${NAME}` becomes the text `${NAME}`. */
 export function expandText(text: string, lookup: Lookup): Expanded<string> {
   const missing = new Set<string>();
   const value = text.replace(reference, (_whole, marks: string, content: string) => {
@@ -61,7 +63,7 @@ export function expandText(text: string, lookup: Lookup): Expanded<string> {
   function valueOf(content: string): string {
     const variable = readVariable(content);
     const found = variable.kind === "unknown" ? undefined : lookup(variable);
-    // As in a shell, `:-` counts for an empty value, too.
+    // As in a shell, `:-` also replaces an empty value.
     if (variable.kind === "env" && variable.fallback !== undefined && (found ?? "") === "") return variable.fallback;
     if (found !== undefined) return found;
     missing.add(spelling(variable, content));
@@ -69,7 +71,7 @@ export function expandText(text: string, lookup: Lookup): Expanded<string> {
   }
 }
 
-/** The same for all texts of a launch; names of variables and headers are as they are. */
+/** Expands all texts of a launch, but not the names of environment variables and headers. */
 export function expandLaunch(launch: ServerLaunch, lookup: Lookup): Expanded<ServerLaunch> {
   const missing = new Set<string>();
   const value = mapTexts(launch, (text) => {
@@ -81,7 +83,7 @@ export function expandLaunch(launch: ServerLaunch, lookup: Lookup): Expanded<Ser
   return missing.size === 0 ? { value } : { missing: [...missing] };
 }
 
-/** The variables of a launch in the order in which they stand there, each once; without values, so they can be shown. */
+/** Returns a launch's distinct variables in order. They have no values, so they can be shown. */
 export function variablesOf(launch: ServerLaunch): readonly Variable[] {
   const found = new Map<string, Variable>();
   mapTexts(launch, (text) => {
@@ -93,7 +95,6 @@ export function variablesOf(launch: ServerLaunch): readonly Variable[] {
   return [...found.values()];
 }
 
-/** The variables of a launch as they are written, for pages and questions. */
 export function variableNames(launch: ServerLaunch): readonly string[] {
   const expanded = expandLaunch(launch, () => undefined);
   const withFallback = variablesOf(launch).flatMap((one) =>
@@ -103,14 +104,14 @@ export function variableNames(launch: ServerLaunch): readonly string[] {
   return [...new Set([...names, ...withFallback.map((one) => spelling(one, ""))])];
 }
 
-/** Whether `value` could be what a text with variables stands for, whatever their values are. */
+/** Whether `value` can result from expanding `text` with any values. */
 export function couldBe(text: string, value: string): boolean {
   const mark = "\0";
   const expanded = expandText(text, () => mark);
   return "value" in expanded && matchesPieces(expanded.value.split(mark), value);
 }
 
-/** `text` written so that {@link expandText} makes it of it again, whatever it holds. */
+/** Escapes `text` so that {@link expandText} returns it unchanged. */
 export function escapeVariables(text: string): string {
   return text.replace(reference, (whole, marks: string) => marks + whole);
 }

@@ -3,33 +3,30 @@ import { asObject, stringsOf } from "../../base/rpc/json.js";
 import type { CargoKind } from "./cargo-transcript.js";
 import { shellWord } from "../../base/shell-word.js";
 
-/** What one tool makes cargo do. */
 export interface CargoVerb {
   readonly tool: string;
-  /** The subcommand with the options that it always has. */
   readonly args: readonly string[];
   readonly kind: CargoKind;
 }
 
-/** One call, as command lines and settings. */
 export interface CargoCall {
   readonly verb: CargoVerb;
-  /** `+nightly`, or nothing. */
+  /** `+nightly` or similar; empty for the default. */
   readonly toolchain: readonly string[];
-  /** What cargo gets after the toolchain, complete. */
+  /** All arguments after the toolchain. */
   readonly args: readonly string[];
-  /** What makes cargo list the packages that it builds for this call, after the toolchain. */
+  /** Arguments after the toolchain for `cargo tree`, which lists the packages that this call builds. */
   readonly tree: readonly string[];
-  /** For people: without the options that only make the output readable for us. */
+  /** Command line for users, without the options that make the output machine-readable. */
   readonly commandLine: string;
   readonly env: Readonly<Record<string, string>>;
-  /** As given; undefined for the session's folder. */
+  /** Working directory as given; undefined for the session's folder. */
   readonly cwd: string | undefined;
-  /** Undefined when the call does not say. */
+  /** Time limit; undefined for the default. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Reads the arguments of a call, which fit the tool's schema. Throws `invalid-arguments` for what cargo would misread. */
+/** Converts schema-valid arguments to a call. Throws `invalid-arguments` if cargo would misread an argument. */
 export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unknown>>): CargoCall {
   const verb = tool.kind === "test" && args["runner"] === "nextest" ? { ...tool, ...nextest } : tool;
   const toolchain = plain("toolchain", textOf(args["toolchain"])?.replace(/^\+/, ""));
@@ -40,7 +37,7 @@ export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unkno
   const after = stringsOf(args["args"]);
   const rest = after.length === 0 ? [] : ["--", ...after];
   const toolchainArgs = toolchain === undefined ? [] : [`+${toolchain}`];
-  // Rustfmt colours its differences whenever it finds a terminal's description.
+  // Rustfmt colors its diffs whenever `TERM` describes a terminal.
   const format = verb.kind === "format" ? ["--", ...after, "--color", "never"] : rest;
   const readable =
     verb.kind === "format" ? [] : [verb.kind === "nextest" ? "--cargo-message-format=json" : "--message-format=json"];
@@ -59,7 +56,7 @@ export function toCargoCall(tool: CargoVerb, args: Readonly<Record<string, unkno
 
 const nextest = { args: ["nextest", "run", "--no-fail-fast"], kind: "nextest" } as const;
 
-/** What our reading of nextest's words relies on, whatever the project's configuration says. */
+/** Settings that the nextest output parser requires. They override the project's configuration. */
 const nextestEnvironment = {
   NEXTEST_STATUS_LEVEL: "pass",
   NEXTEST_FAILURE_OUTPUT: "immediate",
@@ -67,7 +64,7 @@ const nextestEnvironment = {
   NEXTEST_SHOW_PROGRESS: "none",
 };
 
-/** Which packages, features and target; `=` keeps a value that starts with `-` from being read as an option. */
+/** Options for packages, features and target. `=` prevents cargo from reading a value that starts with `-` as an option. */
 function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
   const packageName = textOf(args["package"]);
   const features = stringsOf(args["features"]);
@@ -81,13 +78,13 @@ function selectionOf(args: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** Extra arguments that say which packages are built, and the one that may follow as the value of the last. */
+/** Extra arguments that select packages; the next argument may be the value of the last one. */
 const choosing =
   /^(?:-[pF].*|--(?:workspace|all|all-features|no-default-features)|--(?:package|exclude|features|target)(?:=.*)?)$/;
 const awaitsValue = /^(?:-[pF]|--(?:package|exclude|features|target))$/;
 const buildsTests = /^--(?:all-targets|(?:test|bench|example)s?(?:=.*)?)$/;
 
-/** `cargo tree` for what `verb` builds with these extra arguments; it downloads and writes nothing. */
+/** Arguments of `cargo tree` for the packages that `verb` builds. It downloads and writes nothing. */
 function treeArguments(verb: CargoVerb, extra: readonly string[]): string[] {
   const isTest = verb.kind === "test" || verb.kind === "nextest" || extra.some((arg) => buildsTests.test(arg));
   const chosen = extra.filter((arg, index) => choosing.test(arg) || awaitsValue.test(extra[index - 1] ?? ""));
@@ -95,7 +92,7 @@ function treeArguments(verb: CargoVerb, extra: readonly string[]): string[] {
   return ["tree", "--frozen", "--prefix=none", "--format={p}", edges, ...chosen];
 }
 
-/** Options that would change what we read or which runs wait for each other, with what does the same. */
+/** Options that would change the parsed output or the locking of runs, with their replacement. */
 const reserved: readonly (readonly [RegExp, string])[] = [
   [/^--$/, "What follows `--` belongs into `args`."],
   [/^--(?:cargo-)?message-format(?:=|$)/, "The output is summarised here; cargo_output shows it as cargo would."],
@@ -129,7 +126,7 @@ function environmentOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-/** `value`, which stands where cargo would take one that starts with `-` for an option. */
+/** Throws if `value` starts with `-`, since cargo would read it as an option. */
 function plain(name: string, value: string | undefined): string | undefined {
   if (value?.startsWith("-") !== true) return value;
   throw new SymposiumError(

@@ -1,7 +1,7 @@
 import { BoundedLines } from "../runs/bounded-lines.js";
 import { tidyOutput } from "./output-lines.js";
 
-/** Something that cargo itself says: an error or a warning with what belongs to it. */
+/** An error, warning or note from cargo itself, with its details. */
 interface CargoNotice {
   readonly level: "error" | "warning" | "note";
   readonly lines: readonly string[];
@@ -10,7 +10,7 @@ interface CargoNotice {
 const blockLength = { head: 60, tail: 120 };
 const shownLength = { head: 12, tail: 18 };
 
-/** Reads what cargo says in words, while it builds, and sorts out what only repeats or counts the compiler's messages. */
+/** Parses cargo's own messages during a build. Drops lines that only repeat or count compiler messages. */
 export class CargoNotices {
   readonly #notices: CargoNotice[] = [];
   readonly #notCompiled: string[] = [];
@@ -21,7 +21,7 @@ export class CargoNotices {
     return this.#notCompiled;
   }
 
-  /** Each once, errors last as cargo says them. */
+  /** Notices without duplicates. Errors are last, as cargo prints them. */
   get notices(): readonly CargoNotice[] {
     return this.#notices;
   }
@@ -40,7 +40,7 @@ export class CargoNotices {
     this.#block.push(line);
   }
 
-  /** What follows belongs to something else. */
+  /** Ends the current notice; later lines belong to another one. */
   close(): void {
     const block = this.#block;
     this.#block = undefined;
@@ -75,18 +75,18 @@ function levelOf(headline: string): CargoNotice["level"] {
   return headline.startsWith("error") ? "error" : "note";
 }
 
-/** Cargo names a process that failed with all of its arguments. */
+/** Shortens cargo's message about a failed process, which contains all arguments. */
 function withoutArguments(line: string): string {
   return line.replace(/(process didn't exit successfully: `\S+) .*` \(/, "$1 …` (");
 }
 
-/** What cargo says of how a process ended: `exit status: 101`, `signal: 9, SIGKILL: kill`. */
+/** Returns how a process ended according to cargo, for example `exit status: 101` or `signal: 9, SIGKILL: kill`. */
 export function exitCause(lines: readonly string[]): string | undefined {
   const line = lines.find((text) => /^\s*process didn't exit successfully: `/.test(text));
   return line && (/` \((.+?)\)?$/.exec(line)?.[1] ?? "");
 }
 
-/** The headline, how the script ended, and what it said; without its instructions to cargo and the command line. */
+/** Shortens a build script failure to headline, exit status and output. Omits the command line and the script's instructions to cargo. */
 function buildScript(block: readonly string[]): string[] {
   const name = /`(.+?)(?: \(.*\))?`/.exec(block[0] ?? "")?.[1] ?? "";
   const said = block

@@ -11,8 +11,8 @@ import type { CargoServices } from "./services.js";
 const name = "cargo";
 
 /**
- * Gives sessions an MCP server that runs cargo, in folders that the user trusts, and reports in few words what it said.
- * Sessions in folders without anything of Rust get none. `options` are `{tools?, timeoutMs?, testRunner?}`.
+ * Adds an MCP server that runs cargo and summarizes its output, in trusted folders with Rust projects. `options` are `{tools?, timeoutMs?,
+ * testRunner?}`.
  */
 export function cargoProxy(options: unknown, services: CargoServices, trust: FolderTrust, version: string): Proxy {
   const read = { ...parseCargoOptions(options), version };
@@ -49,19 +49,16 @@ function toServer(
   });
 }
 
-/** What a user may set for the cargo tools. */
 interface CargoOptions {
-  /** The tools to list; undefined means all. */
+  /** Tools to list; undefined means all. */
   readonly tools: ReadonlySet<string> | undefined;
-  /** How long a run may take when the call does not say. */
   readonly timeoutMs: number;
-  /** What runs tests when the call does not say. */
   readonly testRunner: "cargo" | "nextest";
 }
 
 const defaultTimeoutMs = 600_000;
 
-/** Reads `{tools?, timeoutMs?, testRunner?}`; what has another form counts as absent. */
+/** Parses `{tools?, timeoutMs?, testRunner?}` and ignores invalid members. */
 function parseCargoOptions(options: unknown): CargoOptions {
   const { tools, timeoutMs, testRunner } = asObject(options) ?? {};
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;

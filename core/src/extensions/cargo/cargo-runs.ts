@@ -11,15 +11,14 @@ import { RunStore } from "../runs/run-store.js";
 import type { CargoServices } from "./services.js";
 import { PackageTotal, parseMetadata, remedyFor, type WorkspaceFacts } from "./workspace-facts.js";
 
-/** What our own reading of cargo's words relies on, whatever the user's configuration says. */
+/** Settings that the output parser requires. They override the user's configuration. */
 const environment = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
 
 const maxErrorLength = 4_000;
 
-/** Why a project has to be trusted before cargo runs in it. */
 const reason = "Cargo runs code of a project: build scripts, macros, tests and what its configuration names.";
 
-/** Runs cargo for tool calls, one at a time for each target directory. Disposing ends what runs and forgets the results. */
+/** Runs cargo for tool calls, one run at a time per target directory. Disposing ends all runs and drops their results. */
 export class CargoRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "c", item: "diagnostic", outputTool: "cargo_output" });
   readonly #queue = new RunQueue();
@@ -31,7 +30,7 @@ export class CargoRuns implements AsyncDisposable {
     private readonly trust: FolderTrust,
   ) {}
 
-  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  /** Rejects if the call or its session is cancelled, after all started processes are gone. */
   run(call: CargoCall, session: RunSession, context: ToolContext): Promise<ToolResult | string> {
     return this.#calls.run([context.signal, session.signal], (signal) => this.#run(call, session, context, signal));
   }
@@ -70,7 +69,7 @@ export class CargoRuns implements AsyncDisposable {
     }
   }
 
-  /** Asks cargo about the workspace: that is quick, and finds most faults of a call before anything waits for it. */
+  /** Reads the workspace's metadata first. That is fast and finds most errors of a call before it waits for another run. */
   async #inspect(
     call: CargoCall,
     cwd: string,
@@ -115,7 +114,7 @@ export class CargoRuns implements AsyncDisposable {
       log: (text) => stored.log.append(text),
       progress: (message) => context.progress(message),
       compiling: (message) => {
-        // A single package is soon done.
+        // A single package builds too fast for a total to matter.
         if (transcript.units > 1) void total.ask();
         context.progress(`${message}${share(transcript.builtPackages.size, total.packages)}`);
       },
@@ -144,12 +143,12 @@ export class CargoRuns implements AsyncDisposable {
   }
 }
 
-/** How far a build is, as the end of a line; empty while nobody knows, or where more is built than was counted. */
+/** Returns the progress of a build as the end of a line; empty if the total is unknown or too low. */
 function share(built: number, total: number | undefined): string {
   return total === undefined || built > total ? "" : ` (${built} of ${total} packages built)`;
 }
 
-/** Code that does not compile and tests that fail are results; a cargo that could not do its work is an error. */
+/** Compile errors and failed tests are results. Only a cargo that couldn't do its work is an error. */
 function isFault(transcript: CargoTranscript, exit: RunExit): boolean {
   if (exit.endedBy !== undefined) return true;
   const { diagnostics, tests, notices, format, isBuilt } = transcript;

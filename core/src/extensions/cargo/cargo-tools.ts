@@ -2,23 +2,21 @@ import type { JsonSchema } from "../../base/mcp/argument-check.js";
 import type { Tool, ToolContext, ToolResult } from "../../base/mcp/tool-server.js";
 import { type CargoCall, type CargoVerb, toCargoCall } from "./cargo-command.js";
 
-/** What the tools do their work with. */
 interface CargoToolActions {
-  /** What runs tests when a call does not say. */
   readonly testRunner: "cargo" | "nextest";
   run(call: CargoCall, context: ToolContext): Promise<ToolResult | string>;
   detail(handle: string, index: number): string;
   output(handle: string, offset: number, limit: number): Promise<string>;
 }
 
-/** For a language model: how to read the reports. */
+/** Usage notes for the model. */
 export const cargoInstructions =
   "Run cargo through these tools instead of a shell: every error, warning and failed test is told once, in few words. " +
   "The first line of a report is the command, its exit code and, in brackets, a handle. Diagnostics are numbered, causes " +
   "first, as `line:column code message: label; fix place text` below their file; `+` before a text inserts it. " +
   "cargo_detail shows one in full with all notes, cargo_output pages through the raw output; neither runs cargo again.";
 
-/** Longer pages do not fit into what agents read of a tool's result. */
+/** Agents can't read longer pages in a tool result. */
 const maxPageBytes = 64_000;
 const defaultPageBytes = 16_000;
 
@@ -93,7 +91,6 @@ const entries: readonly CargoToolEntry[] = [
   },
 ];
 
-/** The tools in the order in which they are listed. */
 export function cargoTools(actions: CargoToolActions): readonly Tool[] {
   return [...entries.map((entry) => runTool(entry, actions)), detailTool(actions), outputTool(actions)];
 }
@@ -107,7 +104,7 @@ function runTool(
     description,
     inputSchema: { type: "object", properties, additionalProperties: false },
     annotations: { readOnlyHint: isReadOnly, destructiveHint: verb.kind === "run" || verb.kind === "test" },
-    // Not an async function in name only: faults of the arguments are rejections too.
+    // `async`, so that errors in the arguments also become rejections.
     call: async (args, context) => actions.run(toCargoCall(verb, { runner: actions.testRunner, ...args }), context),
   };
 }

@@ -6,38 +6,36 @@ import { NextestRun } from "./nextest-run.js";
 import { BoundedLines } from "../runs/bounded-lines.js";
 import { TestRun } from "./test-run.js";
 
-/** What runs once the build is done, if anything. */
+/** The work after the build, if any. */
 export type CargoKind = "build" | "test" | "nextest" | "run" | "format";
 
 interface TranscriptListener {
-  /** Readable output: what cargo would have shown in its own format. */
+  /** Called with readable output, as cargo would have printed it. */
   log(text: string): void;
   progress(message: string): void;
-  /** `message` is cargo's own, as it begins with the next package. */
+  /** `message` is cargo's status line at the start of a package. */
   compiling(message: string): void;
 }
 
 const outputLength = { head: 40, tail: 60 };
-/** Characters. Of longer output a report leaves out more than it adds. */
+/** In characters. For longer output, a report is always shorter. */
 const maxShortLog = 2_000;
 
-/** Reads the whole output of one `cargo … --message-format=json`, stdout and stderr in one stream, as it comes. */
+/** Parses the complete output of `cargo … --message-format=json` incrementally, with stdout and stderr as one stream. */
 export class CargoTranscript {
   readonly diagnostics = new DiagnosticList();
   readonly notices = new CargoNotices();
   readonly format = new FormatCheck();
   readonly tests: TestRun | NextestRun;
-  /** What the program of `cargo run` printed. */
+  /** Output of the program started by `cargo run`. */
   readonly output = new BoundedLines(outputLength.head, outputLength.tail);
-  /** Units that cargo compiled or checked. */
   units = 0;
-  /** Ids of the packages of which something is built, now or before this run. */
+  /** Ids of packages with built artifacts, including those from earlier builds. */
   readonly builtPackages = new Set<string>();
-  /** Characters of readable output. */
   logLength = 0;
-  /** All of the readable output; undefined once it is longer than any report that could be longer than it. */
+  /** The complete readable output; undefined once it exceeds the length of any report. */
   shortLog: string | undefined = "";
-  /** Whether the build ended well; undefined when cargo did not get that far. */
+  /** Whether the build succeeded; undefined if cargo failed before the build's end. */
   isBuilt: boolean | undefined;
   readonly #cutter = new LineCutter((line) => this.#line(line));
   #isRunning = false;
@@ -56,7 +54,7 @@ export class CargoTranscript {
     this.#cutter.push(text);
   }
 
-  /** The output is complete. */
+  /** Call at the end of the output. */
   end(): void {
     this.#cutter.end();
     this.#endCause();
@@ -93,7 +91,7 @@ export class CargoTranscript {
     if (typeof reported["rendered"] === "string") this.#log(reported["rendered"]);
   }
 
-  /** A package whose build script alone is built is not built yet. */
+  /** Ignores build scripts, since their package may still be unbuilt. */
   #artifact({ package_id: id, target }: Readonly<Record<string, unknown>>): void {
     const kinds = asObject(target)?.["kind"];
     const isScript = Array.isArray(kinds) && kinds.includes("custom-build");
@@ -130,7 +128,7 @@ export class CargoTranscript {
     }
   }
 
-  /** What nextest says before the first test is like what cargo says. */
+  /** Until the first test, errors in nextest's output have cargo's format. */
   #nextestLine(line: string, tests: NextestRun): void {
     this.#isRefused ||= !tests.isStarted && line.startsWith("error: ");
     if (this.#isRefused) this.notices.line(line);
@@ -157,14 +155,14 @@ export class CargoTranscript {
   }
 }
 
-/** The verb of a status line: cargo aligns it to end in the twelfth column. */
+/** Returns the verb of a status line. Cargo right-aligns verbs to column 12. */
 function statusVerb(line: string): string | undefined {
   const verb = line.slice(0, 12).trimStart();
   if (/^[A-Z][A-Za-z-]+$/.test(verb) && line.startsWith(" ", 12) && line.length > 13) return verb;
   return undefined;
 }
 
-/** `src/lib.rs (crate)` for `Running unittests src/lib.rs (target/debug/deps/crate-0123456789abcdef)`. */
+/** Returns `src/lib.rs (crate)` for `Running unittests src/lib.rs (target/debug/deps/crate-0123456789abcdef)`. */
 function suiteTitle(verb: string, line: string): string {
   const text = line.trim().slice(verb.length).trim();
   if (verb === "Doc-tests") return `doc tests (${text})`;
@@ -173,14 +171,14 @@ function suiteTitle(verb: string, line: string): string {
   return crate === "" ? source : `${source} (${crate})`;
 }
 
-/** ECMA-48 control sequences, and the choice of a character set that terminals' reset contains. */
+/** ECMA-48 control sequences, and the character set selection in terminals' reset sequence. */
 // oxlint-disable-next-line no-control-regex
 const controlSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\([0-9A-Z])/g;
 
-/** Longer lines are cut; one message of the compiler is a line, and a linker's can be long. */
+/** Maximum line length in characters; the rest is cut. Large, since each compiler message is one line and linker messages can be long. */
 const maxLineLength = 8 * 1024 * 1024;
 
-/** Cuts text into lines, blank ones included, without their ends and without colours. */
+/** Splits text into lines, including blank ones, without line breaks and colors. */
 class LineCutter {
   #parts: string[] = [];
   #length = 0;
@@ -197,7 +195,7 @@ class LineCutter {
     this.#keep(chunk.slice(start));
   }
 
-  /** The input ended: an unterminated last line is delivered too. */
+  /** Call at the end of the input. Delivers an unterminated last line. */
   end(): void {
     if (this.#length > 0) this.#finish();
   }
@@ -216,20 +214,19 @@ class LineCutter {
   }
 }
 
-/** Where one file differs from what rustfmt would write. */
 interface UnformattedFile {
   readonly file: string;
-  /** The first line of each difference, from 1. */
+  /** First line of each difference, counted from 1. */
   readonly lines: readonly number[];
 }
 
-/** Takes the lines that are no difference: what rustfmt and cargo say in words. */
+/** Receives the lines that aren't part of a diff: messages from rustfmt and cargo. */
 interface LineReader {
   line(line: string): void;
   close(): void;
 }
 
-/** Reads the differences that `cargo fmt --check` prints. */
+/** Parses the diffs that `cargo fmt --check` prints. */
 class FormatCheck {
   readonly #files = new Map<string, number[]>();
   #isInDiff = false;
@@ -239,7 +236,7 @@ class FormatCheck {
   }
 
   line(line: string, others: LineReader): void {
-    // Up to rustfmt 1.5 it said `at line N:`.
+    // Rustfmt up to 1.5 printed `at line N:`.
     const [, file, number] = /^Diff in (.+?)(?::| at line )(\d+):$/.exec(line) ?? [];
     if (file !== undefined) {
       const lines = this.#files.get(file) ?? [];

@@ -1,19 +1,18 @@
 import type { Diagnostic } from "./diagnostic.js";
 
-/** A diagnostic and how often it came: a library and its tests report the same. */
+/** A diagnostic with its number of occurrences, since a library and its tests report the same ones. */
 interface CountedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly count: number;
 }
 
-/** Diagnostics of one file that say the same thing of different places or names; one line of a report. */
+/** Diagnostics of one file with the same message for different places or names. Reported on one line. */
 export interface DiagnosticGroup {
   readonly members: readonly [CountedDiagnostic, ...CountedDiagnostic[]];
-  /** Which part between backticks differs between the members; undefined when the messages are equal. */
+  /** Index of the backquoted part that differs between the members; undefined if all messages are equal. */
   readonly varying: number | undefined;
 }
 
-/** The distinct diagnostics of a run. */
 export class DiagnosticList {
   readonly #counts = new Map<string, { diagnostic: Diagnostic; count: number }>();
 
@@ -29,7 +28,6 @@ export class DiagnosticList {
     return this.#counts.size;
   }
 
-  /** How many distinct ones there are of `level`. */
   count(level: Diagnostic["level"]): number {
     return [...this.#counts.values()].filter(({ diagnostic }) => diagnostic.level === level).length;
   }
@@ -38,7 +36,7 @@ export class DiagnosticList {
     return [...this.#counts.values()];
   }
 
-  /** Errors first, causes before what follows from them, then by file in the order of their appearance. */
+  /** Groups diagnostics: errors first, causes before consequences, then by file in order of appearance. */
   groups(): readonly DiagnosticGroup[] {
     const files = new Map<string, number>();
     for (const { diagnostic } of this.#counts.values()) {
@@ -52,10 +50,10 @@ export class DiagnosticList {
   }
 }
 
-/** Names that cannot be resolved, and crates and modules that cannot be found: other errors follow from these. */
+/** Codes of unresolved names, crates and modules, which cause other errors. */
 const causes = /^E0(?:405|407|412|423|424|425|426|432|433|437|438|463|531|532|574|576|583)$/;
 
-/** Errors without a code come from the parser and from macros, which run first. */
+/** Errors without a code come from the parser and macros, which run first. */
 function rank({ level, code }: Diagnostic): number {
   if (level === "error") return code === undefined || causes.test(code) ? 0 : 1;
   return level === "warning" ? 2 : 3;
@@ -63,13 +61,12 @@ function rank({ level, code }: Diagnostic): number {
 
 const quoted = /`[^`]*`/g;
 
-/** The message with the part between backticks number `index` taken out. */
 function templateOf(message: string, index: number): string {
   let seen = -1;
   return message.replaceAll(quoted, (part) => (++seen === index ? "`…`" : part));
 }
 
-/** The part number `index` between backticks, with them. */
+/** Returns the backquoted part with this index, including the backquotes. */
 export function quotedPart(message: string, index: number): string {
   return message.match(quoted)?.[index] ?? "";
 }

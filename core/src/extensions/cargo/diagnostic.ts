@@ -1,29 +1,28 @@
 import { asObject, type Members, objectsOf, textOf } from "../../base/rpc/json.js";
 
-/** One message of the compiler or a lint, as `cargo --message-format=json` prints it. */
+/** A message of the compiler or a lint from `cargo --message-format=json`. */
 export interface Diagnostic {
   readonly level: "error" | "warning" | "note";
-  /** An error code or the name of a lint. */
   readonly code: string | undefined;
   readonly message: string;
-  /** Where it belongs to: of the primary span, or of the macro call that it comes from. */
+  /** Position of the primary span, or of the macro call that produced it. */
   readonly place: Place | undefined;
-  /** What stands below the primary span. */
+  /** Label of the primary span. */
   readonly label: string | undefined;
-  /** The labels of the other spans. */
+  /** Labels of the other spans. */
   readonly related: readonly Related[];
   readonly notes: readonly string[];
   readonly helps: readonly Help[];
-  /** The whole of it as the compiler prints it. */
+  /** The complete message as the compiler prints it. */
   readonly rendered: string;
 }
 
 export interface Place {
-  /** As the compiler names it: relative to the workspace's root, or absolute. */
+  /** Path from the compiler: relative to the workspace root, or absolute. */
   readonly file: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** From 1, in characters. */
+  /** Counted from 1, in characters. */
   readonly column: number;
 }
 
@@ -34,7 +33,7 @@ interface Related {
 
 export interface Help {
   readonly message: string;
-  /** The text changes that it proposes. */
+  /** Text changes that the help suggests. */
   readonly edits: readonly Edit[];
 }
 
@@ -44,7 +43,7 @@ export interface Edit {
   readonly replacement: string;
 }
 
-/** Reads `message` of a `compiler-message`; undefined for a summary such as "aborting due to 2 previous errors". */
+/** Parses the `message` of a `compiler-message`. Returns undefined for a summary such as "aborting due to 2 previous errors". */
 export function toDiagnostic(message: Members): Diagnostic | undefined {
   const level = levelOf(textOf(message["level"]));
   const text = textOf(message["message"]);
@@ -75,7 +74,7 @@ function isSummary(message: string): boolean {
   return /^aborting due to |^\d+ warnings? emitted$/.test(message);
 }
 
-/** The outermost call of the macro that `span` comes from, when the span lies in another crate's source. */
+/** Returns the outermost macro call that produced `span`, if the span is in another crate's source. */
 function callSite(span: Members): Members {
   let site = span;
   for (;;) {
@@ -98,7 +97,7 @@ function toRelated(span: Members): Related[] {
   return label === undefined ? [] : [{ place: placeOf(span), label }];
 }
 
-/** Notes that say where a lint's level was set, or where to read on, say nothing about the program. */
+/** Notes about a lint level or further reading, which say nothing about the program. */
 const uninformativeNote = /^`#\[\w+\(.*\)\]` (?:\(part of .*\) )?on by default$|^`-\w .*` implied by|^to override `/;
 const uninformativeHelp = /^for further information visit |^to override `|^for more information, see /;
 

@@ -2,20 +2,18 @@ import { BoundedLines, cutLine } from "../runs/bounded-lines.js";
 import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
 import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
 
-/** How much of a diagnostic is shown; each shows more than the one before. */
 const detailLevels = ["bare", "edits", "help", "related"] as const;
 type DetailLevel = (typeof detailLevels)[number];
 
-/** A text, and how many helps, notes and secondary spans it leaves out. */
+/** Text with the number of omitted helps, notes and secondary spans. */
 interface DiagnosticText {
   readonly lines: readonly string[];
   readonly leftOut: number;
 }
 
 /**
- * One line for each group below the file it belongs to: its number, the places as `line:column`, the code, the message and
- * the label. Then as many details as fit into `budget` characters: first the changes that the compiler proposes, then its
- * words for them, then the labels of other spans; those of errors before those of warnings.
+ * Formats each group as one line below its file: number, places as `line:column`, code, message and label. Adds details while they fit into
+ * `budget` characters: first suggested changes, then their descriptions, then other labels. Errors get their details before warnings.
  */
 export function formatDiagnostics(groups: readonly DiagnosticGroup[], budget: number): DiagnosticText {
   const [bare, ...richer] = detailLevels.map((level) => {
@@ -49,7 +47,7 @@ function layOut(groups: readonly DiagnosticGroup[], texts: readonly GroupText[])
   const lines: string[] = [];
   let leftOut = 0;
   let section = "";
-  // Where all are of one level, the status line says which.
+  // If all diagnostics have one level, the status line already shows it.
   const isOneLevel = new Set(groups.map(({ members: [{ diagnostic }] }) => diagnostic.level)).size === 1;
   groups.forEach(({ members: [{ diagnostic }] }, index) => {
     const { file } = diagnostic.place ?? {};
@@ -66,7 +64,7 @@ function layOut(groups: readonly DiagnosticGroup[], texts: readonly GroupText[])
 
 interface Details {
   readonly texts: readonly string[];
-  /** Lines of their own. */
+  /** Notes on separate lines. */
   readonly notes: readonly string[];
   readonly omitted: number;
 }
@@ -94,7 +92,6 @@ function toText(group: DiagnosticGroup, details: readonly Details[]): string {
   return [line, ...details.flatMap(({ notes }) => notes)].join("\n");
 }
 
-/** Whether `label` says anything that `message` does not. */
 function addsTo(message: string, label: string): boolean {
   if (label === "not found in this scope" && message.endsWith("in this scope")) return false;
   const words = new Set(wordsOf(message));
@@ -110,7 +107,7 @@ const noteLines = { head: 6, tail: 6 };
 
 function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, shownHelps: Set<string>): Details {
   const { related, notes, helps, place } = diagnostic;
-  // Without a place the notes are all there is: what the linker said.
+  // A message without a place has only notes, for example the linker's output.
   const shownNotes = place === undefined ? notes.flatMap(toNoteLines) : [];
   let omitted = place === undefined ? 0 : notes.length;
   const texts: string[] = [];
@@ -118,9 +115,9 @@ function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, shownHelps: Set<
   texts.push(...shownRelated.map((span) => `${placeText(span.place, place)} ${span.label}`));
   omitted += related.length - shownRelated.length;
   for (const help of helps) {
-    // An error's help without a change to the code says what to do elsewhere, such as to install something.
+    // An error's help without a code change describes a step elsewhere, for example an installation.
     const isShown = detail !== "bare" || (diagnostic.level === "error" && help.edits.length === 0);
-    // What an advice to remove something adds to its warning, the code shows where the warning is.
+    // A suggestion to remove code adds nothing to its warning.
     const isRemoval = diagnostic.level !== "error" && help.edits.length > 0 && help.edits.every(isMereRemoval);
     const text = isShown && !isRemoval ? helpText(help, detail, place, shownHelps) : "";
     if (text === "") omitted++;
@@ -129,10 +126,10 @@ function detailsOf(diagnostic: Diagnostic, detail: DetailLevel, shownHelps: Set<
   return { texts, notes: shownNotes, omitted };
 }
 
-/** What a linker says of object files, and its wrapper of the linker, says nothing about the program. */
+/** Linker lines about object files and its wrapper, which say nothing about the program. */
 const linkerNoise = /^>>>\s+\S*\.o:\(|^collect2: error: |^\s*$/;
 
-/** The lines of a note; none for a linker's command line, which is long and says little. */
+/** Returns a note's lines; none for the linker's long command line. */
 function toNoteLines(note: string): string[] {
   if (/^\s*(?:[A-Z_]+=\S+ )*"[^"]*" "/.test(note) || note.startsWith("some arguments are omitted")) return [];
   const lines = note.split("\n").filter((line) => !linkerNoise.test(line));
@@ -142,7 +139,7 @@ function toNoteLines(note: string): string[] {
 function helpText(help: Help, detail: DetailLevel, place: Place | undefined, shownHelps: Set<string>): string {
   const edits = help.edits.map((edit) => editText(edit, place)).filter((text) => text !== "");
   const shown = edits.join(", ");
-  // A help that is repeated with other names is shown once; the edits say the rest.
+  // Shows a repeated help text once; further edits are shown without it.
   const isRepeated = shownHelps.has(help.message);
   shownHelps.add(help.message);
   if (edits.length > 0 && (detail === "edits" || isRepeated)) return `fix ${shown}`;
@@ -153,7 +150,7 @@ function isMereRemoval({ replacement }: Edit): boolean {
   return replacement.trim() === "";
 }
 
-/** Where an edit is made and what it puts there; empty for a mere removal, which the help's own words describe. */
+/** Returns an edit's position and text; empty for a removal, which the help text describes. */
 function editText({ place, isInsertion, replacement }: Edit, from: Place | undefined): string {
   const text = replacement.trim();
   if (text === "") return "";
@@ -167,7 +164,7 @@ function placeText(place: Place, from: Place | undefined): string {
   return place.file === from?.file ? position : `${place.file}:${position}`;
 }
 
-/** The length of what `--message-format short` says of them, in characters. */
+/** Returns the length in characters of the same diagnostics in `--message-format short`. */
 export function shortLength(groups: readonly DiagnosticGroup[]): number {
   const lengths = groups.flatMap(({ members }) =>
     members.map(({ diagnostic: { level, code, message, place, label } }) => {

@@ -4,25 +4,23 @@ import { formatDiagnostics, shortLength } from "./format-diagnostics.js";
 import { formatTests, testCounts } from "./format-tests.js";
 import type { RunExit } from "../../base/runs/run.js";
 
-/** What a report is about besides the output. */
 interface ReportFacts {
-  /** The command line, without the options that only make it readable for us. */
+  /** Command line without the options that make the output machine-readable. */
   readonly command: string;
   readonly exit: RunExit;
   readonly handle: string;
-  /** Where cargo ran. */
   readonly cwd: string;
-  /** The workspace's root, where relative paths start from. */
+  /** Workspace root, the base of relative paths. */
   readonly root: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** Longer reports are cut; the rest is there by the handle. */
+/** Maximum characters of a report. The handle gives access to the rest. */
 const maxReportLength = 40_000;
 
 /**
- * The outcome of a run in as few words as say all of it: one line with command, exit code, time, counts and handle, then
- * what was printed, failed or warned of. Never longer than what cargo said, if that was anything. As many details are given as fit into what `--message-format short` would take.
+ * Formats the result of a run: a line with command, exit code, time, counts and handle, then output, failures and warnings. Never longer
+ * than cargo's own output, unless that was empty. Details are limited to the length of `--message-format short`.
  */
 export function formatReport(transcript: CargoTranscript, facts: ReportFacts): string {
   const groups = transcript.diagnostics.groups();
@@ -31,7 +29,7 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
   const consequences = consequenceLines(transcript);
   const ownLength = [status, ...consequences].join("\n").length + leftOutReserve;
   const shortForm = shortLength(groups) + shortSummaryLength(transcript);
-  // Nothing has to be done about a run that passed: its details are worth a tenth of what cargo said.
+  // A successful run needs no action, so details get a tenth of the length of cargo's output.
   const budget = facts.exit.code === 0 ? Math.min(shortForm, transcript.logLength / 10 - leftOutReserve) : shortForm;
   const diagnostics = formatDiagnostics(groups, budget - ownLength);
   const lines = [
@@ -50,7 +48,7 @@ export function formatReport(transcript: CargoTranscript, facts: ReportFacts): s
   return shorterOutput(transcript, facts.exit, report.length) ?? report;
 }
 
-/** All that cargo said, where that takes less than a report and has the outcome as well: it refused the command. */
+/** Returns cargo's complete output if it is shorter than the report and shows the result. */
 function shorterOutput(transcript: CargoTranscript, exit: RunExit, length: number): string | undefined {
   const { shortLog, notices, diagnostics } = transcript;
   const output = shortLog?.trimEnd() ?? "";
@@ -58,10 +56,10 @@ function shorterOutput(transcript: CargoTranscript, exit: RunExit, length: numbe
   return output !== "" && output.length < length && isTold && exit.endedBy === undefined ? output : undefined;
 }
 
-/** What either half of the line about what is left out may take. */
+/** Maximum length of each half of the line about omitted details. */
 const leftOutReserve = 26;
 
-/** The length of `could not compile …` as cargo says it. */
+/** Length of cargo's `could not compile …` lines. */
 function shortSummaryLength({ notices }: CargoTranscript): number {
   return notices.notCompiled.reduce(
     (sum, unit) => sum + unit.length + "error: could not compile `` due to 1 previous error".length,
@@ -99,13 +97,12 @@ function noticeLines({ notices }: CargoTranscript, level: string): string[] {
   return notices.notices.filter((notice) => notice.level === level).flatMap(({ lines }) => lines);
 }
 
-/** What the program printed, set off from what was said of its code. */
 function outputLines({ output, diagnostics, notices }: CargoTranscript): string[] {
   if (output.length === 0) return [];
   return [...(diagnostics.size + notices.notices.length > 0 ? ["output:"] : []), ...output.toLines()];
 }
 
-/** What follows from the errors above. Where one unit was compiled, the status line says it all. */
+/** Lists units that failed because of the errors above. Omitted for a single unit, which the status line covers. */
 function consequenceLines({ notices, units }: CargoTranscript): string[] {
   const { notCompiled } = notices;
   const isPlain = units <= 1 && notCompiled.length === 1 && !(notCompiled[0] ?? "").includes(": ");
@@ -123,7 +120,7 @@ function formatLines({ format }: CargoTranscript, root: string | undefined): str
   });
 }
 
-/** Counts what the lines above do not show, with the tool that does. */
+/** Counts the omitted lines and names the tool that shows them. */
 function leftOutLine({ output }: CargoTranscript, details: number, testLines: number): string[] {
   const lines = testLines + output.omitted;
   const parts = [
@@ -133,7 +130,7 @@ function leftOutLine({ output }: CargoTranscript, details: number, testLines: nu
   return parts.length === 0 ? [] : [parts.join(", ")];
 }
 
-/** Cuts at a line, and says how many lines are missing. */
+/** Cuts after a complete line and reports the number of omitted lines. */
 function cut(lines: readonly string[], ending: readonly string[], handle: string): string {
   let length = 0;
   const end = lines.findIndex((line) => (length += line.length + 1) > maxReportLength);

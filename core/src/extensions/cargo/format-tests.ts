@@ -1,12 +1,11 @@
 import type { FailedTest, TestSuite } from "./test-run.js";
 
-/** A text, and how many lines of output and backtraces it leaves out. */
 interface TestText {
   readonly lines: readonly string[];
   readonly leftOut: number;
 }
 
-/** `12 passed, 1 failed` over all suites. */
+/** Sums up all suites, for example `12 passed, 1 failed`. */
 export function testCounts(suites: readonly TestSuite[]): string {
   const sum = (key: "passed" | "failed" | "ignored" | "measured" | "filteredOut"): number =>
     suites.reduce((total, suite) => total + suite[key], 0);
@@ -18,7 +17,7 @@ export function testCounts(suites: readonly TestSuite[]): string {
   return counts.join(", ");
 }
 
-/** The failed tests of each suite, and suites that ended otherwise than with a result. Nothing of those that passed. */
+/** Formats failed tests and suites without a result. Omits passed tests. */
 export function formatTests(suites: readonly TestSuite[]): TestText {
   const lines: string[] = [];
   let leftOut = 0;
@@ -33,7 +32,7 @@ export function formatTests(suites: readonly TestSuite[]): TestText {
       lines.push(...failureLines(failure));
       leftOut += failure.backtrace + failure.omitted;
     }
-    // Where the harness captured nothing, the reasons stand among what the tests printed.
+    // If the harness captured nothing, the reasons are in the tests' uncaptured output.
     const isExplained = failures.every(
       ({ place, message, output }) => place !== undefined || message.length + output.length > 0,
     );

@@ -3,16 +3,16 @@ import { CapturedOutput } from "./output-lines.js";
 import { type FailedTest, toFailedTest } from "./test-run.js";
 import type { TestSuite } from "./test-run.js";
 
-/** How often a run reports how far it is. */
+/** Maximum number of progress reports per run. */
 const progressSteps = 20;
 
-/** `FAIL [   0.2s] (2/9) package::binary tests::name`: what became of a test, as nextest prints it. The first column has 12 characters. */
+/** Status line of nextest: `FAIL [   0.2s] (2/9) package::binary tests::name`. The first column has 12 characters. */
 const statusLine =
   /^(?=.{12} \[|\S.{12,} \[) {0,11}(\S.*?) \[[>\s]*[\d.]+s\] +(?:\( *(\d+)\/ *(\d+)\) +)?(\S+) (\S.*)$/;
 const passes = /^(?:PASS|LEAK|FLAKY .*)$/;
-/** Printed of a test that goes on, or is tried again. */
+/** Status of a test that is still running or will be retried. */
 const interim = /^(?:SLOW|TERMINATING|TERM.*|TRY .*|RETRY|DELAY|START|KILL.*)$/;
-/** What the harness says around one test, which says nothing more. */
+/** Lines of the harness around a single test, which carry no information. */
 const harnessLine =
   /^(?:running 1 test|test .* \.\.\. (?:FAILED|ok)|failures:|test result: .*|---- .* std(?:out|err) ----)$/;
 const indent = "    ";
@@ -28,12 +28,12 @@ interface Suite extends TestSuite {
 interface Failure {
   readonly suite: Suite;
   readonly name: string;
-  /** Why it failed, where that is not a panic: `TIMEOUT`, `SIGABRT`. */
+  /** Cause of the failure other than a panic: `TIMEOUT`, `SIGABRT`. */
   readonly how: string;
   readonly captured: CapturedOutput;
 }
 
-/** Reads what `cargo nextest run` prints for people once the tests are built: https://nexte.st/docs/reporting. */
+/** Parses the human-readable output of `cargo nextest run` after the build: https://nexte.st/docs/reporting. */
 export class NextestRun {
   readonly #suites = new Map<string, Suite>();
   #failure: Failure | undefined;
@@ -42,12 +42,12 @@ export class NextestRun {
 
   constructor(private readonly progress: (message: string) => void) {}
 
-  /** One for each test program, in the order in which they reported something. */
+  /** One suite per test program, in order of their first report. */
   get suites(): readonly TestSuite[] {
     return [...this.#suites.values()];
   }
 
-  /** Whether tests have been started: until then, nextest may find that it cannot. */
+  /** Whether tests have started. Before that, nextest may still fail to start. */
   get isStarted(): boolean {
     return this.#state !== "before";
   }
@@ -59,7 +59,7 @@ export class NextestRun {
     } else if (!this.#summary(line) && !this.#status(line)) this.#start(line);
   }
 
-  /** Nothing more comes: what was reported so far is all. */
+  /** Call at the end of the output. */
   close(): void {
     this.#endFailure();
     const last = [...this.#suites.values()].at(-1);
@@ -91,14 +91,14 @@ export class NextestRun {
     this.#state = "running";
   }
 
-  /** The last word: after it, nextest repeats what failed. */
+  /** Ends parsing at the summary line, since nextest repeats the failures after it. */
   #summary(line: string): boolean {
     const summary = /^ {5}Summary \[.*\] .* tests? run: (.*)$/.exec(line)?.[1];
     if (summary === undefined) return false;
     this.#endFailure();
     this.#state = "over";
     const skipped = Number(/(\d+) skipped/.exec(summary)?.[1] ?? 0);
-    // Nextest counts ignored tests and those that a filter leaves out alike, over all programs.
+    // Nextest gives one count of ignored and filtered-out tests for all programs.
     const first = this.#suites.values().next().value ?? this.#suite("tests");
     first.ignored = skipped;
     return true;

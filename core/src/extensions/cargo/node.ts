@@ -8,22 +8,21 @@ import { createRunLog } from "../runs/node/run-log.js";
 import type { CargoServices } from "./services.js";
 
 interface CargoServicesOptions {
-  /** Ends what is started here when this process is killed. */
+  /** Ends the started processes if this process is killed. */
   readonly watchdog: Watchdog;
-  /** The sandbox that it runs in; none by default. */
+  /** Sandbox for cargo; default none. */
   readonly confined?: Confined | undefined;
-  /** What cargo inherits; this process's own environment by default. */
+  /** Environment that cargo inherits; default: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** From SIGTERM to SIGKILL; default 2 s. */
+  /** Milliseconds between SIGTERM and SIGKILL; default 2 s. */
   readonly terminationMs?: number;
-  /** A run that writes more is ended; default 64 MiB. */
+  /** Maximum output; a run that writes more is ended. Default 64 MiB. */
   readonly maxOutputBytes?: number;
 }
 
 const defaultTerminationMs = 2_000;
 const defaultMaxOutputBytes = 64 * 1024 * 1024;
 
-/** Cargo on this machine. */
 export function cargoServices(options: CargoServicesOptions): CargoServices {
   const {
     watchdog,

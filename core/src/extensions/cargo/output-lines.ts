@@ -1,18 +1,16 @@
 import { BoundedLines } from "../runs/bounded-lines.js";
 
-/** Lines without what every failure repeats. */
 interface TidyOutput {
   readonly lines: readonly string[];
-  /** How many lines of backtraces and of hints about them were dropped. */
+  /** Number of dropped backtrace lines and hints about backtraces. */
   readonly dropped: number;
 }
 
 const hint = /^\s*note: (?:run with `RUST_BACKTRACE=|Some details are omitted, run with|To improve backtraces)/;
 const frame = /^\s*(?:\d+: |at |\[\.\.\.|\[\d+ frames? omitted)/;
 
-/** Recognises backtraces and the hints about them, line by line. */
+/** Detects backtraces and hints about them, line by line. */
 export class BacktraceFilter {
-  /** How many lines it has refused. */
   dropped = 0;
   #isInBacktrace = false;
 
@@ -25,7 +23,7 @@ export class BacktraceFilter {
   }
 }
 
-/** Drops backtraces, the hints about them, and blank lines at both ends and beyond the first in a row. */
+/** Drops backtraces and their hints. Also drops leading, trailing and repeated blank lines. */
 export function tidyOutput(lines: readonly string[]): TidyOutput {
   const filter = new BacktraceFilter();
   const kept: string[] = [];
@@ -36,7 +34,7 @@ export function tidyOutput(lines: readonly string[]): TidyOutput {
   return { lines: kept, dropped: filter.dropped };
 }
 
-/** The compiler's errors in readable form, without their quotes of the source: the place first, then message and help. */
+/** Shortens printed compiler errors: drops the quoted source and puts the place first, then message and help. */
 export function withoutSource(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (const line of lines) {
@@ -60,7 +58,7 @@ export function withoutSource(lines: readonly string[]): string[] {
 
 const length = { head: 40, tail: 60 };
 
-/** What a test printed, bounded, without backtraces. */
+/** A test's output, limited in length and without backtraces. */
 export class CapturedOutput {
   readonly #lines = new BoundedLines(length.head, length.tail);
   readonly #filter = new BacktraceFilter();
@@ -69,7 +67,7 @@ export class CapturedOutput {
     if (this.#filter.keeps(line)) this.#lines.push(line);
   }
 
-  /** The kept lines, without a mark where `omitted` are missing. */
+  /** The retained lines, without a mark in place of the `omitted` ones. */
   get lines(): readonly string[] {
     return [...this.#lines.head, ...this.#lines.tail];
   }
@@ -78,7 +76,6 @@ export class CapturedOutput {
     return this.#lines.omitted;
   }
 
-  /** Lines of backtraces. */
   get backtrace(): number {
     return this.#filter.dropped;
   }

@@ -1,27 +1,26 @@
 import { BoundedLines } from "../runs/bounded-lines.js";
 import { BacktraceFilter, CapturedOutput, tidyOutput, withoutSource } from "./output-lines.js";
 
-/** One test program, or the documentation tests of a package. */
+/** A test program, or a package's documentation tests. */
 export interface TestSuite {
   readonly title: string;
   readonly passed: number;
   readonly failed: number;
   readonly ignored: number;
   readonly filteredOut: number;
-  /** Benchmarks. */
   readonly measured: number;
   readonly failures: readonly FailedTest[];
-  /** How it ended when it reported no result of its own. */
+  /** The reason why the suite ended without its own result. */
   readonly end: string | undefined;
-  /** What came from no test in particular. */
+  /** Output that belongs to no test. */
   readonly stray: BoundedLines;
 }
 
-/** How often a suite reports how far it is. */
+/** Maximum number of progress reports per suite. */
 const progressSteps = 20;
 const strayLength = { head: 10, tail: 20 };
 
-/** Reads what the test programs of one `cargo test` say, line by line, in the harness's default and quiet formats. */
+/** Parses the output of one `cargo test` line by line, in the harness's default and quiet formats. */
 export class TestRun {
   readonly #suites: SuiteReader[] = [];
 
@@ -41,7 +40,7 @@ export class TestRun {
     this.#suites.at(-1)?.line(line);
   }
 
-  /** The suite ended as cargo says: `exit status: 101`, `signal: 6, SIGABRT: …`. */
+  /** Called with cargo's description of the suite's exit: `exit status: 101`, `signal: 6, SIGABRT: …`. */
   ended(how: string): void {
     this.#suites.at(-1)?.ended(how);
   }
@@ -60,13 +59,13 @@ class SuiteReader implements TestSuite {
   end: string | undefined;
   readonly failures: FailedTest[] = [];
   readonly stray = new BoundedLines(strayLength.head, strayLength.tail);
-  /** Counted as they end; the result line has the last word. */
+  /** Running counts; the result line overrides them. */
   #live = { passed: 0, failed: 0, ignored: 0 };
   #expected = 0;
   #names = new Set<string>();
   #blocks = new Map<string, CapturedOutput>();
   #block: CapturedOutput | undefined;
-  /** Panics in output that the harness did not capture, by the test's name, and the one that is being read. */
+  /** Panics in uncaptured output by test name, and the panic being read. */
   #panics = new Map<string, CapturedOutput>();
   #panic: CapturedOutput | undefined;
   readonly #strayFilter = new BacktraceFilter();
@@ -88,7 +87,7 @@ class SuiteReader implements TestSuite {
     if (!this.#hasResult) this.end = how;
   }
 
-  /** Nothing more comes: what was reported so far is all. */
+  /** Call at the end of the output. */
   close(): void {
     if (this.#hasResult || this.#state === "outside") return;
     const { passed, failed, ignored } = this.#live;
@@ -112,7 +111,7 @@ class SuiteReader implements TestSuite {
     }
   }
 
-  /** A line that a test printed while the harness was not to capture it, or that comes from a process of its own. */
+  /** Handles a line that the harness didn't capture or that another process printed. */
   #uncaptured(line: string): void {
     const thread = /^thread '(.+?)'(?: \(\d+\))? panicked at /.exec(line)?.[1];
     if (thread !== undefined && !this.#panics.has(thread)) {
@@ -138,7 +137,7 @@ class SuiteReader implements TestSuite {
     return true;
   }
 
-  /** Now and then: a suite can have thousands of tests. */
+  /** Reports only some steps, since a suite can have thousands of tests. */
   #tellProgress(): void {
     const { passed, failed, ignored } = this.#live;
     const done = passed + failed + ignored;
@@ -167,7 +166,7 @@ class SuiteReader implements TestSuite {
     const name = /^ {4}(\S.*)$/.exec(line)?.[1];
     if (name !== undefined) this.#names.add(name.replace(/ - should panic$/, ""));
     else if (line.trim() !== "" && !this.#result(line)) {
-      // A test printed "failures:" itself.
+      // A test itself printed "failures:".
       this.#state = "blocks";
       this.#block?.push("failures:");
       this.#block?.push(line);
@@ -204,31 +203,28 @@ class SuiteReader implements TestSuite {
   }
 }
 
-/** A test that failed. */
 export interface FailedTest {
   readonly name: string;
-  /** Where it panicked, as `file:line:column`. */
+  /** Place of the panic as `file:line:column`. */
   readonly place: string | undefined;
-  /** What the panic, or the test's error, says. */
+  /** Message of the panic or of the test's error. */
   readonly message: readonly string[];
-  /** What it printed before. */
+  /** Output before the panic. */
   readonly output: readonly string[];
-  /** Lines of output that are missing and that `output` does not count. */
+  /** Number of omitted lines that `output` doesn't mention. */
   readonly omitted: number;
-  /** Lines of backtraces that were dropped. */
   readonly backtrace: number;
 }
 
 const messageLength = { head: 20, tail: 10 };
 const outputLength = { head: 6, tail: 10 };
 
-/** Reads what the harness captured of test `name`. */
 export function toFailedTest(name: string, captured: CapturedOutput): FailedTest {
   const { lines } = tidyOutput(captured.lines.filter((line) => !doctestFrame.test(line)));
   const panic = findPanic(name, lines);
   const { output, message } = panic ? aroundPanic(lines, panic) : withoutPanic(lines);
   const shown = new BoundedLines(outputLength.head, outputLength.tail).pushAll(tidyOutput(output).lines);
-  // What was not kept lies in the middle of the captured lines, and so in what was printed.
+  // The omitted lines are in the middle of the captured lines, so they are part of the output.
   const isCutOutput = shown.length > 0;
   return {
     name,
@@ -240,7 +236,7 @@ export function toFailedTest(name: string, captured: CapturedOutput): FailedTest
   };
 }
 
-/** What rustdoc says around the output of a documentation test. */
+/** Lines that rustdoc prints around a documentation test's output. */
 const doctestFrame = /^(?:Test executable failed \(exit status: 101\)\.|stderr:|stdout:)$/;
 
 function aroundPanic(
@@ -253,16 +249,15 @@ function aroundPanic(
 interface Panic {
   readonly index: number;
   readonly place: string;
-  /** What stands in the same line. */
   readonly message: readonly string[];
 }
 
-/** The panic of the test's own thread, else the first of any. */
+/** Returns the first panic of the test's own thread, else the first panic. */
 function findPanic(name: string, lines: readonly string[]): Panic | undefined {
   const panics = lines.flatMap((line, index): (Panic & { thread: string })[] => {
     const [, thread, rest] = /^\s*thread '(.*?)'(?: \(\d+\))? panicked at (.+)$/.exec(line) ?? [];
     if (thread === undefined || rest === undefined) return [];
-    // Up to Rust 1.72 the message stood before the place, in quotes.
+    // Up to Rust 1.72, the quoted message preceded the place.
     const [, message, oldPlace] = /^'(.*)', (\S+:\d+:\d+)$/.exec(rest) ?? [];
     if (message !== undefined && oldPlace !== undefined)
       return [{ thread, index, place: oldPlace, message: [message] }];
@@ -271,7 +266,7 @@ function findPanic(name: string, lines: readonly string[]): Panic | undefined {
   return panics.find(({ thread }) => thread === name) ?? panics[0];
 }
 
-/** A test that failed without a panic says why in its last lines, a documentation test that does not compile in all. */
+/** Without a panic, the last lines contain the reason; for a documentation test that doesn't compile, all lines do. */
 function withoutPanic(lines: readonly string[]): { output: readonly string[]; message: readonly string[] } {
   if (lines.some((line) => /^error(?:\[E\d+\])?: /.test(line))) return { output: [], message: withoutSource(lines) };
   const start = lines.findLastIndex((line) => /^(?:Error: |note: test did not panic)/.test(line));

@@ -2,7 +2,6 @@ import { asObject, parsedObject } from "../../base/rpc/json.js";
 import type { CargoCommand } from "../../base/cargo/cargo.js";
 import type { CargoServices } from "./services.js";
 
-/** What `cargo metadata` says of a workspace. */
 export interface WorkspaceFacts {
   readonly root: string;
   readonly targetDirectory: string;
@@ -14,7 +13,10 @@ interface PackageFacts {
   readonly features: readonly string[];
 }
 
-/** Reads the output of `cargo metadata --no-deps --format-version 1`, among which warnings may stand; undefined when it has none. */
+/**
+ * Parses the output of `cargo metadata --no-deps --format-version 1`, which may contain warnings. Returns undefined if there are no
+ * metadata.
+ */
 export function parseMetadata(output: string): WorkspaceFacts | undefined {
   const line = output.split("\n").find((text) => text.startsWith('{"packages"'));
   const metadata = line === undefined ? undefined : parsedObject(line);
@@ -28,7 +30,7 @@ function toPackage(value: unknown): PackageFacts[] {
   return typeof name === "string" ? [{ name, features: Object.keys(asObject(features) ?? {}) }] : [];
 }
 
-/** What to do about an error in cargo's own words; undefined when these say it themselves or it is not known. */
+/** Returns the remedy for a cargo error; undefined if unknown or already part of cargo's message. */
 export function remedyFor(error: string, facts: WorkspaceFacts | undefined): string | undefined {
   if (/could not find `Cargo\.toml` in/.test(error))
     return "Set `cwd` to a folder inside a Cargo package or workspace.";
@@ -56,30 +58,27 @@ export function remedyFor(error: string, facts: WorkspaceFacts | undefined): str
   return undefined;
 }
 
-/** Counting packages takes cargo well under a second; a machine that is busy gets more time. */
+/** Time limit. Cargo usually needs well under a second, but a busy machine may take longer. */
 const timeoutMs = 30_000;
 
-/**
- * How many packages a build is made of, which cargo is asked beside the build and without the network. Disposing ends
- * the question.
- */
+/** Counts the packages of a build with a separate offline cargo process. Disposing ends that process. */
 export class PackageTotal implements AsyncDisposable {
   readonly #end = new AbortController();
   #asked: Promise<void> | undefined;
   #packages: number | undefined;
 
-  /** `command` is a `cargo tree` with a package a line. */
+  /** `command` is a `cargo tree` that prints one package per line. */
   constructor(
     private readonly services: Pick<CargoServices, "run">,
     private readonly command: CargoCommand,
   ) {}
 
-  /** Undefined until cargo has answered, and where it cannot. */
+  /** Undefined until cargo has answered, or if it failed. */
   get packages(): number | undefined {
     return this.#packages;
   }
 
-  /** Asks, the first time it is called; resolves, and never rejects, with the answer there or known not to come. */
+  /** Starts the count on the first call. Resolves when the count is finished or has failed; never rejects. */
   ask(): Promise<void> {
     this.#asked ??= this.#count();
     return this.#asked;
@@ -98,7 +97,7 @@ export class PackageTotal implements AsyncDisposable {
   }
 }
 
-/** A package stands in a tree once for each way to it, marked by `(*)` where its branches were shown before. */
+/** Counts distinct packages, since the tree lists a package once per path to it. */
 function distinctPackages(tree: string): number {
   return new Set(tree.split("\n").flatMap((line) => /^\S+ v\d\S*/.exec(line)?.[0] ?? [])).size;
 }

@@ -3,13 +3,13 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import type { Tool } from "../../base/mcp/tool-server.js";
 import type { EditorFiles } from "../editor-files/editor-files.js";
 
-/** For a language model: what the server is for. */
+/** Usage notes for the model. */
 export const editInstructions =
   "Creates and changes files through the user's editor, which shows every change for review and has the user's unsaved text. Use `write` and `edit` for all changes of files in the project; never change files with shell commands.";
 
 const path = { type: "string", minLength: 1, description: "Absolute path of a file in the project" };
 
-/** `read`, `write` and `edit`, with the parameters that Claude's own tools have. */
+/** Returns `read`, `write` and `edit`, with the parameters of Claude's own tools. */
 export function editTools(files: EditorFiles): readonly Tool[] {
   return [readTool(files), writeTool(files), editTool(files)];
 }
@@ -80,7 +80,7 @@ function editTool(files: EditorFiles): Tool {
   };
 }
 
-/** The text after an edit. Throws, with what to do, where the place is not there or not the only one. */
+/** Applies an edit. Throws with a remedy if the old text is missing or ambiguous. */
 function replaced(
   file: string,
   { text, isUnsaved }: { readonly text: string; readonly isUnsaved: boolean },
@@ -105,7 +105,11 @@ function replaced(
   return text.split(from).join(to);
 }
 
-/** Models write `\n`; a file that has `\r\n` throughout is to stay so. */
+/**
+ * Models write `
+ * `. Preserves `\r
+ * ` in files that use it throughout.
+ */
 function withLineEndsOf(text: string, part: string): string {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text) ? part.replace(/\r?\n/g, "\r\n") : part;
 }

@@ -9,26 +9,25 @@ import { type EditorDisk, EditorFiles, takesFiles } from "../editor-files/editor
 import { editInstructions, editTools } from "./edit-tools.js";
 import { objectsOf } from "../../conductor/client/unchecked.js";
 
-/** The tools with which an agent changes files, and where a request to open a session leaves them out. */
+/** An agent's own edit tools, and the parameter that excludes tools from a session. */
 interface EditTools {
   readonly names: readonly string[];
-  /** Of the request's parameters. */
+  /** Path in the request's parameters. */
   readonly leftOutAt: readonly [string, ...string[]];
 }
 
-/** How agents change files, by the name that an agent gives itself. */
+/** Edit behavior of agents, by the name in their `agentInfo`. */
 interface EditHabits {
-  /** Returns the tools that sessions can do without; undefined if there are none. */
+  /** Returns the tools to exclude; undefined if there are none. */
   readonly editToolsOf: (name: unknown) => EditTools | undefined;
-  /** Whether the agent writes the disk without waiting for the editor. */
+  /** Whether the agent writes to disk without waiting for the editor. */
   readonly writesBesideEditor: (name: unknown) => boolean;
 }
 
 /**
- * Has Claude change files through the editor, which can then show them for review: its own tools for that, which write
- * to the disk, are left out of the session, and an MCP server has the same ones over `fs/read_text_file` and
- * `fs/write_text_file`. Edits of an agent that writes the disk beside the editor are written by the editor first. Does nothing for
- * other agents, and for editors without these methods.
+ * Makes Claude edit files through the editor, which can then show them for review. Excludes Claude's own edit tools and adds an MCP server
+ * with the same tools over `fs/read_text_file` and `fs/write_text_file`. For agents that write to disk at the same time, the editor writes
+ * first. Does nothing for other agents, or if the editor lacks these methods.
  */
 export function editorEditsProxy(
   disk: EditorDisk,
@@ -39,9 +38,9 @@ export function editorEditsProxy(
     name: "editor-edits",
     connect: (chain): ProxyHandlers => {
       const { client, successor } = chain;
-      /** Set while the agent is one that can do without its own tools, and the editor writes files. */
+      /** Set if the agent's own edit tools can be excluded and the editor writes files. */
       let editToolsOff: EditTools | undefined;
-      /** Set while the agent writes the disk beside the editor. */
+      /** Set if the agent writes to disk at the same time as the editor. */
       let allowedEdits: AllowedEdits | undefined;
       const setUp: RequestHandler = (request, reply) =>
         successor.request(editToolsOff ? withoutOwnTools(request, editToolsOff) : request, reply);
@@ -85,7 +84,7 @@ function toServer(session: ProxySession, chain: ProxyChain, disk: EditorDisk, ve
   return new ToolServer({ name: "editor-edits", version, instructions: editInstructions, tools: editTools(files) });
 }
 
-/** The set-up request with Claude's own tools left out, besides those that the client leaves out. */
+/** Adds Claude's own edit tools to the tools that the client already excludes. */
 function withoutOwnTools(request: Request, { names, leftOutAt }: EditTools): Request {
   const params = request.params ?? Json.of({});
   const given = leftOutAt.reduce<Json | undefined>((json, key) => json && memberOf(json, key), params);
@@ -103,7 +102,7 @@ function shownUpdate(notification: Notification): Notification {
   return shown ? new Notification(notification.method, shown) : notification;
 }
 
-/** `params` with the tool call in its member `key` shown as the edit that it is; undefined where there is none of ours. */
+/** Shows the tool call in the member `key` as an edit; undefined if it isn't a tool of this server. */
 function shownIn(text: string | undefined, params: Json | undefined, key: string): Json | undefined {
   if (!params || text === undefined || !mayShowEdit(text)) return undefined;
   const call = memberOf(params, key);
@@ -111,18 +110,18 @@ function shownIn(text: string | undefined, params: Json | undefined, key: string
   return shown && withMember(params, [key], shown);
 }
 
-/** What Claude calls our tools that change files: those of the MCP server `editor-edits`. */
+/** Claude's names for the edit tools of the MCP server `editor-edits`. */
 const toolPrefix = "mcp__editor-edits__";
 const changing = new Set([`${toolPrefix}write`, `${toolPrefix}edit`]);
 
-/** Whether a message may be about one of our tools: a look at its text, before anybody parses it. */
+/** Whether a message may concern a tool of this server. Checks the raw text to avoid parsing. */
 function mayShowEdit(text: string): boolean {
   return text.includes(toolPrefix);
 }
 
 /**
- * A tool call (ACP `ToolCall` or an update of one) of our tools as what it is, an edit of a file: its kind, title and
- * place, and the difference where it has none. Undefined for all other tool calls.
+ * Shows a call of these tools (ACP `ToolCall` or its update) as a file edit, with kind, title, location and a missing diff. Returns
+ * undefined for other tool calls.
  */
 function shownEdit(call: Json): Json | undefined {
   const { _meta, title, rawInput, content } = call.object ?? {};
@@ -142,20 +141,18 @@ function shownEdit(call: Json): Json | undefined {
 }
 
 /**
- * The edits of an agent that, once the user has allowed one, has the editor write the file and writes the disk at the same
- * time. What the editor then finds on the disk is a matter of luck, and with it whether there is a change to show. So the
- * editor writes before the agent hears the answer, and the agent's own request, which it makes of what stands on the disk
- * by then, is answered in the editor's place.
+ * Writes an allowed edit through the editor before the agent gets the answer. Such an agent asks the editor to write and writes to disk at
+ * the same time, so the editor might find no change to show. The agent's own write request is then answered without the editor.
  */
 class AllowedEdits {
-  /** Written here, and not asked for by the agent since: by session and path. */
+  /** Edits written here that the agent hasn't requested yet, by session and path. */
   readonly #written = new Set<string>();
 
   constructor(private readonly chain: ProxyChain) {}
 
   /**
-   * Has the editor write the file that a question shows, if the answer allows it: the whole file before and after, which
-   * the editor still has as it was. Never rejects: what is not written here, the agent writes.
+   * Writes the edit of a permission request through the editor if the answer allows it and the editor's text is unchanged. Never rejects;
+   * the agent writes what wasn't written here.
    */
   async write({ params }: Request, answer: Outcome): Promise<void> {
     const { sessionId, toolCall, options } = params?.object ?? {};
@@ -166,14 +163,14 @@ class AllowedEdits {
     if (!isAllowed(answer, options) || this.chain.refuseFile?.(path, true) !== undefined) return;
     const { client } = this.chain;
     const shown = await ask(client, Request.of("fs/read_text_file", { sessionId, path }));
-    // Editors answer for a file that is not there with an empty text, or with an error.
+    // For a missing file, editors return an empty text or an error.
     const before = shown.isError ? "" : shown.json.object?.["content"];
     if (before !== (oldText ?? "")) return;
     const done = await ask(client, Request.of("fs/write_text_file", { sessionId, path, content: newText }));
     if (!done.isError) this.#written.add(keyOf(sessionId, path));
   }
 
-  /** The answer to the agent's own request for what has been written here; undefined where that is not so. */
+  /** Returns the response to the agent's request for an edit written here; undefined for other requests. */
   answerTo({ params }: Request): Outcome | undefined {
     const { sessionId, path } = params?.object ?? {};
     return this.#written.delete(keyOf(sessionId, path)) ? Outcome.result(Json.of({})) : undefined;

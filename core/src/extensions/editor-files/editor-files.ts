@@ -9,20 +9,20 @@ import { sensitiveFile } from "../../base/safety/sensitive-file.js";
 import type { ProxyChain } from "../../conductor/chain/proxy.js";
 import type { SensitiveFile } from "../../base/safety/sensitive-files.js";
 
-/** The disk below an editor, and time. */
+/** Disk access and delays, replaceable in tests. */
 export interface EditorDisk {
-  /** The text of the file at an absolute path; undefined where there is none that can be read as text. */
+  /** Reads the text of a file at an absolute path; undefined if it isn't a readable text file. */
   readText(path: string): Promise<string | undefined>;
-  /** Where a path leads with its links followed; the path itself where nobody knows. */
+  /** Resolves links; returns the path itself if unknown. */
   realPath?(path: string): Promise<string>;
   wait(ms: number): Promise<void>;
 }
 
-/** How often, and how long apart, the editor is asked again while its text and the disk's differ. */
+/** Number of reads, and milliseconds between them, while the editor's text differs from the disk. */
 const attempts = 8;
 const pauseMs = 100;
 
-/** The files of one session as the editor has them, unsaved changes included (ACP `fs/read_text_file`, `fs/write_text_file`). */
+/** Reads and writes files through the editor, including unsaved changes (ACP `fs/read_text_file`, `fs/write_text_file`). */
 export class EditorFiles {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -33,7 +33,7 @@ export class EditorFiles {
     private readonly folder: string,
   ) {}
 
-  /** Does one piece of work after the other: an edit is a read and a write. */
+  /** Runs work one after the other, since an edit is a read followed by a write. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
@@ -41,13 +41,13 @@ export class EditorFiles {
   }
 
   /**
-   * What the editor has; undefined for a file that is not there. An editor takes a moment to notice that a program has
-   * changed a file: it is asked again while it differs from the disk. What still differs then has unsaved changes.
+   * Reads the editor's text; undefined if the file doesn't exist. Editors notice changes on disk with a delay, so this retries while the
+   * texts differ. A remaining difference means unsaved changes.
    */
   async read(path: string, signal: AbortSignal): Promise<{ text: string; isUnsaved: boolean } | undefined> {
     for (let attempt = 1; ; attempt++) {
       const [text, saved] = [await this.#read(path, signal), await this.disk.readText(path)];
-      // Zed has an empty text for a file that is not there.
+      // Zed returns an empty text for a missing file.
       if (saved === undefined && (text === undefined || text === "")) return undefined;
       const isSame = text !== undefined && saved !== undefined && unix(saved) === unix(text);
       if (isSame || attempt === attempts) return text === undefined ? undefined : { text, isUnsaved: !isSame };
@@ -56,9 +56,8 @@ export class EditorFiles {
   }
 
   /**
-   * Writes through the editor, which saves; what the file holds afterwards, which an editor that formats decides. Rejects
-   * only where nothing was written: what cannot be read back counts as written as it is. The user is asked before what
-   * makes tools run programs, or holds secrets, is written: an editor may leave that to the agent.
+   * Writes and saves through the editor, and returns the resulting text, which the editor may have formatted. Rejects only if nothing was
+   * written. Asks the user before writing files that contain secrets or make tools run programs, since an editor may not ask.
    */
   async write(path: string, content: string, signal: AbortSignal): Promise<string> {
     this.#check(path, true);
@@ -116,7 +115,7 @@ function refused(path: string, error: Readonly<Record<string, unknown>> | undefi
   return new SymposiumError("editor-refused", `The editor refuses ${path}: ${message}.`, hint);
 }
 
-/** Without dots, which a path of an agent may have. */
+/** Splits a path and resolves `.` and `..`, which an agent's paths may contain. */
 function namesOf(path: string): string[] {
   const names: string[] = [];
   for (const name of path.split(/[\\/]/)) {
@@ -130,7 +129,7 @@ function unix(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }
 
-/** Whether a client that sends this `initialize` reads and writes files for agents. */
+/** Whether the client's `initialize` announces file reading and writing. */
 export function takesFiles({ params }: Request): boolean {
   const capabilities = params?.object?.["clientCapabilities"];
   return hasCapability(capabilities, "fs.readTextFile") && hasCapability(capabilities, "fs.writeTextFile");

@@ -3,7 +3,6 @@ import { checkPath } from "../../base/safety/node/checked-path.js";
 import type { EditorDisk } from "./editor-files.js";
 import { loadUntrustedBytes } from "../../base/node/read-untrusted-file.js";
 
-/** The disk of this machine. */
 export const editorDisk: EditorDisk = {
   readText: async (path) => {
     try {

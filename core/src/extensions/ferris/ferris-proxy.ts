@@ -8,7 +8,8 @@ import { SessionFilter } from "./research/session-filter.js";
 import type { FerrisServices } from "./services.js";
 
 /**
- * The extension that shows agents the sources of crates. Sessions in folders without anything of Rust get no tools. `options` are read tolerantly: see {@link parseFerrisOptions}.
+ * Extension that gives agents access to crate sources. Only sessions in folders with Rust packages get its tools. Invalid `options` are
+ * ignored: see {@link parseFerrisOptions}.
  */
 export function ferrisProxy(options: unknown, services: FerrisServices, version = "0.0.0"): Proxy {
   const parsed = parseFerrisOptions(options);

@@ -10,16 +10,15 @@ import { crateSearchTool, crateSourcesTool } from "./tools/crate-tools.js";
 const ferrisToolNames = ["crate_sources", "crate_search", "crate_item", "rust_crate_query"] as const;
 type FerrisToolName = (typeof ferrisToolNames)[number];
 
-/** How Ferris is set up. */
 export interface FerrisOptions {
   readonly tools: ReadonlySet<FerrisToolName>;
-  /** How long a research session may take. */
+  /** Time limit of a research session. */
   readonly researchTimeoutMs: number;
 }
 
 const defaultResearchTimeoutMs = 5 * 60_000;
 
-/** Reads `{tools?: string[], researchTimeoutMs?: number}`; what has another form counts as absent, unknown tools are passed over. */
+/** Parses `{tools?: string[], researchTimeoutMs?: number}`. Ignores invalid members and unknown tools. */
 export function parseFerrisOptions(options: unknown): FerrisOptions {
   const { tools, researchTimeoutMs } = asObject(options) ?? {};
   const wanted: readonly unknown[] = Array.isArray(tools) ? tools : ferrisToolNames;
@@ -35,13 +34,13 @@ interface FerrisServerParts {
   readonly locator: CrateLocator;
   readonly options: FerrisOptions;
   readonly session: ToolSession;
-  /** The version it gives of itself. */
+  /** Version that the server reports. */
   readonly version: string;
-  /** Absent where there is no agent to research with. */
+  /** Undefined if there is no agent for research. */
   readonly researcher?: Researcher;
 }
 
-/** The MCP server `ferris` for one session, with the tools that the options name. */
+/** Creates the MCP server `ferris` for one session, with the tools in the options. */
 export function ferrisServer({ locator, options, session, version, researcher }: FerrisServerParts): McpServer {
   const tools = [
     crateSourcesTool(locator, session.cwd),

@@ -12,9 +12,8 @@ import type { FerrisServices, ScratchPackage, SourceFolder } from "./services.js
 import { loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
 /**
- * Ferris on this machine: the cargo of `env`'s PATH, the file system, scratch packages among the temporary files. In folders
- * that are not trusted cargo is not run: the workspace is read from its files, and what has to be fetched is fetched with
- * the user's own configuration. With a `watchdog`, cargo ends with this process even when that is killed.
+ * Runs Ferris with the cargo from `env`'s PATH and temporary scratch packages. In untrusted folders, reads the workspace from its files
+ * instead of running cargo, and downloads with the user's own configuration. With a `watchdog`, cargo ends even if this process is killed.
  */
 export function ferrisServices(
   trust: FolderTrust,
@@ -59,7 +58,7 @@ async function fileStamp(path: string): Promise<string | undefined> {
 const largestFile = 4 * 1024 * 1024;
 const mostFiles = 20_000;
 
-/** The folder at `path`, which is only looked at when it is asked. */
+/** Returns a lazy view of the folder. */
 function openSourceFolder(path: string): SourceFolder {
   const absolute = (name: string): string => join(path, ...name.split("/"));
   return {

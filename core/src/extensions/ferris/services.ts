@@ -1,19 +1,18 @@
 import type { CargoText } from "../../base/cargo/cargo.js";
 
-/** What Ferris needs of the machine. Paths are absolute and in the machine's own spelling unless said otherwise. */
+/** Machine access for Ferris. Paths are absolute and in native syntax unless stated otherwise. */
 export interface FerrisServices {
-  /** Whether there is a package of Rust in a folder, around it or a little below it. */
+  /** Whether the folder, one of its parents or a nearby subfolder contains a Rust package. */
   hasWorkspace(folder: string): boolean;
-  /** Runs cargo in `cwd`, whose configuration and toolchain apply, without colours. Rejects only when `signal` is aborted. */
+  /** Runs cargo without colors and with the configuration and toolchain of `cwd`. Rejects only if `signal` is aborted. */
   cargo(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CargoText>;
-  /** A package folder of its own with this `Cargo.toml` and an empty library; gone when disposed. */
+  /** Creates a temporary package with this `Cargo.toml` and an empty library. Disposing deletes it. */
   scratchPackage(manifest: string): Promise<ScratchPackage>;
-  /** The folder that a file is in. */
   folderOf(path: string): string;
   openFolder(path: string): SourceFolder;
-  /** Changes whenever the file does; undefined when there is no such file. */
+  /** Changes whenever the file does; undefined if it doesn't exist. */
   fileStamp(path: string): Promise<string | undefined>;
-  /** A path below a folder; `relative` has `/` between its parts. */
+  /** Joins native and relative paths; `relative` uses `/`. */
   join(folder: string, relative: string): string;
 }
 
@@ -21,13 +20,16 @@ export interface ScratchPackage extends AsyncDisposable {
   readonly manifestPath: string;
 }
 
-/** A folder of sources. Relative paths in it have `/` between their parts on every machine. */
+/** A folder of sources. Relative paths use `/` on all platforms. */
 export interface SourceFolder {
   readonly path: string;
-  /** Every file in it, sorted, at most 20,000; build output (`target`), hidden folders and links are left out. */
+  /** Lists at most 20,000 files, sorted. Skips build output (`target`), hidden folders and links. */
   paths(): Promise<readonly string[]>;
-  /** The text of a file; undefined when there is none, it is larger than 4 MiB, or it is not text. */
+  /** Reads a text file; undefined if missing, larger than 4 MiB or binary. */
   read(relative: string): Promise<string | undefined>;
-  /** The relative path of what lies in this folder, once links are followed; undefined for everything else. A relative path starts here. */
+  /**
+   * Returns the relative path of a file in this folder after resolving links; undefined for files outside. Relative input starts in this
+   * folder.
+   */
   relativeTo(path: string): Promise<string | undefined>;
 }

@@ -3,20 +3,20 @@ import type { OperationState } from "../../base/ide-operations/operation-state.j
 import { comparePositions, type Position, type Range } from "../../base/ide-operations/place.js";
 import type { IdeCall } from "./ide-call.js";
 
-/** The beginning of a text of any length, with a mark where something is missing. */
+/** Cuts a text at `maxLength` and marks the cut. */
 export function bounded(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  // Not between the halves of a character.
+  // Don't split a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}…`;
 }
 
-/** `3 uses`, `1 use` */
+/** Returns for example `3 uses` or `1 use`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** How far an answer can be trusted, in brackets: the end of its first line. */
+/** Returns the reliability of an answer in brackets, for the end of its first line. */
 export function stateMark(state: OperationState): string {
   const by = state.by === undefined ? "" : `, by Symposium's ${state.by.join(" and ")}`;
   switch (state.kind) {
@@ -31,7 +31,7 @@ export function stateMark(state: OperationState): string {
 
 const maxLineLength = 200;
 
-/** The source of a range from the begin of its first line on, without common indentation; at most `maxLines` lines. */
+/** Returns the source of a range from the start of its first line, at most `maxLines` lines, without common indentation. */
 export async function excerpt(call: IdeCall, uri: string, { start, end }: Range, maxLines: number): Promise<string[]> {
   const lines = (await call.documents.lines(uri)).slice(start.line, end.line + 1);
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
@@ -41,21 +41,17 @@ export async function excerpt(call: IdeCall, uri: string, { start, end }: Range,
   return left > 0 ? [...shown, `… ${left} more lines, to line ${end.line + 1}`] : shown;
 }
 
-/** Something to show at its place. */
 export interface Place {
   readonly uri: string;
   readonly position: Position;
-  /** In place of the source line. */
+  /** Text shown instead of the source line. */
   readonly note?: string;
 }
 
 const maxNoteLength = 160;
 const maxSourceLength = 60;
 
-/**
- * Places by file: its path, then for each line `line:column[,column] source`, from 1; files in the order in which they
- * come first.
- */
+/** Groups places by file, in order of first appearance: the path, then `line:column[,column] source` per line, counted from 1. */
 export async function placeLines(call: IdeCall, places: readonly Place[]): Promise<string[]> {
   const byFile = new Map<string, Place[]>();
   for (const place of places) {
@@ -84,17 +80,17 @@ async function linesOfFile(call: IdeCall, uri: string, places: readonly Place[])
   return lines.map(({ line, columns, text }) => `${line}:${columns.join(",")} ${text}`);
 }
 
-/** The part of a line that `character` is in. */
+/** Returns the part of a line around `character`. */
 function around(source: string, character: number): string {
   const text = source.trim();
   if (text.length <= maxSourceLength) return text;
   const at = character - (source.length - source.trimStart().length);
-  // More of what follows a name than of what stands before it.
+  // Show more after a name than before it.
   const start = Math.max(0, Math.min(at - maxSourceLength / 4, text.length - maxSourceLength));
   return `${start > 0 ? "…" : ""}${bounded(text.slice(start), maxSourceLength)}`;
 }
 
-/** `src/shape.rs:12:8` */
+/** Returns for example `src/shape.rs:12:8`. */
 export function shownPlace(call: IdeCall, uri: string, { line, character }: Position): string {
   return `${call.paths.shown(uri)}:${line + 1}:${character + 1}`;
 }

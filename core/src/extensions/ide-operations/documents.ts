@@ -3,7 +3,7 @@ import { pathOfFileUri, normalFileUri } from "../../base/file-uri.js";
 import type { Position, Range } from "../../base/ide-operations/place.js";
 import type { IdeOperationsServices } from "./services.js";
 
-/** The lines of files as the editor has them, for one call: each file is read once. */
+/** File contents as in the editor, for one tool call. Reads each file once. */
 export class Documents {
   readonly #texts = new Map<string, Promise<string | undefined>>();
   #unsaved: Promise<ReadonlySet<string>> | undefined;
@@ -14,7 +14,7 @@ export class Documents {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Undefined where there is no such file, or none of text. */
+  /** Returns undefined if the file is missing or binary. */
   text(uri: string): Promise<string | undefined> {
     const key = normalFileUri(uri);
     const known = this.#texts.get(key) ?? this.#read(key, uri);
@@ -22,13 +22,13 @@ export class Documents {
     return known;
   }
 
-  /** Empty where there is no such file. */
+  /** Returns an empty list if the file is missing. */
   async lines(uri: string): Promise<readonly string[]> {
     const text = await this.text(uri);
     return text === undefined ? [] : linesOf(text);
   }
 
-  /** The line that something stands in, without the space around it. */
+  /** Returns a trimmed source line. */
   async sourceLine(uri: string, line: number): Promise<string> {
     return (await this.lines(uri))[line]?.trim() ?? "";
   }
@@ -52,14 +52,14 @@ export class Documents {
   }
 }
 
-/** The lines of a text, by the line breaks of LSP. */
+/** Splits a text at the line breaks of LSP. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/);
 }
 
 const wordPart = /[\p{ID_Continue}$]/u;
 
-/** The identifier at a position, or the one that ends there; undefined where there is none. */
+/** Returns the identifier at a position or ending there; undefined if there is none. */
 export function wordAt(line: string, character: number): { readonly word: string; readonly start: number } | undefined {
   let start = Math.min(character, line.length);
   while (start > 0 && wordPart.test(line.charAt(start - 1))) start--;
@@ -68,7 +68,7 @@ export function wordAt(line: string, character: number): { readonly word: string
   return end > start ? { word: line.slice(start, end), start } : undefined;
 }
 
-/** Where a word begins in a line, from `from` on; -1 where it does not stand by itself. */
+/** Returns the next index of a whole word, starting at `from`, or -1. */
 export function indexOfWord(line: string, word: string, from = 0): number {
   for (let index = line.indexOf(word, from); index !== -1; index = line.indexOf(word, index + 1)) {
     const before = line.charAt(index - 1);
@@ -78,14 +78,14 @@ export function indexOfWord(line: string, word: string, from = 0): number {
   return -1;
 }
 
-/** Every place where a word stands by itself in a line. */
+/** Returns all indexes of a whole word in a line. */
 export function indexesOfWord(line: string, word: string): readonly number[] {
   const found: number[] = [];
   for (let at = indexOfWord(line, word); at !== -1; at = indexOfWord(line, word, at + word.length)) found.push(at);
   return found;
 }
 
-/** Whether a place that begins at `at` and is `length` long meets `range`. */
+/** Whether the place at `at` with this `length` overlaps `range`. */
 export function meets(range: Range, at: Position, length: number): boolean {
   const { start, end } = range;
   const isAfterStart = at.line > start.line || (at.line === start.line && at.character + length > start.character);

@@ -14,19 +14,17 @@ import { WorkspacePaths } from "./workspace-paths.js";
 export interface IdeSessionParts {
   readonly ide: IdeOperations;
   readonly services: IdeOperationsServices;
-  /** Absolute path of the session's folder. */
   readonly folder: string;
-  /** Aborted when the session ends. */
   readonly signal: AbortSignal;
-  /** Where edits of texts are made, in place of `ide`. */
+  /** Applies text edits instead of `ide`. */
   readonly editor?: EditorFiles;
 }
 
-/** What the tools of one session share. */
+/** State shared by one session's tools. */
 export class IdeSession {
   readonly edits = new PreparedEdits();
   readonly #paths: WorkspacePaths;
-  /** Of the last answer about diagnostics of the whole workspace. */
+  /** Cursor of the last workspace diagnostics. */
   diagnosticsCursor: string | undefined;
 
   constructor(private readonly parts: IdeSessionParts) {
@@ -37,7 +35,7 @@ export class IdeSession {
     return this.parts.ide.supported;
   }
 
-  /** Runs one call of a tool, which ends with the session too. */
+  /** Runs a tool call, which is aborted when the session ends. */
   async call<T>(signal: AbortSignal, run: (call: IdeCall) => Promise<T>): Promise<T> {
     const { ide, services, editor } = this.parts;
     const linked = linkedSignal([signal, this.parts.signal]);
@@ -55,7 +53,7 @@ interface IdeCallParts extends Omit<IdeSessionParts, "folder"> {
   readonly paths: WorkspacePaths;
 }
 
-/** One call of a tool: what it asks, the texts it reads, and how far its answers can be trusted together. */
+/** One tool call: its requests, the texts it reads and the worst state of its answers. */
 export class IdeCall {
   readonly paths: WorkspacePaths;
   readonly services: IdeOperationsServices;
@@ -73,12 +71,11 @@ export class IdeCall {
     this.documents = new Documents(ide, services, signal);
   }
 
-  /** The worst state of the answers so far. */
   get state(): OperationState {
     return this.#state;
   }
 
-  /** The same call, which another signal ends. */
+  /** Returns a call with the same parts and another abort signal. */
   until(signal: AbortSignal): IdeCall {
     return new IdeCall({ ...this.parts, signal });
   }
@@ -93,7 +90,9 @@ export class IdeCall {
     return result;
   }
 
-  /** Makes an edit: through the editor where it can, so that the editor hears of it. The reason where it is not made. */
+  /**
+   * Applies an edit, through the editor's files if possible so that the editor can show it. `refusal` is the reason if it isn't applied.
+   */
   async apply(edit: WorkspaceEdit, label: string): Promise<{ readonly isApplied: boolean; readonly refusal?: string }> {
     const { editor } = this.parts;
     if (!editor || !isOfTexts(edit)) return this.ask("applyEdit", { edit, label });
@@ -101,7 +100,7 @@ export class IdeCall {
     return refusal === undefined ? { isApplied: true } : { isApplied: false, refusal };
   }
 
-  /** Asks about a file that may not be code: that nobody understands it casts no doubt on the other answers. */
+  /** Queries a file that may not be code. An unsupported file doesn't degrade the state of the call. */
   async askPerhaps<N extends IdeOperationName>(name: N, params: IdeParams<N>): Promise<IdeResult<N>> {
     const result = await this.#ide.run(name, params, this.signal);
     if (result.state.kind !== "degraded") this.#state = worstState([this.#state, result.state]);
@@ -109,22 +108,22 @@ export class IdeCall {
   }
 }
 
-/** An edit that was shown and not made. */
+/** An edit that was shown but not applied. */
 export interface PreparedEdit {
   readonly edit: WorkspaceEdit;
   readonly label: string;
-  /** The texts it was made for, by URI. */
+  /** The original texts by URI. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 const maxKept = 20;
 
-/** The edits that a session was shown, by the name under which each can be applied, once. */
+/** Previewed edits of a session by name. Each can be applied once. */
 class PreparedEdits {
   readonly #edits = new Map<string, PreparedEdit>();
   #last = 0;
 
-  /** Keeps an edit; the oldest one goes where there are too many. Returns its name. */
+  /** Stores an edit and returns its name. Drops the oldest edit if there are too many. */
   keep(edit: PreparedEdit): string {
     const name = `edit-${++this.#last}`;
     this.#edits.set(name, edit);
@@ -133,7 +132,7 @@ class PreparedEdits {
     return name;
   }
 
-  /** Throws `invalid-arguments` when there is none of the name. */
+  /** Throws `invalid-arguments` if there is no edit with this name. */
   get(name: string): PreparedEdit {
     const edit = this.#edits.get(name);
     if (edit) return edit;

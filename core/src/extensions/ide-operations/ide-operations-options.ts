@@ -1,17 +1,16 @@
 import { asObject } from "../../base/rpc/json.js";
 
-/** The name of the component, of its MCP server and of its entry in config.jsonc. */
+/** Name of the component, its MCP server and its entry in config.jsonc. */
 export const ideOperationsName = "ide-operations";
 
-/** What a user may set for IDE operations. */
 interface IdeOperationsOptions {
-  /** The tools to list; undefined means all. */
+  /** Tools to list; undefined means all. */
   readonly tools: ReadonlySet<string> | undefined;
-  /** Whether language servers of our own stand in for an editor without IDE operations. */
+  /** Whether Symposium's language servers replace missing IDE operations of an editor. */
   readonly usesAdapter: boolean;
 }
 
-/** Reads `{tools?, adapter?}`; what has another form counts as absent. The rest is the adapter's to read. */
+/** Parses `{tools?, adapter?}` and ignores invalid members. The adapter parses the other members. */
 export function parseIdeOperationsOptions(options: unknown): IdeOperationsOptions {
   const { tools, adapter } = asObject(options) ?? {};
   return {

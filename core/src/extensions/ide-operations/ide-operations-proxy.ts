@@ -19,18 +19,18 @@ import { WorkspacePaths } from "./workspace-paths.js";
 interface IdeOperationsProxyParts {
   readonly services: IdeOperationsServices;
   readonly version: string;
-  /** Stands in for an editor that has no IDE operations, unless the options switch it off. */
+  /** Used if the editor has no IDE operations, unless the options disable it. */
   readonly adapter: Adapter;
-  /** Whether language servers may run code of a session's folder. */
+  /** Decides whether language servers may run code from a session's folder. */
   readonly trust: FolderTrust;
   /**
-   * Those of a folder (an absolute path), for languages that an editor with IDE operations does not serve, unless the options
-   * switch it off. Starts nothing.
+   * Opens a folder's language servers for languages that an editor with IDE operations doesn't support, unless the options disable that.
+   * `folder` is absolute. Starts nothing.
    */
   readonly languageServers?: (folder: string) => Promise<LanguageServers>;
 }
 
-/** The component: gives sessions tools over what the editor, or the adapter in its place, know of the code. */
+/** Component with tools for code information from the editor or the adapter. */
 export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyParts): Proxy {
   const { services, version, adapter, languageServers, trust } = parts;
   const { tools, usesAdapter } = parseIdeOperationsOptions(options);
@@ -41,7 +41,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
     connect(chain) {
       let supported: ReadonlySet<IdeOperationName> | undefined;
       let writesInEditor = false;
-      /** By folder: sessions share the texts that are shown to language servers. */
+      /** By folder, since its sessions share the unsaved texts sent to language servers. */
       const folders = new Map<string, OperationsWithFallback>();
       const withFallback = (folder: string, editor: IdeOperations): IdeOperations => {
         const showsTexts = unsavedTextOperations.every((name) => editor.supported.has(name));
@@ -54,7 +54,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
         clientRequests: {
           [acpMethods.initialize]: (request, reply) => {
             supported = announcedIdeOperations(request.params?.object);
-            // An editor that answers itself knows its open files, and makes edits itself.
+            // An editor that reports open files applies edits itself.
             writesInEditor = takesFiles(request) && supported?.has("openFiles") === false;
             return chain.successor.request(request, reply);
           },
@@ -79,7 +79,7 @@ export function ideOperationsProxy(options: unknown, parts: IdeOperationsProxyPa
   };
 }
 
-/** An editor supports what it likes, the adapter always the same: only where it answers may a language server start. */
+/** Detects the adapter by its fixed set of operations. Only the adapter may start language servers, so only it needs trust. */
 function isOurAdapter(supported: ReadonlySet<IdeOperationName>): boolean {
   return (
     supported.size === languageServerOperations.length && languageServerOperations.every((name) => supported.has(name))
@@ -95,7 +95,7 @@ function diskOf(services: IdeOperationsServices): EditorDisk {
 
 interface AskingFirst {
   readonly session: ProxySession;
-  /** Toward the editor. */
+  /** The peer toward the editor. */
   readonly client: Peer;
   readonly trust: FolderTrust;
 }
@@ -103,8 +103,8 @@ interface AskingFirst {
 const reason = "Language servers run code of a project: build scripts, macros, plugins and interpreters of its own.";
 
 /**
- * The operations of language servers, before whose first one the user is asked whether the folder is trusted. Where it is
- * not, those answer that run nothing of it.
+ * Asks the user to trust the folder before the first language server operation. In an untrusted folder, only servers that run none of its
+ * code answer.
  */
 function askingFirst(ide: IdeOperations, { session, client, trust }: AskingFirst): IdeOperations {
   return {

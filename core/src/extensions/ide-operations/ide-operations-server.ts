@@ -36,13 +36,12 @@ const instructions =
   "from the workspace's folder. Each answer says in brackets how far it can be trusted.";
 
 interface IdeOperationsServerParts extends IdeSessionParts {
-  /** The version it gives of itself. */
+  /** Version that the server reports. */
   readonly version: string;
-  /** The tools to list; undefined means all that the editor can answer. */
+  /** Tools to list; undefined means all that the editor supports. */
   readonly tools: ReadonlySet<string> | undefined;
 }
 
-/** The MCP server of one session. */
 export function ideOperationsServer({ version, tools, ...parts }: IdeOperationsServerParts): McpServer {
   const session = new IdeSession(parts);
   const listed = entries.filter(

@@ -8,15 +8,15 @@ import { ideRequestHandlers } from "../../base/ide-operations/serving.js";
 import { type IdeOperationName, ideOperationNames } from "../../base/ide-operations/wire.js";
 import { Request } from "../../base/rpc/message.js";
 
-/** What language servers can answer: all but what only an editor knows. */
+/** All operations except those that only an editor can answer. */
 export const languageServerOperations: readonly IdeOperationName[] = ideOperationNames.filter(
   (name) => name !== "selection" && name !== "openFiles",
 );
 
-/** The operations over the language servers of one folder (an absolute path); disposing lets go of them. */
+/** Opens the operations of a folder's language servers. `folder` is absolute. Disposing releases the servers. */
 type OpenLanguageServers = (folder: string) => Promise<IdeOperations & AsyncDisposable>;
 
-/** Stands in for an editor without IDE operations: announces them, and answers by language servers of our own. */
+/** Adapter for editors without IDE operations: announces the operations and answers them with Symposium's language servers. */
 export function languageServerAdapter(open: OpenLanguageServers): Adapter {
   return { provides: ideOperationsPath, make: () => adapterProxy(open) };
 }
@@ -38,7 +38,7 @@ function adapterProxy(open: OpenLanguageServers): Proxy {
   };
 }
 
-/** The folders that were asked about, each opened once, at the first question. */
+/** Folders in use. Each opens once, at its first request. */
 class OpenFolders implements AsyncDisposable {
   readonly #opened = new Map<string, Promise<IdeOperations & AsyncDisposable>>();
   #isClosed = false;
@@ -55,7 +55,7 @@ class OpenFolders implements AsyncDisposable {
     if (known) return known;
     const opening = this.open(folder);
     this.#opened.set(folder, opening);
-    // What failed is tried again by the next question.
+    // Allows a retry after a failure.
     opening.catch(() => this.#opened.delete(folder));
     return opening;
   }

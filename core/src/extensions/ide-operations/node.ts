@@ -4,10 +4,10 @@ import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./se
 
 const largestFile = 8 * 1024 * 1024;
 
-/** Whether a file may be read for an agent: it and its language servers name any, and links lead anywhere. */
+/** Whether an agent may read a file. Checked since agents and language servers can name any file, and links can lead anywhere. */
 type IsReadable = (path: string) => boolean;
 
-/** What the component for IDE operations needs of this machine. All files may be read where nothing says otherwise. */
+/** Machine access for IDE operations. By default, all files are readable. */
 export function ideOperationsServices(isReadable: IsReadable = () => true): IdeOperationsServices {
   const files = new FileLists();
   const own = new OwnFiles();
@@ -18,13 +18,13 @@ export function ideOperationsServices(isReadable: IsReadable = () => true): IdeO
   };
 }
 
-/** In one turn: a file of code is read sooner than the five steps of reading it are handed to other threads and back. */
+/** Synchronous, since reading a source file takes less time than five asynchronous steps. */
 function readText(path: string, isReadable: IsReadable): string | undefined {
   const text = readRegular(path, largestFile, isReadable)?.toString("utf8");
   return text?.includes("\0") === true ? undefined : text;
 }
 
-/** Undefined for what is no file, is larger, or may not be read. */
+/** Returns undefined if the path isn't a file, is too large or may not be read. */
 function readRegular(path: string, maxBytes: number, isAllowed: IsReadable): Buffer | undefined {
   try {
     return readUntrustedBytes(path, { maxBytes, links: "follow", isAllowed });
@@ -34,13 +34,13 @@ function readRegular(path: string, maxBytes: number, isAllowed: IsReadable): Buf
 }
 
 const largestSearched = 2 * 1024 * 1024;
-/** How long files are read before others get their turn. */
+/** Milliseconds of reading before other tasks get their turn. */
 const sliceMs = 4;
 const timeLimitMs = 5_000;
 
 /**
- * Looks for a word in the files of a folder. Rejects when `signal` is aborted. Files are read as {@link readText} reads them:
- * a project has thousands, and each is done before another thread would have begun with it.
+ * Finds a word in a folder's files. Rejects if `signal` is aborted. Reads synchronously as {@link readText} does, since a project has
+ * thousands of small files.
  */
 export async function searchWord(
   files: FileLists,
@@ -68,7 +68,7 @@ export async function searchWord(
 
 function hitsInFile(path: string, word: string, wanted: Buffer, isReadable: IsReadable): readonly WordHit[] {
   const bytes = readRegular(path, largestSearched, isReadable);
-  // Most files do not have the word: they are not decoded.
+  // Most files don't contain the word, so search the bytes before decoding.
   if (bytes?.includes(wanted) !== true || bytes.includes(0)) return [];
   return hitsInText(bytes.toString("utf8"), word).map((place) => ({ path, ...place }));
 }
@@ -95,7 +95,7 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, next === -1 ? text.length : next).replace(/[\r\n]+$/, "");
 }
 
-/** Where the line after the one at `from` begins, by the line breaks of LSP; -1 at the last one. */
+/** Returns the start of the next line, by LSP's line breaks; -1 on the last line. */
 function endOfLine(text: string, from: number): number {
   const feed = text.indexOf("\n", from);
   const carriage = text.indexOf("\r", from);

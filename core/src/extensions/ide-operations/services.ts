@@ -1,37 +1,33 @@
-/** What the component needs of the operating system. */
 export interface IdeOperationsServices {
-  /** The text of the file at an absolute path; undefined where there is none that can be read as text. */
+  /** Reads the text of a file at an absolute path; undefined if it isn't a readable text file. */
   readText(path: string): Promise<string | undefined>;
-  /** Those of `paths` that are in the folder and that version control does not ignore; all are absolute. */
+  /** Returns those of `paths` that are in the folder and not ignored by Git. All paths are absolute. */
   ownFiles(folder: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /** Looks for a word in the files of a folder that version control does not ignore. */
+  /** Finds a word in a folder's files, except those that Git ignores. */
   searchWord(query: WordQuery, signal: AbortSignal): Promise<WordSearch>;
 }
 
 export interface WordQuery {
-  /** Absolute path. */
   readonly folder: string;
-  /** An identifier: it matches where no letter, digit or `_` stands beside it. */
+  /** An identifier. A match must have no letter, digit or `_` next to it. */
   readonly word: string;
-  /** Endings of file names, such as `rs`; undefined for all files. */
+  /** File name extensions, for example `rs`; undefined for all files. */
   readonly extensions: readonly string[] | undefined;
-  /** The search stops at this many hits. */
+  /** Number of hits after which the search stops. */
   readonly limit: number;
 }
 
 export interface WordSearch {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly hits: readonly WordHit[];
-  /** False when the search stopped before it had looked at every file. */
+  /** False if the search stopped early. */
   readonly isWhole: boolean;
 }
 
-/** Line and UTF-16 code unit from 0, as everywhere below the text that is shown. */
+/** Line and UTF-16 column from 0, as everywhere except in text for users. */
 export interface WordHit {
-  /** Absolute path. */
   readonly path: string;
   readonly line: number;
   readonly character: number;
-  /** The whole line. */
   readonly source: string;
 }

@@ -6,28 +6,28 @@ import type { IdeCall } from "./ide-call.js";
 import type { WordHit, WordSearch } from "./services.js";
 import type { ResolvedSymbol } from "./symbols/resolve-symbol.js";
 
-/** What a search for the bare word found that the language server did not name. */
+/** Matches of the word that the language server didn't return. */
 interface WordCheck {
-  /** Places that lead to the symbol all the same: the server's list is incomplete. */
+  /** Uses of the symbol that the server's list lacks. */
   readonly missed: readonly Place[];
-  /** Places that lead nowhere: texts, and code that the server does not understand. */
+  /** Places without a definition: strings, and code that the server doesn't understand. */
   readonly unresolved: readonly Place[];
-  /** Places in comments, which nobody is asked about. */
+  /** Number of matches in comments, which aren't checked. */
   readonly comments: number;
-  /** Places that belong to other symbols of the name. */
+  /** Number of matches that belong to other symbols. */
   readonly elsewhere: number;
-  /** Places that were not looked at. */
+  /** Number of unchecked matches. */
   readonly unchecked: number;
   readonly isWhole: boolean;
 }
 
 interface WordCheckSubject {
   readonly name: string;
-  /** From {@link startWordSearch}. */
+  /** Result of {@link startWordSearch}. */
   readonly search: Promise<WordSearch>;
-  /** What the server named: uses and declarations. */
+  /** Uses and declarations from the server. */
   readonly known: readonly Location[];
-  /** Where a use of the symbol leads. */
+  /** Definitions of the symbol. */
   readonly declarations: readonly Location[];
 }
 
@@ -35,16 +35,16 @@ const maxHits = 5_000;
 const maxQuestions = 24;
 const maxShown = 8;
 
-/** Looks for the name of a symbol, while the language server is asked about it. */
+/** Starts a word search for the symbol's name, in parallel to the language server's query. */
 export function startWordSearch(call: IdeCall, { name, uri }: ResolvedSymbol): Promise<WordSearch> {
   const query = { folder: call.paths.folder, word: name, extensions: sourceFamily(uri), limit: maxHits };
   const search = call.services.searchWord(query, call.signal);
-  // Whoever asked may fail before it is looked at.
+  // Avoids an unhandled rejection if the query fails first.
   search.catch(() => undefined);
   return search;
 }
 
-/** Asks of each place of the word that is not `known` where it leads. */
+/** Asks the language server for the definition of each match that isn't `known`. */
 export async function checkByWord(call: IdeCall, subject: WordCheckSubject): Promise<WordCheck> {
   const { name, search, known, declarations } = subject;
   const { hits, isWhole } = await search;
@@ -90,7 +90,6 @@ function isAmong(locations: readonly Location[], at: Position, name: string): bo
   return locations.some(({ range }) => meets(range, at, name.length));
 }
 
-/** What the check found, as lines. */
 export async function wordCheckLines(call: IdeCall, check: WordCheck): Promise<string[]> {
   const { missed, unresolved, comments, elsewhere, unchecked, isWhole } = check;
   const rest = [
@@ -114,7 +113,7 @@ async function titled(call: IdeCall, title: string, places: readonly Place[]): P
   return [title, ...(await placeLines(call, places.slice(0, maxShown))), ...more];
 }
 
-/** Endings of file names that one symbol may be used across. */
+/** File name extensions of languages that share symbols. */
 const families: readonly (readonly string[])[] = [
   ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"],
   ["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm"],
@@ -122,7 +121,7 @@ const families: readonly (readonly string[])[] = [
   ["java", "kt", "kts", "scala", "groovy"],
 ];
 
-/** Endings of languages whose comments begin with `#`. */
+/** Extensions of languages whose comments start with `#`. */
 const hashComments: ReadonlySet<string> = new Set([
   "py",
   "pyi",
@@ -137,16 +136,16 @@ const hashComments: ReadonlySet<string> = new Set([
   "nim",
 ]);
 
-/** Whether what stands at `character` looks like part of a comment, by the line alone. */
+/** Whether the position seems to be in a comment, judged only by its line. */
 export function isInComment(path: string, source: string, character: number): boolean {
   const before = source.slice(0, character);
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   if (hashComments.has(extension)) return /(?:^|\s)#/.test(before);
-  // The slashes of an address follow a colon.
+  // In a URL, `//` follows a colon.
   return /^\s*\*(?!\/)|(?<!:)\/\/|\/\*(?!.*\*\/)/.test(before);
 }
 
-/** The endings of the files in which something declared in `path` may be used; undefined where the file has none. */
+/** Returns the extensions of files that may use a symbol from `path`; undefined if `path` has no extension. */
 function sourceFamily(path: string): readonly string[] | undefined {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
   if (extension === undefined) return undefined;

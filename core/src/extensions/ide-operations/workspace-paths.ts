@@ -1,6 +1,6 @@
 import { fileUri, pathOfFileUri, normalFileUri } from "../../base/file-uri.js";
 
-/** The session's folder: paths as they are shown and given, and URIs as they are asked for. */
+/** Converts between a session's displayed paths and the URIs of requests. */
 export class WorkspacePaths {
   readonly uri: string;
   readonly #prefix: string;
@@ -11,20 +11,20 @@ export class WorkspacePaths {
     this.#prefix = `${withoutEndSlash(folder).replaceAll("\\", "/")}/`;
   }
 
-  /** The URI of a path that starts from the folder where it is relative. */
+  /** Returns the URI of a path. Relative paths start at the folder. */
   uriOf(path: string): string {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return normalFileUri(path);
     const isAbsolute = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
     return fileUri(isAbsolute ? path : this.#prefix + resolved(path));
   }
 
-  /** Whether a URI is that of a file in the folder, by its path: where links lead is not looked at. */
+  /** Whether a URI is a file in the folder, judged by its path without following links. */
   contains(uri: string): boolean {
     const path = pathOfFileUri(uri)?.replaceAll("\\", "/");
     return path?.startsWith(this.#prefix) === true && !path.split("/").includes("..");
   }
 
-  /** For people: relative to the folder, else absolute; URIs of other schemes as they are. */
+  /** Returns the displayed path: relative to the folder, else absolute. Other URIs stay unmodified. */
   shown(uri: string): string {
     const path = pathOfFileUri(uri)?.replaceAll("\\", "/");
     if (path === undefined) return uri;
@@ -36,7 +36,7 @@ function withoutEndSlash(folder: string): string {
   return folder.length > 1 ? folder.replace(/[\\/]+$/, "") : folder;
 }
 
-/** Without `.` and `..`; what would leave the folder keeps its `..`. */
+/** Resolves `.` and `..`, but retains `..` segments that leave the folder. */
 function resolved(path: string): string {
   const parts: string[] = [];
   for (const part of path.split(/[\\/]/)) {

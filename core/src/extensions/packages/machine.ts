@@ -1,24 +1,24 @@
 import { joined, type PackageFiles } from "./package-files.js";
 
-/** What readers of packages know of this machine, without asking a program. */
+/** Facts about this machine, available without running programs. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user's folder, with `/` between its parts. */
+  /** Home folder, with `/` as separator. */
   readonly home: string;
-  /** As Node names them: `linux`, `darwin`, `win32`; `x64`, `arm64`. */
+  /** Platform and architecture as in Node: `linux`, `darwin`, `win32`; `x64`, `arm64`. */
   readonly platform: string;
   readonly arch: string;
-  /** SHA-256 of a text, as URL-safe base64. */
+  /** Returns the SHA-256 of a text as URL-safe base64. */
   sha256(text: string): string;
 }
 
-/** A variable that holds a path, with `/` between its parts; undefined when it is not set or empty. */
+/** Reads a variable that contains a path, with `/` as separator; undefined if unset or empty. */
 export function pathVariable({ env }: Pick<Machine, "env">, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value === "" ? undefined : value.replaceAll("\\", "/").replace(/(?<=.)\/+$/, "");
 }
 
-/** Where a program lies, by PATH, links not followed. */
+/** Finds a program on the PATH without following links. */
 export async function programPlace(
   files: PackageFiles,
   { env, platform }: Machine,

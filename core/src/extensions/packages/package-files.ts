@@ -1,17 +1,17 @@
 /**
- * The file system as readers of packages see it: paths are absolute, with `/` between their parts on every system, and lead
- * into zip archives as into folders (`…/x.zip/node_modules/x/index.js`).
+ * File system for package readers. Paths are absolute, use `/` on all platforms and can lead into zip archives
+ * (`…/x.zip/node_modules/x/index.js`).
  */
 export interface PackageFiles {
-  /** The text of a file; undefined when there is none, it is larger than `maxBytes` (4 MiB by default), or it is not text. */
+  /** Reads a text file; undefined if it's missing, binary or larger than `maxBytes` (default 4 MiB). */
   read(path: string, maxBytes?: number): Promise<string | undefined>;
-  /** What lies in a folder, sorted by name; empty when it is none. */
+  /** Lists a folder, sorted by name; empty if it isn't a folder. */
   list(folder: string): Promise<readonly FolderEntry[]>;
-  /** The path with links followed; undefined when nothing is there. */
+  /** Resolves links; undefined if the path doesn't exist. */
   realPath(path: string): Promise<string | undefined>;
-  /** Whether a file is there, links followed. */
+  /** Whether the path is a file, following links. */
   isFile(path: string): Promise<boolean>;
-  /** Changes whenever the file or folder does; undefined when there is none. Begins with the time of its last change. */
+  /** Changes whenever the file or folder does; undefined if it doesn't exist. Starts with the modification time. */
   stamp(path: string): Promise<string | undefined>;
 }
 
@@ -20,7 +20,7 @@ export interface FolderEntry {
   readonly kind: "file" | "folder" | "link";
 }
 
-/** The folder that `path` is in; the root is in itself. */
+/** Returns the parent folder. The root is its own parent. */
 export function parentOf(path: string): string {
   const at = path.lastIndexOf("/");
   if (at < 0) return path;
@@ -28,7 +28,7 @@ export function parentOf(path: string): string {
   return at === 2 && path[1] === ":" ? path.slice(0, 3) : path.slice(0, at);
 }
 
-/** `path` and all folders that it is in, the nearest first. */
+/** Yields `path` and its parents, nearest first. */
 export function* upwards(path: string): Generator<string, void> {
   for (let at = path; ; at = parentOf(at)) {
     yield at;
@@ -36,7 +36,7 @@ export function* upwards(path: string): Generator<string, void> {
   }
 }
 
-/** `relative` from `folder` on, without `.` and `..`; an absolute one stands for itself. */
+/** Resolves `relative` against `folder`, including `.` and `..`. Absolute paths stay absolute. */
 export function joined(folder: string, relative: string): string {
   const isAbsolute = /^(?:\/|[A-Za-z]:\/)/.test(relative);
   const path = isAbsolute ? relative : `${folder}/${relative}`;
@@ -50,20 +50,22 @@ export function joined(folder: string, relative: string): string {
   return root + parts.join("/");
 }
 
-/** Where `path` lies in `folder`, `""` for the folder itself; undefined when it lies elsewhere. Both are normal paths. */
+/**
+ * Returns the relative path of `path` in `folder`, `""` for the folder itself; undefined if it's outside. Both paths must be normalized.
+ */
 export function insideOf(path: string, folder: string): string | undefined {
   if (path === folder) return "";
   const prefix = folder.endsWith("/") ? folder : `${folder}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-/** Whether a path is there and, links followed, in a folder. */
+/** Whether the path exists and, with links resolved, is in the folder. */
 export async function isWithin(files: PackageFiles, path: string, folder: string): Promise<boolean> {
   const [real, root] = await Promise.all([files.realPath(path), files.realPath(folder)]);
   return real !== undefined && root !== undefined && insideOf(real, root) !== undefined;
 }
 
-/** What a file says, read again only when it changes. */
+/** Caches parsed files until they change. */
 export class ReadOnce<Value> {
   readonly #known = new Map<string, { readonly stamp: string; readonly value: Promise<Value | undefined> }>();
 
@@ -74,7 +76,7 @@ export class ReadOnce<Value> {
     private readonly maxKept: number,
   ) {}
 
-  /** Undefined when there is no such file, it cannot be read, or the parser throws for what it says. */
+  /** Returns undefined if the file is missing or unreadable, or the parser throws. */
   async of(path: string): Promise<Value | undefined> {
     const stamp = await this.files.stamp(path);
     if (stamp === undefined) return undefined;

@@ -8,20 +8,19 @@ import {
   sourceKinds,
 } from "./package-reader.js";
 
-/** Files of one kind in a package. */
 export interface KindOfFiles {
   readonly kind: SourceKind | "maps";
   readonly files: number;
-  /** The folder that has them all, relative; empty for the package's own. */
+  /** Common folder of the files, relative to the package; empty for the package's own. */
   readonly folder: string;
 }
 
 const mostFiles = 20_000;
 const maxMapBytes = 16 * 1024 * 1024;
 const maxMaps = 500;
-/** Sources out of source maps that are kept, of all packages together. */
+/** Maximum characters of cached source map contents, of all packages together. */
 const maxSourcesLength = 64 * 1024 * 1024;
-/** What stands in front of the paths of sources out of source maps. */
+/** Prefix for paths of sources that exist only in source maps. */
 const virtualPrefix = "sourcemap:";
 
 interface Listing {
@@ -29,28 +28,28 @@ interface Listing {
   readonly isWhole: boolean;
 }
 
-/** Sources out of the source maps of a package. */
+/** Sources from a package's source maps. */
 interface MappedSources {
-  /** By path, behind the prefix of those that are no files. */
+  /** Sources by path with the prefix. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Of the texts together, in characters. */
+  /** Total characters of all texts. */
   readonly length: number;
   readonly isWhole: boolean;
 }
 
-/** The files of installed packages. What never changes is listed once. */
+/** Files of installed packages. Caches the lists of packages that never change. */
 export class PackageFolders {
   readonly #listings = new Map<string, Promise<Listing>>();
   readonly #kinds = new WeakMap<Listing, readonly KindOfFiles[]>();
   readonly #sources = new Map<string, Promise<MappedSources>>();
 
-  /** `maxLength`: the characters of sources out of source maps that are kept at most. */
+  /** `maxLength` limits the characters of cached source map contents. */
   constructor(
     private readonly files: PackageFiles,
     private readonly maxLength = maxSourcesLength,
   ) {}
 
-  /** Paths in the package, sorted. Links, hidden files and what other packages lie in it are left out. */
+  /** Returns sorted paths in the package. Excludes links, hidden files and nested packages. */
   async paths(found: InstalledPackage): Promise<Listing> {
     if (!found.isFixed) return this.#list(found);
     return kept(this.#listings, keyOf(found), 200, () => this.#list(found));
@@ -63,7 +62,7 @@ export class PackageFolders {
     return known;
   }
 
-  /** Sources that stand in source maps of the package and not in files of their own, by their path in it. */
+  /** Returns sources that exist only in the package's source maps, by path. */
   async sources(found: InstalledPackage): Promise<MappedSources> {
     const read = async (): Promise<MappedSources> => {
       const { files } = await this.paths(found);
@@ -89,7 +88,7 @@ export class PackageFolders {
     return sources;
   }
 
-  /** Forgets sources, those not asked for longest first, until what is kept is small enough. */
+  /** Drops the least recently used sources until the cache is small enough. */
   async #makeRoom(): Promise<void> {
     const lengthOf = (one: Promise<MappedSources>): Promise<number> =>
       one.then(
@@ -104,7 +103,7 @@ export class PackageFolders {
     }
   }
 
-  /** The text of a file of the package, also of one out of a source map. Rejects where there is none. */
+  /** Returns the text of a file, including sources from source maps. Rejects if it doesn't exist. */
   async text(found: InstalledPackage, path: string): Promise<string> {
     const hint = "Give a path as package_sources, package_search or package_item shows it.";
     const plain = path.startsWith(`${found.folder}/`) ? path.slice(found.folder.length + 1) : path.replace(/^\.\//, "");
@@ -117,7 +116,7 @@ export class PackageFolders {
     const isSafe =
       !/\0|^(?:\/|[A-Za-z]:)/.test(plain) && plain.split("/").every((part) => part !== ".." && !part.startsWith("."));
     const root = await this.files.realPath(found.folder);
-    // A folder of this machine may hold more than the package; one that a package manager made does not.
+    // A folder that isn't a package manager's may contain more than the package.
     const isOwn = found.isFixed || found.only?.some((one) => insideOf(plain, one) !== undefined) !== false;
     const real = isSafe && isOwn ? await this.files.realPath(full) : undefined;
     if (real === undefined || root === undefined || !real.startsWith(`${root}/`)) {
@@ -140,7 +139,7 @@ export class PackageFolders {
     };
     if (only === undefined) await visit("");
     for (const path of only ?? []) {
-      // What a list of files names may be a link, or below one, that leads out of the package.
+      // A listed path may be a link out of the package or below one.
       if (!(await isWithin(this.files, joined(folder, path), folder))) continue;
       if (await this.files.isFile(joined(folder, path))) files.push(path);
       else await visit(`${path}/`);
@@ -149,7 +148,7 @@ export class PackageFolders {
   }
 }
 
-/** What a package's files are known by: its folder may have another version after the next install. */
+/** Cache key. Includes the version, since the next install may replace the folder's content. */
 function keyOf({ folder, version, only }: InstalledPackage): string {
   return `${folder}\0${version}\0${only?.join("\0") ?? ""}`;
 }
@@ -206,7 +205,7 @@ function commonFolder(paths: readonly string[]): string {
   return folder.join("/");
 }
 
-/** The value of a key, of which the last `most` are kept. */
+/** Returns a cached value and drops the least recently used ones beyond `most`. */
 function kept<Value>(
   map: Map<string, Promise<Value>>,
   key: string,

@@ -3,33 +3,32 @@ import { type InstalledPackage, packageFault, type PackageAnswer, type PackageRe
 import { PackageFolders } from "./package-folder.js";
 
 interface LibraryQuestion {
-  /** An import, or a package's name, which `@VERSION` may follow. */
+  /** An import or a package name, optionally with `@VERSION`. */
   readonly name: string;
-  /** Of the session, absolute. */
+  /** Absolute path of the session's folder. */
   readonly cwd: string;
-  /** The file or folder that imports it, absolute or from `cwd` on. */
+  /** Importing file or folder, absolute or relative to `cwd`. */
   readonly from?: string | undefined;
 }
 
-/** A question, answered by the reader whose world it is of. */
+/** An answer with the reader of its ecosystem. */
 export interface LibraryAnswer {
   readonly answer: PackageAnswer;
   readonly reader: PackageReader;
-  /** Absolute path of the one who was taken for the importer. */
+  /** Absolute path of the assumed importer. */
   readonly from: string;
 }
 
-/** Packages that were fetched for an agent, beside those that are installed. */
+/** Packages downloaded for agents, separate from installed ones. */
 export interface FetchedPackages {
-  /** The folder of that version; undefined when it was not fetched. */
+  /** Returns the version's folder; undefined if it wasn't downloaded. */
   folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined>;
 }
 
-/** How far below a folder projects are looked for. */
+/** Maximum depth of the search for projects below a folder. */
 const maxDepth = 3;
 const maxFolders = 300;
 
-/** All packages that a session can ask about, of every ecosystem. */
 export class PackageLibrary {
   readonly folders: PackageFolders;
 
@@ -41,7 +40,7 @@ export class PackageLibrary {
     this.folders = new PackageFolders(files);
   }
 
-  /** Rejects when the name can be none, or `from` is not in the session's folder. */
+  /** Rejects if the name is invalid or `from` is outside the session's folder. */
   async find({ name, cwd, from }: LibraryQuestion): Promise<LibraryAnswer> {
     if (name.length > 500)
       throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} is no name of a package.`, nameHint);
@@ -96,7 +95,7 @@ export class PackageLibrary {
       : packageFault(`${importer} is in no project of ${this.#worlds()}.`, "Give a file of a project as `from`.");
   }
 
-  /** Where nobody said who imports it: one of the projects below. */
+  /** Tries the projects below the folder, if the question has no `from`. */
   async #below(name: string, cwd: string): Promise<LibraryAnswer | undefined> {
     const asked = (await this.#projectsBelow(cwd)).filter((folder) => folder !== cwd);
     const found: LibraryAnswer[] = [];
@@ -149,7 +148,7 @@ export class PackageLibrary {
     return found;
   }
 
-  /** The path that is meant; of a file that is not there yet, the folder that it would be in. */
+  /** Returns the importer's path. For a file that doesn't exist yet, returns its future folder. */
   async #importer(from: string, cwd: string): Promise<string> {
     const path = joined(cwd, from.replaceAll("\\", "/").replace(/^file:\/\//, ""));
     const mayAsk = (place: string): boolean => insideOf(place, cwd) !== undefined || storeForm.test(place);
@@ -174,7 +173,7 @@ export class PackageLibrary {
   }
 }
 
-/** Where package managers keep what projects share, which may lie outside of them. */
+/** Shared folders of package managers, which may be outside the projects. */
 const storeForm = /\/(?:node_modules|site-packages|dist-packages|\.yarn|\.pnpm|pkg\/mod)\//;
 const nameHint = 'Give an import as in code, such as "zod", "@scope/name/part" or "node:fs".';
 const skippedFolder = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|__pycache__$|coverage$)/;

@@ -1,19 +1,18 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 
-/** What is asked about a package. */
 export interface PackageQuestion {
-  /** An import as it stands in a file, or the name of a package. */
+  /** An import as written in a file, or a package name. */
   readonly name: string;
-  /** Absolute path of the file or folder that imports it. */
+  /** Absolute path of the importing file or folder. */
   readonly from: string;
-  /** The session's folder, absolute: what is in it may be read. */
+  /** Absolute path of the session's folder, which is readable. */
   readonly workspace?: string;
 }
 
-/** A version of a package that is in the project besides the one that was asked about. */
+/** Another version of the package in the project. */
 export interface OtherVersion {
   readonly version: string;
-  /** Who asks for it, as `name@version` or as the folder of a project. */
+  /** Dependents, as `name@version` or a project's folder. */
   readonly wantedBy: readonly string[];
 }
 
@@ -21,76 +20,75 @@ export interface OtherVersion {
 export interface InstalledPackage {
   readonly kind: "installed";
   readonly ecosystem: string;
-  /** Its own name, which may differ from the one that is imported. */
+  /** Real name, which may differ from the imported one. */
   readonly name: string;
   readonly version: string;
-  /** Absolute path; may lie in a zip archive. */
+  /** Absolute path, possibly in a zip archive. */
   readonly folder: string;
-  /** What of the folder belongs to it, as paths in it; everything when absent. */
+  /** Paths in the folder that belong to the package; undefined means all. */
   readonly only?: readonly string[];
-  /** What the import names inside of the package, such as `fp/map`; empty for its main module. */
+  /** Path of the import within the package, for example `fp/map`; empty for the main module. */
   readonly subpath: string;
-  /** Why this version, sentence by sentence. */
+  /** Reasons for this version, one per entry. */
   readonly why: readonly string[];
-  /** What the lock file gives the same importer, where it names another version. */
+  /** Sentence about a lock file that names another version for this importer. */
   readonly drift?: string;
   readonly others: readonly OtherVersion[];
-  /** The package with its types, where these are another one's. */
+  /** The separate package with the types, if any. */
   readonly types?: { readonly name: string; readonly version: string; readonly folder: string };
-  /** Its files never change under this version: it is no part of the project itself. */
+  /** Whether the files of this version never change; false for parts of the project. */
   readonly isFixed: boolean;
 }
 
-/** A package that is not there. */
 export interface AbsentPackage extends Pick<InstalledPackage, "ecosystem" | "name" | "why" | "others"> {
   readonly kind: "absent";
-  /** The version that would be installed, where a lock file says so, else the range that is asked for. */
+  /** The locked version that would be installed, else the requested range. */
   readonly wanted?: string;
-  /** What the import names inside of the package. */
+  /** Path of the import within the package. */
   readonly subpath?: string;
 }
 
 export type PackageAnswer = InstalledPackage | AbsentPackage;
 
-/** How an item is shown, and where it stands. */
+/** A declaration and its place. */
 export interface PackageItem {
   /** Path of the file in the package's folder. */
   readonly file: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** Its documentation and its declaration. */
+  /** Documentation and declaration. */
   readonly text: string;
-  /** The package that has it, where that is another one. */
+  /** The package that contains the item, if it's another one. */
   readonly of?: InstalledPackage;
 }
 
-/** One world of packages: npm's, Python's, Go's. */
+/** Reader of one package ecosystem, for example npm, Python or Go. */
 export interface PackageReader {
   readonly ecosystem: string;
-  /** Files by whose names a folder belongs to it. */
+  /** Names of files that mark a folder as part of the ecosystem. */
   readonly markers: readonly string[];
-  /** Whether files of this name import its packages. */
+  /** Whether a file with this name can import packages of the ecosystem. */
   imports(file: string): boolean;
-  /** Rejects with a `package-unavailable` error when `name` can be no import of a package. */
+  /** Rejects with `package-unavailable` if `name` can't be an import. */
   resolve(question: PackageQuestion): Promise<PackageAnswer>;
-  /** The file that says what the import gives, as a path in the package, or in that of its types. */
+  /** Returns the file that the import resolves to, as a path in the package or its types package. */
   entry(found: InstalledPackage): Promise<string | undefined>;
-  /** The kind of a file, by its path in the package. */
+  /** Classifies a file by its path in the package. */
   kindOf(path: string): SourceKind;
-  /** What the import gives, by name, sorted. */
+  /** Returns the imported names, sorted. */
   names(found: InstalledPackage): Promise<readonly string[]>;
-  /** Where a symbol, such as `Router` or `Router.use`, is declared; empty when nowhere. */
+  /** Finds the declarations of a symbol, such as `Router` or `Router.use`; empty if there are none. */
   items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]>;
-  /** The folder of a version that lies where the ecosystem's own client keeps what projects share; undefined when none does. */
+  /** Returns a version's folder in the shared store of the ecosystem's client; undefined if it isn't there. */
   storedAt?(name: string, version: string): Promise<string | undefined>;
-  /** What package_fetch runs, for people; `version` is one, or a range without anything that a shell reads. */
+  /** Returns the command of package_fetch for display. `version` is a version or a range without shell syntax. */
   fetchCommand(name: string, version: string | undefined): string;
 }
 
 export const sourceKinds = ["types", "source", "docs", "examples", "tests", "built", "other"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** A package that cannot be found or read: `message` names it, `hint` says what to try. */
+/** Creates an error about a package that can't be found or read. `message` must name the package, `hint` the remedy. */
 export function packageFault(message: string, hint: string): SymposiumError {
   return new SymposiumError("package-unavailable", message, hint);
 }

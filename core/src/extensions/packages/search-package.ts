@@ -5,32 +5,35 @@ import { type InstalledPackage, type PackageReader, type SourceKind, sourceKinds
 
 interface SearchQuestion {
   readonly pattern: LinePattern;
-  /** All kinds when absent. */
+  /** Undefined means all kinds. */
   readonly kind?: SourceKind | undefined;
-  /** Matches to pass over. */
+  /** Number of matches to skip. */
   readonly offset: number;
   readonly limit: number;
 }
 
 export interface SearchAnswer {
-  /** `FILE:LINE: TEXT`, long lines cut around the match. */
+  /** `FILE:LINE: TEXT`; long lines are cut around the match. */
   readonly matches: readonly string[];
-  /** All matching lines, shown or not. */
+  /** Number of all matching lines, including those not shown. */
   readonly total: number;
   readonly searched: number;
-  /** Files whose lines are as long as those of a minifier. */
+  /** Number of skipped files with lines as long as a minifier's. */
   readonly minified: number;
-  /** Why not everything was looked at; absent when it was. */
+  /** Reason for an incomplete search; undefined if complete. */
   readonly broken?: string;
 }
 
 const maxSearchedBytes = 64 * 1024 * 1024;
-/** Texts out of source maps and archives are there at once: so often others get their turn, and may cancel. */
+/**
+ * Bytes between pauses. Contents of source maps and archives are available synchronously, so without pauses other tasks and cancellation
+ * would wait.
+ */
 const pauseBytes = 1024 * 1024;
 
 /**
- * Finds the lines that match, types and sources before built code. Sources out of source maps are searched as files; what was
- * made of them is left out where they are there, and so is what a minifier wrote.
+ * Finds matching lines; types and sources precede built code. Searches sources in source maps instead of the code built from them. Skips
+ * minified files.
  */
 export async function searchPackage(
   files: PackageFiles,

@@ -1,4 +1,4 @@
-/** The first and the last lines of a text of any length; those between are counted, not kept. */
+/** First and last lines of a long text. Counts the lines between them without storing them. */
 export class BoundedLines {
   readonly #head: string[] = [];
   #tail: string[] = [];
@@ -13,7 +13,7 @@ export class BoundedLines {
     return this.#length;
   }
 
-  /** How many lines were not kept. */
+  /** Number of lines that aren't stored. */
   get omitted(): number {
     return Math.max(0, this.#length - this.#head.length - this.tailLength);
   }
@@ -41,19 +41,19 @@ export class BoundedLines {
     return this;
   }
 
-  /** The kept lines, with one that says how many are missing where some are; `more` are missing from before. */
+  /** Returns the stored lines with a line that counts the omitted ones. `more` is the number of lines omitted earlier. */
   toLines(more = 0): string[] {
     const omitted = this.omitted + more;
     return [...this.#head, ...(omitted > 0 ? [omission(omitted)] : []), ...this.tail];
   }
 }
 
-/** The line that stands for `count` lines that are not shown. */
+/** Returns the line that replaces `count` omitted lines. */
 export function omission(count: number): string {
   return `… ${count} ${count === 1 ? "line" : "lines"} left out …`;
 }
 
-/** How many lines a line stands for that is an {@link omission}; undefined for any other. */
+/** Returns the number of lines that an {@link omission} replaces; undefined for other lines. */
 export function omittedIn(line: string): number | undefined {
   const count = /^\s*… (\d+) lines? left out …$/.exec(line)?.[1];
   return count === undefined ? undefined : Number(count);
@@ -61,7 +61,7 @@ export function omittedIn(line: string): number | undefined {
 
 const maxLineLength = 400;
 
-/** The line, or its beginning with the number of characters that are missing. */
+/** Cuts a long line and appends the number of omitted characters. */
 export function cutLine(line: string, max = maxLineLength): string {
   return line.length <= max ? line : `${line.slice(0, max)}… ${line.length - max} characters left out`;
 }

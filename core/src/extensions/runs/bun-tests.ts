@@ -4,22 +4,22 @@ import type { TestFault, TestReport } from "./test-report.js";
 const banner = /^bun test v(\S+)/;
 const fileLine = /^(\S.*\.[cm]?[jt]sx?):$/;
 const resultLine = /^\((pass|skip|todo|fail)\) (.+?)(?: \[[\d.]+m?s\])?$/;
-/** What bun says below the line of a test that failed without an error: of a limit, of one that should fail. */
+/** Remark of bun below a test that failed without an error, for example because of a timeout. */
 const remark = /^ {2}\^ (.+)$/;
-/** Of long runs bun says at the end again what did not pass. */
+/** Heading of bun's list of failed and skipped tests after long runs. */
 const recap = /^\d+ tests? (?:failed|skipped|todo):$/;
 const between = /^# Unhandled error between tests$/;
 const ruler = /^-{20,}$/;
 const excerpt = /^\s*\d+ \| /;
-/** bun shows fewer lines of a source. */
+/** More lines than bun shows of a source. */
 const maxExcerpt = 20;
 const caret = /^\s+\^\s*$/;
 const frame = /^\s+at /;
-/** A call of what is built in. */
+/** Call of built-in code. */
 const nativeFrame = /^\s+at \S+ \((?:native:)?\d+:\d+\)$/;
-/** How an error begins of which bun shows no source. */
+/** Start of an error that bun shows without source. */
 const errorStart = /^(?:error|[A-Z]\w*(?:Error|Exception)): /;
-/** Bun calls a hook outside of each test so, behind the names that it stands in. */
+/** Bun's name of a hook outside a test, after its enclosing names. */
 const hookName = /(?:^| > )\(unnamed\)$/;
 const summaryCount = /^ *(\d+) (pass|skip|todo|fail|errors?|filtered out)$/;
 const end = /^Ran \d+ tests? across \d+ files?\./;
@@ -27,8 +27,8 @@ const nothing =
   /^(?:No tests found!|error: regex .* matched 0 tests\.|error: 0 test files matching|The following filters did not match any test files:)/;
 
 /**
- * Reads what `bun test` writes, both streams in their order: it has no reporters that could be loaded, and its JUnit report has
- * nothing of what tests print. Undefined where it is not bun's.
+ * Parses the output of `bun test`, with both streams in order. Bun supports no custom reporters, and its JUnit report lacks the tests'
+ * output. Returns undefined if the output isn't bun's.
  */
 export function readBunTest(raw: string): TestReport | undefined {
   const lines = withoutColours(raw).split(/\r?\n/);
@@ -45,20 +45,20 @@ class BunReader {
   readonly #faults: TestFault[] = [];
   readonly #notices: string[] = [];
   #file = "";
-  /** Whether a test of the file has ended. */
+  /** Whether a test of the file has finished. */
   #hasResult = false;
   #last = "";
   readonly #seen = new Set<string>();
   #isRecap = false;
   #isComplete = false;
-  /** What was written since the last result. */
+  /** Lines since the last result. */
   #block: string[] = [];
-  /** Within the rulers around an error outside of tests: how many of them were read. */
+  /** Number of ruler lines read around an error outside tests; undefined outside such an error. */
   #rulers: number | undefined;
 
   push(line: string): void {
     const file = fileLine.exec(line)?.[1];
-    // Files begin after an empty line; tests print such lines, too.
+    // A file starts after an empty line, since tests may print lines of the same form.
     if (file !== undefined && this.#rulers === undefined && (this.#block.at(-1) ?? "") === "") return this.#open(file);
     if (recap.test(line)) this.#isRecap = true;
     else if (between.test(line)) this.#rulers = 0;
@@ -72,7 +72,7 @@ class BunReader {
     const isNothing = this.#block.some((line) => nothing.test(line));
     const isComplete = this.#isComplete || (isNothing && this.#last === "");
     const faults = isComplete && !isNothing ? this.#counted() : this.#faults;
-    // What tests print may look like a result: where there is a summary, it knows.
+    // Prefers the summary's counts, since output of tests may look like a result.
     const told = (word: string, count: number): number => (isComplete ? (this.#said.get(word) ?? 0) : count);
     const missing = (this.#said.get("fail") ?? 0) - faults.length;
     const filtered = this.#said.get("filtered out") ?? 0;
@@ -97,7 +97,7 @@ class BunReader {
     };
   }
 
-  /** The faults that the summary counts; lines that are none have no error. */
+  /** Returns the faults counted in the summary. False results from test output have no error. */
   #counted(): readonly TestFault[] {
     const extra = this.#faults.length - (this.#said.get("fail") ?? 0);
     const empty = this.#faults
@@ -152,7 +152,7 @@ class BunReader {
     return true;
   }
 
-  /** Counts stand after an empty line behind the last test. */
+  /** Reads the counts at the end of the output. */
   #pushSummary(line: string): boolean {
     const [, count, word = ""] = summaryCount.exec(line) ?? [];
     if (count !== undefined) this.#said.set(word, Number(count));
@@ -176,12 +176,12 @@ interface BunError {
   readonly stack: string;
 }
 
-/** A second error of one test, with its first call. */
+/** Returns a further error of the same test with its first call. */
 function wordsOf({ message, stack }: BunError): string {
   return [message, (stack.split("\n")[0] ?? "").trim()].filter(Boolean).join("\n");
 }
 
-/** The errors that a test ended with, and what it printed before and between them. */
+/** Splits a block into the test's errors and its other output. */
 function errorsIn(block: readonly string[]): { errors: readonly BunError[]; printed: readonly string[] } {
   const errors: BunError[] = [];
   const printed: string[] = [];
@@ -211,14 +211,14 @@ function errorsIn(block: readonly string[]): { errors: readonly BunError[]; prin
   return { errors, printed };
 }
 
-/** Where the error begins whose source stands from `at` on: anybody can read that in the file. */
+/** Returns the line after a source excerpt at `at`, which readers can find in the file; undefined if there is none. */
 function endOfExcerpt(block: readonly string[], at: number): number | undefined {
   let next = at;
   while (next - at < maxExcerpt && excerpt.test(block[next] ?? "")) next++;
   return next > at && caret.test(block[next] ?? "") ? next + 1 : undefined;
 }
 
-/** Without how many lines of a difference are of which side, and the word that stands for any error. */
+/** Removes the line counts of a diff and the generic error prefix. */
 function messageOf(lines: readonly string[]): string {
   const [first = "", ...rest] = lines;
   const others = rest.filter((line) => !/^[-+] (?:Expected|Received) {2}[-+] \d+$/.test(line));

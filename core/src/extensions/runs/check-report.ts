@@ -1,32 +1,30 @@
 import { asObject, type Members, objectsOf, parsedObject, textOf } from "../../base/rpc/json.js";
 
-/** One thing that a compiler or linter found. */
+/** A finding of a compiler or linter. */
 export interface Finding {
-  /** Absolute, or from the folder of the run; absent for what has no place. */
+  /** Path, absolute or relative to the run's folder; undefined for a finding without a place. */
   readonly file?: string;
-  /** From 1. */
   readonly line?: number;
-  /** From 1. */
   readonly column?: number;
   readonly level: "error" | "warning";
-  /** The rule, such as `TS2322` or `no-unused-vars`. */
+  /** Rule or error code, for example `TS2322` or `no-unused-vars`. */
   readonly code?: string;
-  /** May have several lines. */
+  /** May contain line breaks. */
   readonly message: string;
 }
 
-/** What a compiler or linter told of a run. */
+/** Parsed result of a compiler or linter. */
 export interface CheckReport {
   readonly findings: readonly Finding[];
-  /** Lines of it that are no findings, and say something. */
+  /** Other informative lines. */
   readonly notices: readonly string[];
-  /** What it found kept it from checking the rest. */
+  /** Whether the findings prevented further checks. */
   readonly isStopped?: boolean;
 }
 
 const typescriptLine = /^(?:(.+?)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*)$/;
 
-/** What `tsc --noEmit --pretty false` writes, which has no form for machines. */
+/** Parses `tsc --noEmit --pretty false`, which has no machine-readable format. */
 export function readTypescript(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -64,7 +62,7 @@ export function readEslint(text: string): CheckReport | undefined {
   return { findings, notices: [] };
 }
 
-/** What `ruff check --output-format json` writes, and warns of on stderr; undefined where it wrote something else. */
+/** Parses `ruff check --output-format json` and the warnings on stderr. Returns undefined for other output. */
 export function readRuff(text: string, errors: string): CheckReport | undefined {
   const found = arrayOf(text);
   if (found === undefined) return undefined;
@@ -81,7 +79,7 @@ export function readRuff(text: string, errors: string): CheckReport | undefined 
   return { findings, notices: notices.map((line) => line.slice("warning: ".length)) };
 }
 
-/** What `mypy --output json` writes: one object on each line, and text where it could not check, which its exit code 2 means. */
+/** Parses `mypy --output json`, which has an object per line. Other lines explain why mypy couldn't check; its exit code is then 2. */
 export function readMypy(text: string, exitCode: number | null = null): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -93,7 +91,7 @@ export function readMypy(text: string, exitCode: number | null = null): CheckRep
     }
     const { file, code, message, hint, severity } = one;
     const said = [textOf(message), textOf(hint)].filter((part) => part !== "").join("\n");
-    // A note says more of the finding before it, where there is one of the same file.
+    // A note continues the preceding finding in the same file.
     if (severity === "note" && findings.at(-1)?.file === file) addLine(findings, said);
     else {
       findings.push({
@@ -106,7 +104,7 @@ export function readMypy(text: string, exitCode: number | null = null): CheckRep
   return { findings, notices, ...(exitCode === 2 && { isStopped: true }) };
 }
 
-/** What `go build` and `go vet` write, one after the other: places and messages below a line for each package. */
+/** Parses the joined output of `go build` and `go vet`: places and messages below a line per package. */
 export function readGoVet(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -123,7 +121,7 @@ export function readGoVet(text: string): CheckReport {
   return { findings: once(findings), notices: [...new Set(notices)] };
 }
 
-/** Without what was said at the same place before, in as many words or more. */
+/** Drops a finding if an earlier message at the same place ends with its text. */
 export function once(findings: readonly Finding[]): readonly Finding[] {
   const said = new Map<string, string[]>();
   return findings.filter(({ file, line, column, message }) => {
@@ -141,7 +139,7 @@ function addLine(findings: Finding[], line: string): void {
   if (last) findings.push({ ...last, message: `${last.message}\n${line}` });
 }
 
-/** Numbers from 1; what is none is left out. */
+/** Returns the numbers that are at least 1. */
 export function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | "column"> {
   return {
     ...(typeof line === "number" && line > 0 && { line }),

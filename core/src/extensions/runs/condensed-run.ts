@@ -2,24 +2,26 @@ import { pytestWords } from "./pytest-words.js";
 import { withoutColours } from "./shortened-output.js";
 import { knownWords } from "./runner-words.js";
 
-/** A run of tests in fewer words than its runner's. */
+/** A shortened test run. */
 interface CondensedRun {
-  /** The runner, and how it went: `vitest: 3 failed, 96 passed`. */
+  /** Runner and result: `vitest: 3 failed, 96 passed`. */
   readonly verdict: string;
-  /** What the runner wrote, without what tells of tests that passed; in its order. */
+  /** Output lines in order, without those about passed tests. */
   readonly lines: readonly string[];
 }
 
-/** Room for what stands behind the verdict; with it, too, the report is shorter. */
+/** Length reserved for the handle after the verdict, so that the report is shorter even with it. */
 export const maxMarkLength = 60;
 
-/** Longer lines are no runner's own; they are kept without a look, since patterns could take seconds for one. */
+/**
+ * Maximum length of lines that patterns are matched against, since a longer line could take seconds. Longer lines aren't a runner's own and
+ * are preserved.
+ */
 const maxKnownLength = 1_000;
 
 /**
- * The report of a run of tests of which there is nothing but what the runner wrote for people. Lines that are not known are kept,
- * each as it is. Undefined where it is not certain: where no known runner says how its one run went, or two do, where the exit code
- * says otherwise, and where the report would not be shorter.
+ * Shortens human-readable test output and preserves all unknown lines. Returns undefined if uncertain: no runner or several runners match,
+ * the exit code contradicts the result, or the text isn't shorter.
  */
 export function condensedRun(text: string, exitCode: number | null): CondensedRun | undefined {
   const long = new Map<string, string>();

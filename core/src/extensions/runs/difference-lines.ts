@@ -3,35 +3,35 @@ import { cutLine, omission, omittedIn } from "./bounded-lines.js";
 import { linesOf } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
-/** Of a line beside a difference that says the same. */
+/** Maximum length of lines near a diff that repeat it. */
 const maxComparedLength = 160;
-/** Of the words before a difference, which mostly say again what differs. */
+/** Maximum length of the text before a diff, which usually repeats it. */
 const maxWordsLength = 100;
-/** How many lines that are equal are shown around those that differ. */
+/** Number of equal lines shown around differing ones. */
 const around = 2;
 const marker = /^\s*[-+](?:\s|$)/;
-/** Lines that only point at letters of the line above them. */
+/** Lines that only mark letters of the line above. */
 const pointers = /^\s*\?[\s^+-]+$/;
-/** What pytest says of a difference before all of it: which sign is which side's, and the items that differ. */
+/** Lines of pytest before a diff: the meaning of its signs, and the differing items. */
 const signs = /^\s*Full diff: \(/;
 const item = /^\s*\{.+\} != \{/;
 const attribute = /^\s*Drill down into differing attribute \w+:$/;
 const maxItems = 5;
-/** How much of two long lines is shown before the first letter that differs. */
+/** Number of characters shown before the first difference of two long lines. */
 const shownBefore = 40;
 const sides = /^(\s*(?:[-+] ?|expected: |actual: ))(.*)$/s;
 
-/** What an assertion compared, as far as its message does not say it already. */
+/** Returns the compared values unless the message already contains them. */
 export function comparedLines({ message, diff, expected, actual }: TestFault): string[] {
   if (diff !== undefined && !message.includes(diff)) return isSaid(message, diff) ? [] : linesOf(diff);
   if (expected === undefined || actual === undefined) return [];
-  // Most assertions say both in their message.
+  // Most assertions mention both values in their message.
   if (message.includes(expected) && message.includes(actual)) return [];
   if (/^[ \t]*[+-] ?(?:actual|expected)/m.test(message)) return [];
   return differing(linesOf(expected), linesOf(actual));
 }
 
-/** Whether a difference is of one value, and the message has both. */
+/** Whether the diff is of a single value and the message contains both sides. */
 function isSaid(message: string, diff: string): boolean {
   const values = linesOf(diff).filter((line) => !/^[-+] (?:Expected|Received|Snapshot)\b|^@@ /.test(line));
   const [first = "", second = ""] = values;
@@ -41,7 +41,7 @@ function isSaid(message: string, diff: string): boolean {
   );
 }
 
-/** Two texts without what they have in common at their begin and end, but for two lines around. */
+/** Returns two texts without their common start and end, except for two lines around the difference. */
 function differing(expected: readonly string[], actual: readonly string[]): string[] {
   const shorter = Math.min(expected.length, actual.length);
   let begin = 0;
@@ -58,7 +58,7 @@ function differing(expected: readonly string[], actual: readonly string[]): stri
   return [...shown("expected", expected), ...shown("actual", actual)];
 }
 
-/** Of a long difference, what differs and a little around it; in between, how many lines are left out. */
+/** Shortens a long diff to differing lines with context. Replaces the rest by the number of omitted lines. */
 export function withoutSameLines(all: readonly string[], maxLines: number): readonly string[] {
   const lines = all.filter((line) => !pointers.test(line));
   if (lines.length <= maxLines || !lines.some((line) => marker.test(line))) return lines;
@@ -83,7 +83,7 @@ export function withoutSameLines(all: readonly string[], maxLines: number): read
   return shown;
 }
 
-/** The lines, with pairs of long ones cut to what is around their first difference: what is cut off an end could be that. */
+/** Cuts pairs of long lines around their first difference, which a cut at the end could remove. */
 export function aroundDifferences(lines: readonly string[]): readonly string[] {
   const shown: string[] = [];
   for (let at = 0; at < lines.length; at++) {

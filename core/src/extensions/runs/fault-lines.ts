@@ -3,17 +3,17 @@ import { aroundDifferences, comparedLines, withoutSameLines } from "./difference
 import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
-/** How much of a fault is shown. */
+/** Display limits of a fault. */
 interface FaultLimits {
   readonly message: readonly [head: number, tail: number];
   readonly output: readonly [head: number, tail: number];
   readonly frames: number;
   readonly names: number;
-  /** Whether what can be read elsewhere, such as equal lines and the source, is left out. */
+  /** Whether to omit text available elsewhere, such as equal lines and source. */
   readonly isShort: boolean;
 }
 
-/** How much of a message is searched for a place. */
+/** Maximum characters of a message to search for a place. */
 const maxSearched = 20_000;
 
 export const shortFault: FaultLimits = { message: [20, 6], output: [6, 10], frames: 6, names: 10, isShort: true };
@@ -22,10 +22,7 @@ export const wholeFault: FaultLimits = {
   isShort: false,
 };
 
-/**
- * What a fault is: where and which test, what it says, what was compared, its own calls, and what it printed. `names` are those of
- * all tests that failed of it.
- */
+/** Formats a fault: place and test, message, compared values, the project's calls and output. `names` are all tests with the same fault. */
 export function faultLines(
   fault: TestFault,
   folder: string,
@@ -35,7 +32,7 @@ export function faultLines(
   const place = placeOf(fault, folder);
   const all = linesOf(fault.message);
   const message = limits.isShort && /:\d+$/.test(place) ? withoutSources(all) : all;
-  // What compilers say begins with its place.
+  // Compiler messages start with their place.
   const isSaid = place !== "" && message[0]?.startsWith(`${place}:`) === true;
   const named = isSaid && fault.kind === "build" ? "" : namesOf(fault, names, folder, limits.names);
   const kind = fault.kind === "test" ? "" : `(${fault.kind})`;
@@ -64,14 +61,14 @@ function printedLines(output: string, limits: FaultLimits): string[] {
   return lines.length === 1 ? [indented(`printed: ${lines[0]?.trim()}`)] : [" printed:", ...lines.map(indented)];
 }
 
-/** The file of tests, where neither place nor calls are in it. */
+/** Returns the test file if neither the place nor the calls mention it. */
 function ofFile({ testFile }: TestFault, folder: string, shown: readonly string[]): string[] {
   if (testFile === undefined) return [];
   const file = relative(testFile, folder);
   return shown.some((line) => line.includes(file)) ? [] : [`in ${file}`];
 }
 
-/** Without the file or package, which stands before or below them. */
+/** Returns the tests' names without their file or package, which is shown separately. */
 function namesOf(fault: TestFault, names: readonly string[], folder: string, most: number): string {
   const { file = "", testFile = "" } = fault;
   const files = [file, testFile].map((one) => relative(one, folder)).filter((one) => one !== "");
@@ -86,10 +83,10 @@ function namesOf(fault: TestFault, names: readonly string[], folder: string, mos
   return left > 0 ? `${shown.slice(0, most).join("; ")} and ${left} more` : shown.join("; ");
 }
 
-/** The line is that of the innermost call in the file, else what the runner or the message says. */
+/** Returns the place with the line of the innermost call in the file, else with the line from the runner or the message. */
 function placeOf({ file: from, line, message, stack, testFile }: TestFault, folder: string): string {
   if (from === undefined) return "";
-  // What a tool throws has the file that it was thrown for in its message, if anywhere.
+  // An error thrown by a tool mentions the test file only in its message, if at all.
   const isForeign = foreignCall.test(relative(from, folder)) && testFile !== undefined;
   const [file, said] = isForeign ? [testFile, undefined] : [from, line];
   const shown = relative(file, folder);
@@ -101,13 +98,13 @@ function placeOf({ file: from, line, message, stack, testFile }: TestFault, fold
   return `${shown}${at === undefined ? "" : `:${at}`}`;
 }
 
-/** A path as it is from the folder of the run on, where it is in it. */
+/** Returns a path relative to the run's folder if it's inside. */
 export function relative(path: string, folder: string): string {
   const plain = path.replace(/^file:\/\//, "");
   return plain.startsWith(`${folder}/`) || plain.startsWith(`${folder}\\`) ? plain.slice(folder.length + 1) : plain;
 }
 
-/** The project's own calls, innermost first, without the one that is the place already; one foreign call where nothing else says where. */
+/** Returns the project's own calls, innermost first, except the place itself. Returns one foreign call if nothing else shows a place. */
 function ownFrames(fault: TestFault, folder: string): string[] {
   const frames = framesOf(fault.stack);
   const test = fault.name.split(/::|\/| > /).at(-1) ?? "";
@@ -128,7 +125,7 @@ function framesOf(stack: string): string[] {
   return linesOf(stack).flatMap((line) => /^\s*at (.+)$/.exec(line)?.[1] ?? []);
 }
 
-/** A generator and what drives it are in one line. */
+/** A generator and its driver are on the same line. */
 function placeIn(frame: string): string {
   return frame.split(/\s+/).flatMap((word) => /^.+:\d+/.exec(word)?.[0] ?? [])[0] ?? frame;
 }

@@ -9,15 +9,14 @@ const maxGroups = 60;
 const shortLines = [5, 1] as const;
 
 /**
- * The report of a compiler or linter for a language model: the verdict by exit code and findings together, then each finding
- * below its file, those of one file that say the same in one line. Only what is shortened has a number, that of its detail.
- * Without a report, begin and end of what the tool wrote.
+ * Formats a compiler or linter run for a model: the verdict from exit code and findings, then the findings by file, combining those with
+ * equal messages. Only shortened findings have a number, for their detail. Without a report, shows the start and end of the output.
  */
 export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFacts): FormattedRun {
   const groups = groupsOf(report?.findings ?? [], facts.folder);
   const needsRaw = report === undefined || (!isGreen(facts.exit) && !saysWhy(report, facts.raw));
   const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1;
-  // Where there is nothing else, what a tool writes is why it failed.
+  // Otherwise the tool's output is the only reason of the failure.
   const isTold = groups.length > 0 || isGreen(facts.exit);
   const lines: string[] = [];
   const said = new Set<string>();
@@ -26,7 +25,7 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
     if (group.file !== file && !hasOneFile) lines.push(group.file === "" ? "without a place" : group.file);
     file = group.file;
     const [first = "", ...more] = linesOf(group, shortLines, index + 1);
-    // Tools say the same advice with each finding.
+    // Tools repeat the same advice with each finding.
     const [, begin = first, advice] = /^(.+?[.?]) (\S.{30,})$/.exec(first) ?? [];
     lines.push(advice !== undefined && said.has(advice) ? begin : first, ...more.filter((line) => !said.has(line)));
     for (const line of [...more, advice ?? ""]) said.add(line);
@@ -49,7 +48,7 @@ function noticeOf(notice: string): string {
   return `note: ${notice.trim()}`;
 }
 
-/** Whether a report says why its tool failed. Where that writes JSON, all of its words are in the report, and warnings may do. */
+/** Whether the report explains the tool's failure. A JSON report contains all messages, so warnings suffice. */
 function saysWhy({ findings, notices }: CheckReport, raw: string): boolean {
   const isJson = /^\s*(?:\{|\[\s*[\]{])/.test(raw);
   return notices.length > 0 || findings.some(({ level }) => level === "error" || isJson);
@@ -59,7 +58,7 @@ function isGreen(exit: RunExit): boolean {
   return exit.code === 0 && exit.endedBy === undefined && exit.startError === undefined;
 }
 
-/** `file` is the one that has all findings. */
+/** `file` is the only file with findings. */
 function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: string | undefined): string {
   const { exit, handle, timeoutMs } = facts;
   const name = placed(facts.name, facts);
@@ -72,12 +71,12 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
   };
   if (findings.length === 0) {
     if (ended === undefined) return `${name}: no findings`;
-    // What it says instead follows.
+    // The notices follow the verdict.
     return `${name}: ${ended}${notices.length > 0 ? "" : ", but it lists no finding"} [${handle}]`;
   }
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
   const places = file === undefined || file === "" ? "" : `${facts.place === undefined ? " in" : ", all in"} ${file}`;
-  // With errors, these codes say nothing else.
+  // With errors, these exit codes add no information.
   const isUsual = exit.endedBy === undefined && (exit.code === 1 || exit.code === 2) && /error/.test(counts);
   const stopped = report.isStopped === true ? ", which prevented further checking" : "";
   return `${name}: ${counts}${places}${stopped}${isUsual ? "" : `, ${ended ?? "exit 0"}`} [${handle}]`;
@@ -86,18 +85,18 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
 interface Group {
   readonly file: string;
   readonly findings: readonly [Finding, ...Finding[]];
-  /** What is named at each place, where that is all that differs: the message has {@link anyName} for it. */
+  /** Names at the places of findings that differ only in a name; the message contains {@link anyName} instead. */
   readonly names?: readonly string[];
 }
 
-/** A line that only says where to read more. */
+/** Line that only links to documentation. */
 const link = /^\s*See https?:\/\/\S+(?: for more info\w*)?\.?$/;
 const anyName = "…";
 const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’/;
-/** From how many messages on that differ in a name they are one. */
+/** Minimum number of messages that differ only in a name before they are combined. */
 const minNamed = 3;
 
-/** By file in the order in which they came, errors first within each. */
+/** Groups findings by file in order of appearance, errors first. */
 function groupsOf(findings: readonly Finding[], folder: string): readonly Group[] {
   const files = new Map<string, Finding[]>();
   const sorted = [...findings].sort((a, b) => Number(a.level === "warning") - Number(b.level === "warning"));
@@ -106,7 +105,7 @@ function groupsOf(findings: readonly Finding[], folder: string): readonly Group[
   return [...files].flatMap(([file, found]) => groupsIn(found).map((group) => ({ file, ...group })));
 }
 
-/** Findings of one file that say the same, but for a name where there are several. */
+/** Combines a file's findings with equal messages, or with messages that differ only in a name. */
 function groupsIn(findings: readonly Finding[]): readonly Omit<Group, "file">[] {
   const byForm = grouped(findings, ({ message }) =>
     message.includes("\n") ? message : message.replace(quoted, anyName),
@@ -136,7 +135,7 @@ function grouped(findings: readonly Finding[], formOf: (finding: Finding) => str
   return [...groups.values()];
 }
 
-/** `number` is that of its detail, where that says more. */
+/** `number` is the number of the detail, if it contains more. */
 function linesOf({ findings, names }: Group, limits: readonly [number, number], number = 0): string[] {
   const [{ code, level, message }] = findings;
   const places = findings.map(({ line, column }, index) => {
@@ -145,7 +144,7 @@ function linesOf({ findings, names }: Group, limits: readonly [number, number], 
   });
   const text = names === undefined ? message : message.replace(quoted, anyName);
   const written = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  // What a tool has to read about its rule is the same with each of its findings.
+  // Omits documentation links, which are the same for all findings of a rule.
   const lines = number > 0 ? written.filter((line, index) => index === 0 || !link.test(line)) : written;
   const said = new BoundedLines(...limits).pushAll(lines);
   const [first = "", ...rest] = said.toLines();

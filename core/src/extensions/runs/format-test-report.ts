@@ -4,35 +4,35 @@ import type { RunExit } from "../../base/runs/run.js";
 import type { TestCounts, TestFault, TestReport } from "./test-report.js";
 
 export interface TestRunFacts {
-  /** What ran, in short, where there is no report that says it: `npm test`. */
+  /** Short name of the run if there is no report: `npm test`. */
   readonly name: string;
   readonly exit: RunExit;
-  /** Of the run, for the tools that show more of it. */
+  /** Handle of the run for the detail tools. */
   readonly handle: string;
-  /** The folder from which paths are shown, absolute. */
+  /** Absolute folder that displayed paths are relative to. */
   readonly folder: string;
-  /** That folder as its reader has to be told, where it is not the one that the reader is in: `packages/app`. */
+  /** Name of that folder for readers in another one: `packages/app`. */
   readonly place?: string;
   readonly timeoutMs: number;
-  /** All that the run wrote. */
+  /** Complete output of the run. */
   readonly raw: string;
 }
 
-/** A run in few words, and each of its faults whole. */
+/** Summary of a run, with the full text of each fault. */
 export interface FormattedRun {
   readonly text: string;
   readonly details: readonly (() => string)[];
 }
 
-/** How many characters a report may be longer than what the runner wrote. */
+/** Maximum characters by which a report may exceed the runner's output. */
 const maxExtra = 120;
 const maxFaults = 30;
 const maxRunning = 3;
 
 /**
- * The report of a run for a language model: the verdict by exit code and report together, then place and message of every
- * fault, with what is long bounded; tests that fail of the same thing at the same place are one. Never longer than what the
- * runner wrote by more than {@link maxExtra} characters, unless the runner has not said what is wrong.
+ * Formats a test run for a model: the verdict from exit code and report, then the place and message of every fault, with long texts
+ * shortened. Combines tests with the same fault. Exceeds the runner's output by at most {@link maxExtra} characters, unless that doesn't
+ * explain the failures.
  */
 export function formatTestRun(report: TestReport | undefined, facts: TestRunFacts): FormattedRun {
   const unmet = facts.exit.code === 0 ? [] : unmetThresholds(facts.raw);
@@ -52,7 +52,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
       return `${rangeOf(numbers)}) ${lines.join("\n")}`;
     }),
     ...(left > 0 ? [`… ${left} faults left out`] : []),
-    // Of a long table, what failed may be in the part that is left out.
+    // The failed entry of a long table may be in the omitted part.
     ...bounded(
       unmet.filter((line) => !rest.some((other) => other.includes(line))).map((line) => `note: ${line}`),
       5,
@@ -67,12 +67,12 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   return { text: isLonger && faults.length > 0 && saysAll(raw, faults) ? `${verdict}\n${raw}` : text, details };
 }
 
-/** Whether a runner's own words have what every fault says: one that was ended has often kept them for its end. */
+/** Whether the output mentions every fault. An interrupted runner often hasn't printed them yet. */
 function saysAll(raw: string, faults: readonly TestFault[]): boolean {
   const said = withoutColours(raw);
   return faults.every(({ message, name }) => {
     const [first = ""] = linesOf(message);
-    // Of what has no words, the test's own name is all there is.
+    // A fault without a message is mentioned only by its test's name.
     return said.includes(first.trim() || (name.split(/::| > /).at(-1) ?? ""));
   });
 }
@@ -104,7 +104,6 @@ function verdictOf(report: TestReport | undefined, facts: TestRunFacts, isTooLit
   return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
 }
 
-/** What ran, and where. */
 export function placed(name: string, { place = "" }: Pick<TestRunFacts, "place">): string {
   return place === "" ? name : `${name} in ${place}`;
 }
@@ -134,16 +133,16 @@ function countsOf(counts: TestCounts, faults: readonly TestFault[]): string {
 
 interface Group {
   readonly faults: readonly [TestFault, ...TestFault[]];
-  /** Of its faults among all, from 1. */
+  /** Numbers of the faults, from 1. */
   readonly numbers: readonly [number, ...number[]];
 }
 
-/** Tests that fail of the same thing: one hook, one line of what they share. */
+/** Groups tests that fail for the same reason, for example a hook or shared code. */
 function groupsOf(faults: readonly TestFault[]): readonly Group[] {
   const groups = new Map<string, { faults: [TestFault, ...TestFault[]]; numbers: [number, ...number[]] }>();
   faults.forEach((fault, index) => {
     const { name: _name, output: _output, line, stack, ...same } = fault;
-    // Where the calls are known, the line is that of each test.
+    // If the calls are known, the line differs for each test and is ignored.
     const key = JSON.stringify([same, stack === "" ? [line, fault.name] : stack]);
     const group = groups.get(key);
     if (group) {
@@ -161,13 +160,13 @@ function rangeOf(numbers: readonly [number, ...number[]]): string {
   return last - first === numbers.length - 1 ? `${first}-${last}` : numbers.join(", ");
 }
 
-/** What was printed before is not said again. */
+/** Refers to an earlier fault with the same output instead of repeating it. */
 function withoutRepeated(fault: TestFault, faults: readonly TestFault[]): TestFault {
   const first = faults.findIndex(({ output }) => output !== "" && output === fault.output);
   return first === -1 || faults[first] === fault ? fault : { ...fault, output: `as ${first + 1})` };
 }
 
-/** What vitest, c8, nyc, jest, node and pytest-cov say of coverage that is too low, which no reporter hears of. */
+/** Messages about low coverage from vitest, c8, nyc, jest, node and pytest-cov, which reporters don't get. */
 const unmetThreshold =
   /coverage threshold for .* not met|Coverage for .* does not meet|coverage does not meet threshold|Required test coverage of .* not reached|Coverage failure: /;
 
@@ -178,7 +177,7 @@ function unmetThresholds(raw: string): string[] {
 
 function noticeLines(notices: readonly string[]): string[] {
   return bounded(
-    // Where a notice is a traceback, its end says what happened.
+    // The last lines of a traceback contain the reason.
     notices.map((notice) => `note: ${bounded(linesOf(notice), 1, 3).join(" ")}`),
     5,
     0,

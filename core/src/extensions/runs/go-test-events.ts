@@ -7,15 +7,15 @@ interface GoTest {
   output: string[];
 }
 
-/** Lines that say only that a test runs, was paused or ended. */
+/** Lines that only report that a test runs, pauses or ends. */
 const frame = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:FAIL|PASS|SKIP):|FAIL$|FAIL\t|exit status \d+|ok {2}\t)/;
-/** Files of Go's own. */
+/** Files of Go's standard library. */
 const library = /\/src\/(?:testing|time|sync|runtime|internal|reflect|os|net)\/|_testmain\.go/;
 const place = /^\s*([\w./-]+\.go):(\d+): ?(.*)$/;
 
 /**
- * Reads what `go test -json` writes; its lines are of cmd/test2json and, for builds, of `go build -json`. `folderOf` gives the
- * folder of a package, as people should see it. Undefined where no line is an event.
+ * Parses `go test -json`, including events of cmd/test2json and `go build -json`. `folderOf` returns a package's displayed folder. Returns
+ * undefined if no line is an event.
  */
 export function readGoTest(text: string, folderOf: (importPath: string) => string): TestReport | undefined {
   const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
@@ -40,7 +40,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
       else if (action === "pass" || action === "skip") started.delete(inPackage);
       else if (action === "fail") {
         started.delete(inPackage);
-        // Its tests that have not ended never will: the process left, or was ended.
+        // Tests without an end were interrupted by the end of the process.
         for (const [key, test] of tests) {
           if (test.package !== inPackage) continue;
           tests.delete(key);
@@ -61,7 +61,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
     }
   }
   if (!hasEvent) return undefined;
-  // A parent fails with its children, and says nothing more unless it panics itself.
+  // A parent fails with its children and adds nothing unless it panics itself.
   movePanics(failed);
   const parents = new Set([...failed].flatMap(parentsOf));
   const leaves = [...failed].filter((one) => !parents.has(keyOf(one)) || hasPanic(one));
@@ -81,7 +81,7 @@ function keyOf({ package: inPackage, name }: Pick<GoTest, "package" | "name">): 
   return `${inPackage} ${name}`;
 }
 
-/** The keys of the tests that a test is a part of. */
+/** Returns the keys of a test's parents. */
 function parentsOf({ package: inPackage, name }: GoTest): string[] {
   return [...name.matchAll(/\//g)].map(({ index }) => keyOf({ package: inPackage, name: name.slice(0, index) }));
 }
@@ -91,8 +91,8 @@ function hasPanic({ output }: GoTest): boolean {
 }
 
 /**
- * Moves the panic of a subtest, which `go test` prints below its outermost parent, to the subtest: the last one that failed
- * before. A stack that has the parent's own function shows a panic of the parent.
+ * Moves a subtest's panic, which `go test` prints below its outermost parent, to the subtest that failed last. A stack with the parent's
+ * own function means that the parent panicked.
  */
 function movePanics(failed: ReadonlySet<GoTest>): void {
   for (const parent of failed) {
@@ -122,7 +122,7 @@ function parsed(line: string): Event | undefined {
   }
 }
 
-/** What a package's process said at its end: its exit code. */
+/** Returns the exit code of a package's process. */
 function exitOf(output: readonly string[]): string {
   return /^exit status \d+$/m.exec(output.join(""))?.[0] ?? "The process left before it ended.";
 }
@@ -163,7 +163,7 @@ function testFault(
   };
 }
 
-/** What the race detector says: what happened with each of its own calls in one line, and where it was found. */
+/** Summarizes the race detector's output: its lines with the project's own calls, and the place. */
 function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | "line"> | undefined {
   if (!lines.includes("WARNING: DATA RACE")) return undefined;
   const message: string[] = [];
@@ -179,7 +179,7 @@ function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | 
   return { message: message.join("\n"), ...at };
 }
 
-/** A package that fails without a test that does: it did not build, or left, raced or timed out outside of a test. */
+/** Returns the fault of a package that failed without a failed test, for example because of a build error, exit, race or timeout. */
 function packageFault(
   { Package: name = "", FailedBuild: build }: Event,
   builds: ReadonlyMap<string, readonly string[]>,
@@ -216,7 +216,7 @@ function listOf(lists: Map<string, string[]>, key: string): string[] {
   return list;
 }
 
-/** The words of the events of `go test -json`, and all lines that are none. */
+/** Returns the output in the events of `go test -json`, and all other lines. */
 export function goTestWords(text: string): string {
   return text
     .split("\n")

@@ -1,18 +1,15 @@
 import type { CheckReport, Finding } from "./check-report.js";
 
-/** `[ERROR] /w/src/A.java:[3,5] message`, of Maven. */
+/** Maven: `[ERROR] /w/src/A.java:[3,5] message`. */
 const ofMaven =
   /^\[(ERROR|WARNING)\] (\S.*?\.(?:java|kts?|groovy|scala)):\[?(\d+)[,:](\d+)\]? (?:error: |warning: )?(.*)$/;
-/** `/w/src/A.java:3: error: message`, of javac itself and of Gradle. */
+/** javac and Gradle: `/w/src/A.java:3: error: message`. */
 const ofJavac = /^(\S.*?\.java):(\d+): (error|warning): (.*)$/;
-/** `e: file:///w/src/A.kt:3:5 message`, of Kotlin's compiler. */
+/** Kotlin: `e: file:///w/src/A.kt:3:5 message`. */
 const ofKotlin = /^([ew]): (?:file:\/\/)?(\S.*?\.kts?):(\d+):(\d+):? (.*)$/;
 const caret = /^\s*\^\s*$/;
 
-/**
- * Reads what javac and Kotlin's compiler say, by themselves, in Maven's lines or in Gradle's. Maven says its errors twice: they
- * are told once. What else stands in the text is left out.
- */
+/** Parses javac's and Kotlin's messages, alone or in the output of Maven or Gradle. Removes Maven's duplicates and ignores other text. */
 export function readJavac(text: string): CheckReport {
   const found = new Map<string, Finding>();
   const lines = text.split(/\r?\n/);
@@ -24,7 +21,7 @@ export function readJavac(text: string): CheckReport {
     for (; at + 1 < lines.length; at++) {
       const next = (lines[at + 1] ?? "").replace(/^\[(?:ERROR|WARNING)\] {2}/, "  ");
       const after = lines[at + 2] ?? "";
-      // javac shows the line and points into it, which says the column.
+      // javac marks the column below the source line.
       if (caret.test(after) && toFinding(next) === undefined) {
         column ??= after.indexOf("^") + 1;
         at++;

@@ -1,25 +1,25 @@
 import { childrenOf, childText, parseXml, type XmlElement } from "../../base/xml.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
-/** What the XML files of JUnit's form told, as surefire, failsafe and Gradle write them. */
+/** Parsed JUnit XML reports of surefire, failsafe and Gradle. */
 interface JvmResults extends Pick<TestReport, "counts" | "faults" | "notices"> {
-  /** The classes that have a whole report, by their full names. */
+  /** Full names of the classes with a complete report. */
   readonly classes: ReadonlySet<string>;
 }
 
-/** Finds the source of a call: its class with the package, and the name of the file in the class. */
+/** Returns the source path of a call. `className` includes the package; `file` has no folder. */
 type SourceOf = (className: string, file: string) => string | undefined;
 
 const assertion =
   /^(?:[\w$]+\.)*(?:Assert\w*(?:Error|Exception)|ComparisonFailure|MultipleFailuresError|AssertionFailedError)(?:: ?|$)/;
-/** More lines of what was compared are shown only where they differ. */
+/** Maximum lines of compared values that are shown completely. */
 const maxWholeLines = 8;
 const call = /^\s*at (?:[\w.@$-]+\/+)*([\w$.]+)\.([\w$<>-]+)\(([^:()]+)(?::(\d+))?\)/;
-/** What runs tests is not what people look for. */
+/** Calls of test frameworks and the JDK, which are omitted. */
 const machinery =
   /^(?:org\.junit\.|junit\.|org\.opentest4j\.|org\.apache\.maven\.|org\.testng\.|org\.gradle\.|java\.|javax\.|jdk\.|sun\.|com\.sun\.|org\.assertj\.|org\.hamcrest\.|worker\.org\.gradle\.)/;
 
-/** Reads test reports in XML. `sources` are the project's files of code, as paths from its folder on. */
+/** Parses XML test reports. `sources` are the project's source files, relative to its folder. */
 export function readJvmReports(reports: readonly string[], sources: readonly string[]): JvmResults {
   const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
   const faults: TestFault[] = [];
@@ -51,7 +51,7 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
   return { counts, faults, notices, classes };
 }
 
-/** Undefined where it is no whole document. */
+/** Returns undefined if the document is incomplete. */
 function suitesIn(text: string): readonly XmlElement[] | undefined {
   const root = parseXml(text);
   if (!root) return undefined;
@@ -59,7 +59,7 @@ function suitesIn(text: string): readonly XmlElement[] | undefined {
   return root.name === "testsuites" ? childrenOf(root, "testsuite") : [];
 }
 
-/** `CartTest.adds`, without the package; of a class that failed as a whole, its name. */
+/** Returns `CartTest.adds` without the package, or only the class if it failed as a whole. */
 function nameOf(test: XmlElement): string {
   const className = test.attributes.get("classname") ?? "";
   const short = className.slice(className.lastIndexOf(".") + 1).replaceAll("$", ".");
@@ -67,7 +67,7 @@ function nameOf(test: XmlElement): string {
   return isOfClass(test) ? short : [short, name].filter((part) => part !== "").join(".");
 }
 
-/** Set-up and tear-down of a class are reported as a test that has no name, or the class's. */
+/** Set-up and tear-down of a class are reported as a test without a name or with the class's name. */
 function isOfClass(test: XmlElement): boolean {
   const name = test.attributes.get("name") ?? "";
   return (
@@ -103,7 +103,7 @@ function toFault(
   };
 }
 
-/** What it says, of causes too, and its calls: those of the innermost cause first. */
+/** Returns the messages, including causes, and the calls, starting with the innermost cause's. */
 function messageOf(problem: XmlElement | undefined): { readonly message: string; readonly frames: readonly string[] } {
   const said: string[] = [];
   const groups: string[][] = [[]];
@@ -117,13 +117,13 @@ function messageOf(problem: XmlElement | undefined): { readonly message: string;
   }
   const text = said.join("\n").trim();
   const { type = "", message = "" } = Object.fromEntries(problem?.attributes ?? []);
-  // The type of an assertion says nothing that its message does not.
+  // The type of an assertion adds nothing to its message.
   const plain = text.replace(assertion, "");
   const whole = text === "" ? [type, message].filter((part) => part !== "").join(": ") : plain || message || text;
   return { message: whole.trim(), frames: groups.toReversed().flat() };
 }
 
-/** Long texts that differ stand apart, so that only what differs is shown. */
+/** Separates long compared values, so that only their difference is shown. */
 function compared(message: string): Pick<TestFault, "message" | "expected" | "actual"> {
   if (!message.endsWith(">") || message.split("\n").length <= maxWholeLines) return { message };
   const begin = /expected:? ?</.exec(message);
@@ -156,7 +156,7 @@ function outputOf(element: XmlElement): string {
   return ["system-out", "system-err"].flatMap((name) => childText(element, name) ?? []).join("\n");
 }
 
-/** Classes name the file that they were compiled from, without its folder: the package is the end of that. */
+/** Class files contain their source's file name without folder; the package is the end of the folder. */
 function sourceFinder(sources: readonly string[]): SourceOf {
   const byName = new Map<string, string[]>();
   for (const source of sources) {
@@ -169,7 +169,7 @@ function sourceFinder(sources: readonly string[]): SourceOf {
     const folder = className.split(".").slice(0, -1).join("/");
     const some = byName.get(file) ?? [];
     const exact = some.find((source) => source.endsWith(`/${folder}/${file}`) || source === `${folder}/${file}`);
-    // Kotlin's files may leave out the beginning of their package.
+    // Kotlin files may omit the start of their package from the path.
     return exact ?? (file.endsWith(".kt") && some.length === 1 ? some[0] : undefined);
   };
 }

@@ -4,16 +4,16 @@ import { readJvmReports } from "./jvm-reports.js";
 import { withoutColours } from "./shortened-output.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
-/** What a build left for us, as lines of JSON: `report` is a file in XML, `source` the path of a file of code. */
+/** Events of a build: `report` is an XML file, `source` a source file's path. */
 interface JvmEvents {
   readonly reports: readonly string[];
   readonly sources: readonly string[];
 }
 
-/** What Maven says below every failure, and calls of its own. */
+/** Maven's advice after failures, and its own calls. */
 const advice =
   /^(?:See .* for the individual|See dump files|Please refer to |Command was |Error occurred in starting fork|Crashed tests:|\s+at |\S+:\[\d+,\d+\] |\s+(?:symbol|location): |\s*$)/;
-/** How many lines are read of what a goal that failed says. */
+/** Maximum lines read from a failed goal's message. */
 const maxGoalLines = 400;
 const goalForm =
   /^Failed to execute goal(?: (?:[\w.-]+:)?([\w-]+:[\w.-]+:[\w-]+))?(?: \([^)]*\))?(?: on project ([^:]+))?:(?: (.*))?$/;
@@ -21,8 +21,8 @@ const modelForm =
   /^(?:Unknown lifecycle.*|The build could not read.*|Could not find the selected project.*|The goal you specified.*|Unable to parse command line.*)$/;
 
 /**
- * Reads a run of Maven: its reports in XML, and of its words what is in no report: what does not compile, goals that fail, classes
- * whose process left. Undefined where it said nothing of Maven's.
+ * Parses a Maven run: XML reports, and from its output compile errors, failed goals and crashed test processes. Returns undefined if the
+ * output isn't Maven's.
  */
 export function readMaven(raw: string, events: string): TestReport | undefined {
   const text = withoutColours(raw);
@@ -46,7 +46,7 @@ export function readMaven(raw: string, events: string): TestReport | undefined {
   };
 }
 
-/** Reads a run of Gradle in the same way. */
+/** Parses a Gradle run as {@link readMaven} does. */
 export function readGradle(raw: string, events: string): TestReport | undefined {
   const text = withoutColours(raw);
   if (!/^(?:BUILD (?:SUCCESSFUL|FAILED)|FAILURE: |> Task |Starting a Gradle|:[\w:-]+$)/m.test(text)) return undefined;
@@ -75,7 +75,7 @@ function readEvents(events: string): JvmEvents {
   return { reports, sources };
 }
 
-/** One fault for each file that does not compile. */
+/** Returns one fault per compile error. */
 function buildFaults(text: string): TestFault[] {
   const errors = readJavac(text).findings.filter(({ level }) => level === "error");
   return errors.map(({ file = "", line, message }) => {
@@ -83,7 +83,7 @@ function buildFaults(text: string): TestFault[] {
   });
 }
 
-/** Goals that failed, without those of which the reports and the compiler say it all. */
+/** Returns failed goals unless reports and compiler messages already explain them. */
 function goalFaults(lines: readonly string[], isTold: boolean): TestFault[] {
   const faults: TestFault[] = [];
   const said = lines.flatMap((line) => /^\[(?:ERROR|FATAL)\] ?(.*)$/.exec(line)?.[1] ?? []);
@@ -97,7 +97,7 @@ function goalFaults(lines: readonly string[], isTold: boolean): TestFault[] {
     const own = [...new Set([first, ...more.filter((one) => !advice.test(one))].map(plainLine))].filter(
       (one) => one !== "",
     );
-    // Some exceptions are told once more, by their class.
+    // Some exceptions are repeated with their class.
     const plain = own.filter((one) => !own.some((other) => other !== one && one.endsWith(`: ${other}`)));
     if (isTold && plain.every((one) => /^(?:There are test failures|Compilation failure)/.test(one))) return;
     const name = goal ? [goal[2], goal[1]].filter(Boolean).join(" ") : "";
@@ -123,7 +123,7 @@ function mavenNotices(text: string, left: readonly string[]): string[] {
   ];
 }
 
-/** "What went wrong", without tests that failed and code that does not compile, of which more is told already. */
+/** Returns Gradle's "What went wrong", except for failed tests and compile errors that are already reported. */
 function taskFaults(text: string, hasFailed: boolean, hasBuild: boolean): TestFault[] {
   const parts = text.matchAll(/^(?:\* Where:\n(.*)\n\s*\n)?\* What went wrong:\n([\s\S]*?)(?=\n\* )/gm);
   return [...parts].flatMap(([, where = "", said = ""]) => {

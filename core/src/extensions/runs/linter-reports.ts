@@ -1,7 +1,7 @@
 import { asObject, parsedObject, objectsOf, textOf } from "../../base/rpc/json.js";
 import { type CheckReport, type Finding, once, placeOf, readGoVet } from "./check-report.js";
 
-/** What `biome check --reporter=json` writes; undefined where it wrote something else. Its rdjson lacks the files of some. */
+/** Parses `biome check --reporter=json`; undefined for other output. The rdjson reporter lacks some files. */
 export function readBiome(text: string): CheckReport | undefined {
   const diagnostics = parsedObject(text)?.["diagnostics"];
   if (!Array.isArray(diagnostics)) return undefined;
@@ -9,7 +9,7 @@ export function readBiome(text: string): CheckReport | undefined {
     const location = asObject(one["location"]);
     const { line, column } = asObject(location?.["start"]) ?? {};
     const code = textOf(one["category"]);
-    // Version 1 has an object there.
+    // Biome 1 has an object here.
     const file = textOf(location?.["path"]) || textOf(asObject(location?.["path"])?.["file"]);
     return {
       ...(file !== "" && { file }),
@@ -34,7 +34,7 @@ export function readOxlint(text: string): CheckReport | undefined {
       ...(typeof filename === "string" && { file: filename }),
       ...placeOf(line, column),
       level: severity === "error" ? "error" : "warning",
-      // The rules of ESLint have their plain names there, too.
+      // ESLint rules have a wrapped name.
       ...(typeof code === "string" && { code: code.replace(/^eslint\((.+)\)$/, "$1") }),
       message: textOf(message),
     };
@@ -42,7 +42,7 @@ export function readOxlint(text: string): CheckReport | undefined {
   return { findings, notices: orNothing(notices, object?.["number_of_files"]) };
 }
 
-/** What `pyright --outputjson` writes; undefined where it wrote something else. */
+/** Parses `pyright --outputjson`; undefined for other output. */
 export function readPyright(text: string): CheckReport | undefined {
   const { object, notices } = objectIn(text);
   const diagnostics = object?.["generalDiagnostics"];
@@ -61,14 +61,14 @@ export function readPyright(text: string): CheckReport | undefined {
   return { findings, notices: orNothing(notices, asObject(object?.["summary"])?.["filesAnalyzed"]) };
 }
 
-/** Where no file was checked, that there are no findings says nothing; some tools say so themselves. */
+/** Adds a notice if no file was checked, since having no findings then means nothing. Some tools report this themselves. */
 function orNothing(notices: readonly string[], files: unknown): readonly string[] {
   return files === 0 && notices.length === 0
     ? ["No file was checked: the configuration may leave out what was asked for."]
     : notices;
 }
 
-/** What `golangci-lint run` writes as JSON, which may have other text behind it; undefined where it wrote something else. */
+/** Parses the JSON of `golangci-lint run`, possibly followed by other text; undefined for other output. */
 export function readGolangci(text: string, errors: string): CheckReport | undefined {
   const first = text.split("\n").find((line) => line.startsWith("{"));
   const told = first === undefined ? undefined : parsedObject(first);
@@ -77,7 +77,7 @@ export function readGolangci(text: string, errors: string): CheckReport | undefi
     const { FromLinter: linter, Text: said, Severity: severity } = one;
     const { Filename: file, Line: line, Column: column } = asObject(one["Pos"]) ?? {};
     const code = typeof linter === "string" ? { code: linter } : {};
-    // What did not build has the words of the compiler in it, at the first line of a file.
+    // A build error contains the compiler's output and is reported at the first line of a file.
     const built = linter === "typecheck" ? readGoVet(textOf(said).replace(/^: /, "")).findings : [];
     if (built.length > 0) return built.map((found) => ({ ...found, ...code }));
     const level = severity === "warning" ? "warning" : "error";
@@ -88,7 +88,7 @@ export function readGolangci(text: string, errors: string): CheckReport | undefi
   return { findings: once(findings), notices: [...new Set([...warned, ...failed])].filter((notice) => notice !== "") };
 }
 
-/** The object of a text, and the lines before it, where tools write what they warn of. */
+/** Splits a text into its JSON object and the preceding lines, which are warnings. */
 function objectIn(text: string): { object: Readonly<Record<string, unknown>> | undefined; notices: readonly string[] } {
   const begin = text.search(/^\{/m);
   if (begin === -1) return { object: undefined, notices: [] };

@@ -5,10 +5,10 @@ const end = new RegExp(
   `^(?:=+ )?(${counts.source}(?:, ${counts.source})*) in [\\d.]+s(?: \\([\\d:, days]+\\))?(?: =+)?$`,
 );
 const title = /^_{2,} (.+?) _{2,}$/;
-/** Lines that begin a part without source. */
+/** Headings of sections without source. */
 const partEnd = /^(?:=+ .+ =+|-{3,} .+ -{3,})$/;
 
-/** What pytest writes without an option for its form; its last line says how it went. */
+/** Patterns of pytest's default output, whose last line contains the result. */
 export const pytestWords: RunnerWords = {
   name: "pytest",
   verdict(lines) {
@@ -38,7 +38,7 @@ export const pytestWords: RunnerWords = {
   },
 };
 
-/** Whether a failure is told by calls, with its error marked; that of a doctest is not, whose texts look like a source. */
+/** Whether a failure is shown with calls and a marked error. A doctest isn't, and its texts look like source. */
 function hasCalls(lines: readonly string[], from: number): boolean {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
@@ -48,12 +48,12 @@ function hasCalls(lines: readonly string[], from: number): boolean {
   return false;
 }
 
-/** Headings of parts that speak for themselves. */
+/** Whether a section's heading is redundant. */
 function of(part: string): boolean {
   return /^(?:test session starts|FAILURES|ERRORS|short test summary info)$/.test(part);
 }
 
-/** What says nothing but what runs, and how far it has come. */
+/** Whether a line shows only settings or progress. */
 function isChrome(line: string): boolean {
   return (
     end.test(line) ||
@@ -68,12 +68,12 @@ function isChrome(line: string): boolean {
   );
 }
 
-/** Around the line that is meant, which begins with `>`: anybody can read it in the file. */
+/** Whether a line is source near the failed line, which starts with `>`. */
 function isSource(line: string): boolean {
   return /^ {4}/.test(line) || /^ +\^+$/.test(line);
 }
 
-/** Finds the lines of the summary about a test whose failure stands above it, with its file. Runs have thousands of them. */
+/** Finds summary lines of tests whose failure is already shown with its file. Runs can have thousands of them. */
 function listed(lines: readonly string[], titles: ReadonlySet<string>): (line: string) => boolean {
   const around = new Set([...titles].flatMap((one) => /^ERROR at (?:setup|teardown) of (.+)$/.exec(one)?.[1] ?? []));
   const places = lines.filter((line) => /^\S+:\d+: /.test(line));

@@ -1,44 +1,43 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 
-/** The readable output of one run, kept for paging. Disposing removes it. */
+/** Readable output of a run, for paging. Disposing deletes it. */
 export interface RunLog extends AsyncDisposable {
   append(text: string): void;
-  /** At most `limit` bytes from byte `offset` on, cut at whole characters, and at whole lines where that is possible. */
+  /** Reads at most `limit` bytes from byte `offset`. Cuts at complete lines if possible, else at complete characters. */
   read(offset: number, limit: number): Promise<LogPage>;
 }
 
 export interface LogPage {
   readonly text: string;
-  /** Bytes; where the page really starts. */
+  /** Actual start of the page in bytes. */
   readonly start: number;
-  /** Bytes; where the next page starts. */
+  /** Start of the next page in bytes. */
   readonly end: number;
-  /** Bytes; of the whole log. */
+  /** Size of the log in bytes. */
   readonly size: number;
 }
 
-/** What is kept of a run. */
 export interface StoredRun {
   readonly handle: string;
   readonly log: RunLog;
-  /** What the report numbers, each whole, in its order. */
+  /** Full texts of the report's numbered items, in order. */
   details: readonly (() => string)[];
 }
 
-/** Older runs are forgotten. */
+/** Maximum number of stored runs; the oldest are dropped. */
 const maxRuns = 20;
 const maxDetailLength = 16_000;
 
 interface RunStoreOptions {
-  /** What handles begin with, such as `c` in `c3`. */
+  /** Prefix of handles, for example `c` in `c3`. */
   readonly prefix: string;
-  /** What the report numbers, in the singular, such as `diagnostic`. */
+  /** Singular noun for the report's numbered items, for example `diagnostic`. */
   readonly item: string;
-  /** The tool that shows the whole output. */
+  /** Name of the tool that shows the complete output. */
   readonly outputTool: string;
 }
 
-/** Keeps the latest runs by their handle. Disposing removes their logs. */
+/** Stores the latest runs by handle. Disposing deletes their logs. */
 export class RunStore implements AsyncDisposable {
   readonly #runs = new Map<string, StoredRun>();
   #next = 1;
@@ -56,7 +55,7 @@ export class RunStore implements AsyncDisposable {
     return run;
   }
 
-  /** What the report has as number `index`, from 1, whole. Throws `invalid-arguments` when there is none. */
+  /** Returns the full text of the item with this number, counted from 1. Throws `invalid-arguments` if there is none. */
   detail(handle: string, index: number): string {
     const { details } = this.#get(handle);
     const { item, outputTool } = this.options;
@@ -73,7 +72,7 @@ export class RunStore implements AsyncDisposable {
     return `${text.slice(0, maxDetailLength)}\n… ${text.length - maxDetailLength} characters left out (${outputTool} ${handle})`;
   }
 
-  /** A page of a run's output below a line that says which; a negative offset counts from the end. */
+  /** Returns a page of output with a heading. A negative offset counts from the end. */
   async page(handle: string, offset: number, limit: number): Promise<string> {
     const { log } = this.#get(handle);
     const whole = await log.read(0, 0);

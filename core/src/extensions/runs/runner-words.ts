@@ -1,22 +1,22 @@
 import { foreignCall, withoutForeignCalls } from "./shortened-output.js";
 
-/** What a runner itself says of how its run went. */
+/** A runner's own summary of a run. */
 interface RunnerVerdict {
-  /** In its own words: `3 failed, 96 passed`; empty where nothing ran. */
+  /** Summary text, for example `3 failed, 96 passed`; empty if nothing ran. */
   readonly text: string;
   readonly isFailed: boolean;
 }
 
-/** What is known of the words that a runner writes for people. */
+/** Patterns for a runner's human-readable output. */
 export interface RunnerWords {
   readonly name: string;
-  /** Undefined where these lines, without colours, are not those of one whole run of this runner. */
+  /** Returns undefined unless the lines are one complete run of this runner. Lines must have no colors. */
   verdict(lines: readonly string[]): RunnerVerdict | undefined;
-  /** Without what tells of nothing but tests that passed, of the runner itself, or what another line says as well. */
+  /** Returns the lines without those about passed tests, about the runner itself, and repetitions. */
   told(lines: readonly string[]): readonly string[];
 }
 
-/** The groups of the one line that the pattern matches; undefined where there is none, or several. */
+/** Returns the match of the only matching line; undefined if there is none or several. */
 function only(lines: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
   const found = lines.map((line) => pattern.exec(line)).filter((match) => match !== null);
   return found.length === 1 ? found[0] : undefined;
@@ -30,16 +30,16 @@ function without(lines: readonly string[], patterns: readonly RegExp[]): readonl
   return lines.filter((line) => !patterns.some((pattern) => pattern.test(line)));
 }
 
-/** How a runner shows a place in a source. */
+/** Format of a runner's source excerpts. */
 interface Excerpt {
   readonly line: RegExp;
-  /** Below the line that is meant. */
+  /** Line below the relevant one. */
   readonly caret: RegExp;
-  /** Which of its lines are kept. */
+  /** Whether a line of the excerpt is shown. */
   readonly kept: (line: string, next: string | undefined) => boolean;
 }
 
-/** Without the sources around a place, which anybody can read in the file; what is like them and has no mark is kept. */
+/** Removes source excerpts, which readers can find in the file. Preserves similar lines without a mark. */
 function withoutExcerpts(lines: readonly string[], { line: isLine, caret, kept }: Excerpt): readonly string[] {
   const told: string[] = [];
   let block: string[] = [];
@@ -59,14 +59,14 @@ function withoutExcerpts(lines: readonly string[], { line: isLine, caret, kept }
   return told;
 }
 
-/** Of Babel, as Jest and Playwright show it. */
+/** Babel's format, used by Jest and Playwright. */
 const codeFrame: Excerpt = {
   line: /^ +(?:> *)?\d+ \|/,
   caret: /^ +\| +\^+$/,
   kept: (line) => /^ +> *\d+ \|/.test(line),
 };
 
-/** `3 failed, 96 passed` of numbers by name; those that are 0 are left out. */
+/** Formats nonzero counts, for example `3 failed, 96 passed`. */
 function counted(counts: readonly (readonly [count: number, word: string])[]): string {
   return counts.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])).join(", ");
 }
@@ -128,7 +128,7 @@ const mocha: RunnerWords = {
     const failed = countOf(lines, /^ {2}\d+ failing$/) > 1 ? undefined : lines.flatMap(failuresOf)[0];
     const pending = only(lines, /^ {2}(\d+) pending$/)?.[1];
     const listed = countOf(lines, passedInMocha);
-    // What is printed may look like a test.
+    // Output of tests may look like a passed test.
     if (passed === undefined || (listed !== 0 && listed !== Number(passed))) return undefined;
     const counts = [
       [Number(failed ?? 0), "failed"],
@@ -140,7 +140,7 @@ const mocha: RunnerWords = {
   told(lines) {
     const end = lines.findIndex((line) => /^ {2}\d+ passing \(/.test(line));
     const isFailed = lines.some((line) => failuresOf(line).length > 0);
-    // In the tree, a failure is a number, below which the list has it.
+    // In the tree, a failure is only a number that refers to the list below.
     const tree = lines.slice(0, end).filter((line) => !passedInMocha.test(line));
     const listed = lines.slice(end).filter((line) => !/^ {2}\d+ (?:passing \(.+\)|failing|pending)$/.test(line));
     return withoutForeignCalls([...(isFailed ? tree.filter((line) => !/^ {4,}\d+\) /.test(line)) : tree), ...listed]);
@@ -169,7 +169,7 @@ const nodeTest: RunnerWords = {
   told(lines) {
     const end = lines.findIndex((line) => /^✖ failing tests:$/.test(line));
     const nameOf = (line: string): string | undefined => /^ *✖ (.+) \([\d.]+ms\)/.exec(line)?.[1];
-    // A suite that has begun is told again when it ends.
+    // A suite's start line is redundant, since its end line repeats the name.
     const suites = new Set(lines.flatMap((line) => /^ *[✔✖] (.+) \([\d.]+ms\)$/.exec(line)?.[1] ?? []));
     const isBegun = (line: string): boolean => suites.has(/^ *▶ (.+)$/.exec(line)?.[1] ?? "");
     const listed = new Set((end === -1 ? [] : lines.slice(end)).map(nameOf));
@@ -237,7 +237,7 @@ const bun: RunnerWords = {
       kept: (line: string, next = "") => /^ +\^$/.test(next) || !/^ *\d+ \|/.test(line),
     };
     const end = lines.findIndex((line) => /^\d+ tests? failed:$/.test(line));
-    // What failed stands in its place, too.
+    // Failures are also shown in place.
     const whole = lines.filter(
       (line, index) => end === -1 || index < end || !/^(?:\(fail\) |\d+ tests? failed:$)/.test(line),
     );
@@ -305,7 +305,7 @@ const maven: RunnerWords = {
       [skipped, "skipped"],
     ]);
     const isFailed = build === "FAILURE";
-    // What fails then is something else: another module's compiler, a check of style.
+    // The failure then has another cause, for example a compile error in another module or a style check.
     return { text: isFailed && failures + errors === 0 ? `build failed, tests: ${text || "none"}` : text, isFailed };
   },
   told: (lines) =>
@@ -316,5 +316,5 @@ const maven: RunnerWords = {
     ]),
 };
 
-/** Of pytest, see `pytest-words`. */
+/** All runners except pytest, which is in `pytest-words`. */
 export const knownWords: readonly RunnerWords[] = [vitest, jest, mocha, nodeTest, playwright, bun, go, maven];

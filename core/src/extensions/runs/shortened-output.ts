@@ -2,19 +2,19 @@ import { BoundedLines } from "./bounded-lines.js";
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
 const call = /^\s+at /;
-/** Calls of libraries and of the languages themselves, in any way that a stack is written. */
+/** Calls of libraries and languages in all stack formats. */
 export const foreignCall =
   /node_modules|\bnode:|\binternal\/|site-packages|_pytest|\/testing\.go|\/runtime\/|\/src\/(?:time|sync|internal|reflect|os|net)\/|_testmain\.go|\(<anonymous>\)|\(native\)|\(index \d+\)/;
 
-/** What runners write of what is well, and of themselves: a report has it in its first line. */
+/** Lines about passed tests and about runners themselves, which the report's first line covers. */
 const chrome: readonly RegExp[] = [
-  // Tests and files that passed: mocha, vitest, node, jest, playwright.
+  // Passed tests and files in mocha, vitest, node, jest and playwright.
   /^\s*(?:✔|✓|√|ok \d+) /,
   /^PASS /,
   /^\s*\d+ passing \(/,
-  // The same of bun, and its advice where it finds nothing.
+  // Passed tests in bun, and its advice if it finds no tests.
   /^\(pass\) |^bun test v\d|^Tests need "|^Learn more about bun test/,
-  // What begins and ends.
+  // Start and end lines.
   /^\s*RUN\s+v\d/,
   /^=+ (?:test session starts|no tests ran in .*) =+$/,
   /^(?:platform|plugins:|cachedir:|collecting|collected \d) ?/,
@@ -22,50 +22,50 @@ const chrome: readonly RegExp[] = [
   /^No tests? (?:files? )?found, exiting with code \d+$/,
 ];
 
-/** Below or above a line of a source, a line that marks a place in it, or nothing. */
+/** Lines near a source line that only mark a place or are empty. */
 const gutter = /^\|[\s^~-]*$/;
 
-/** Calls in Node itself, as it lists them where it ends for want of memory; the reason stands above them. */
+/** Node's internal calls, which it lists after running out of memory; the reason is above them. */
 const nativeCall = /^\s*\d+: 0x[\da-f]+ /;
 
-/** What bun begins each file with. */
+/** Bun's heading of each file. */
 const fileHeading = /^\S.*\.[cm]?[jt]sx?:$/;
 
-/** Lines of a source around the one that is meant (`> 3 | …`), which anybody can read in the file. */
+/** Source lines around the relevant one (`> 3 | …`), which readers can find in the file. */
 const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 
-/** The text as it is without a terminal. */
+/** Removes terminal control sequences. */
 export function withoutColours(text: string): string {
   return text.replace(ansi, "");
 }
 
 /**
- * Begin and end of what a program wrote, without calls of libraries and sources around a place; `isReported` where a report has
- * the tests that passed.
+ * Returns the start and end of a program's output without foreign calls and source excerpts. `isReported` also removes passed tests, which
+ * the report counts.
  */
 export function shortenedOutput(raw: string, head: number, isReported = false): string[] {
   const lines = linesOf(withoutColours(raw).replace(/([=_-])\1{9,}/g, "$1$1$1"));
   const isSaid = (line: string): boolean => isReported && chrome.some((pattern) => pattern.test(line));
   const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()) && !nativeCall.test(line));
-  // A file of which nothing else is said is one that passed.
+  // A heading without further lines means that the file passed.
   const isEmpty = (index: number): boolean =>
     isReported && fileHeading.test(told[index] ?? "") && fileHeading.test(told[index + 1] ?? "end.js:");
   return bounded(withoutSources(withoutForeignCalls(told.filter((_line, index) => !isEmpty(index)))), head, 20);
 }
 
-/** Of the calls of libraries that follow one another, the first. */
+/** Reduces consecutive library calls to the first one. */
 export function withoutForeignCalls(lines: readonly string[]): string[] {
   return lines.filter(
     (line, index) => !call.test(line) || !foreignCall.test(line) || !call.test(lines[index - 1] ?? ""),
   );
 }
 
-/** Of an excerpt of a source, the line that is meant alone. */
+/** Reduces source excerpts to the relevant line. */
 export function withoutSources(lines: readonly string[]): readonly string[] {
   return lines.some((line) => /^\s*> *\d+ \|/.test(line)) ? lines.filter((line) => !around.test(line)) : lines;
 }
 
-/** The lines with something in them. */
+/** Returns the lines that aren't blank. */
 export function linesOf(text: string): string[] {
   const trimmed = text.trimEnd().replace(/^\s*\n/, "");
   return trimmed === "" ? [] : trimmed.split(/\r?\n/).filter((line) => line.trim() !== "");

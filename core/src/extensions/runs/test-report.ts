@@ -1,48 +1,48 @@
 import { asObject, textOf } from "../../base/rpc/json.js";
 
-/** `test`: an assertion or exception; `hook`: set-up or tear-down; `load`: a file that does not load; `unhandled`: outside of any test. */
+/**
+ * `test`: assertion or exception; `hook`: set-up or tear-down; `load`: a file that fails to load; `unhandled`: outside tests; `build`:
+ * doesn't compile.
+ */
 type FaultKind = "test" | "hook" | "load" | "unhandled" | "build";
 
-/** One thing that went wrong in a run of tests. */
 export interface TestFault {
   readonly kind: FaultKind;
   readonly name: string;
-  /** Absolute, or from the folder of the run. */
+  /** Path, absolute or relative to the run's folder. */
   readonly file?: string;
-  /** The file of tests that it belongs to, where the place may be in another. */
+  /** Test file of the fault, if the place may be in another file. */
   readonly testFile?: string;
-  /** From 1. */
   readonly line?: number;
   readonly message: string;
   readonly diff?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** Lines of `at …`, innermost first. */
+  /** `at …` lines, innermost first. */
   readonly stack: string;
-  /** What the test printed; of the file where the runner knows no better. */
+  /** Output of the test, or of its file if the runner doesn't separate them. */
   readonly output: string;
 }
 
-/** How many tests ended how. */
 export type TestCounts = Readonly<
   Record<"passed" | "failed" | "skipped" | "todo" | "xfailed" | "xpassed" | "cancelled", number>
 >;
 
-/** What a runner told of a run, by a reporter of ours or in its own words. */
+/** Result of a test run, from a reporter of Symposium or the runner's own output. */
 export interface TestReport {
   readonly runner: string;
   readonly counts: TestCounts;
   readonly faults: readonly TestFault[];
   readonly notices: readonly string[];
-  /** Whether it said that it had come to its end. */
+  /** Whether the runner reported its end. */
   readonly isComplete: boolean;
-  /** Tests that had begun and not ended. */
+  /** Tests that started but didn't finish. */
   readonly running: readonly string[];
 }
 
 const noCounts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
 
-/** What an event other than a fault counts as. */
+/** Counter of each event other than a fault. */
 const counted: Readonly<Record<string, keyof TestCounts>> = {
   pass: "passed",
   skip: "skipped",
@@ -53,9 +53,9 @@ const counted: Readonly<Record<string, keyof TestCounts>> = {
 };
 
 /**
- * Reads the lines of JSON that our reporters write: `begin`, `start`, `pass`, `skip`, `todo`, `xfailed`, `xpassed`, `cancelled`,
- * `fault`, `more` (another error of the fault before), `left` (a file has ended), `notice`, `end`. Undefined where no reporter has begun. A line that was cut
- * off is left out.
+ * Parses the JSON lines of Symposium's reporters: `begin`, `start`, `pass`, `skip`, `todo`, `xfailed`, `xpassed`, `cancelled`, `fault`,
+ * `more` (another error of the last fault), `left` (a file ended), `notice`, `end`. Returns undefined if no reporter started. Ignores an
+ * incomplete line.
  */
 export function readTestEvents(text: string): TestReport | undefined {
   const counts: Record<keyof TestCounts, number> = { ...noCounts };
@@ -89,7 +89,7 @@ export function readTestEvents(text: string): TestReport | undefined {
   return { runner, counts, faults, notices: [...notices], isComplete, running: isComplete ? [] : runningOf(running) };
 }
 
-/** Names with their files, where those do not stand in the names already; a file alone where none of its tests is there. */
+/** Returns the running tests with their files unless the name contains the file. Returns only the file if none of its tests is known. */
 function runningOf(tests: ReadonlyMap<string, string>): string[] {
   const files = new Set(tests.values());
   const shown = [...tests].filter(([name]) => !files.has(name));

@@ -5,16 +5,16 @@ import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import type { SourcesServices } from "./services.js";
 
 interface SourcesServicesOptions {
-  /** Ends what is started here when this process is killed. */
+  /** Ends the started processes if this process is killed. */
   readonly watchdog: Watchdog | undefined;
   readonly trust: FolderTrust;
-  /** Whether agents, who could have written a project's configuration, are held to a sandbox: it is not used then. */
+  /** Whether agents are sandboxed. A project's configuration isn't used then, since an agent could have written it. */
   readonly isConfined?: boolean;
-  /** This process's own environment by default. */
+  /** Default: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Entries of folders that have something to ask about, by ecosystem. */
+/** Entries that mark a project's folder, by ecosystem. */
 const markers = {
   npm: ["package.json", "node_modules", ".pnp.cjs"],
   go: ["go.mod", "go.work"],
@@ -31,7 +31,7 @@ const markers = {
   jvm: ["pom.xml", "build.gradle", "build.gradle.kts"],
 };
 
-/** The packages of this machine, and the clients that fetch more. */
+/** Finds this machine's packages and downloads more with the user's clients. */
 export function sourcesServices({
   watchdog,
   trust,
@@ -48,9 +48,9 @@ export function sourcesServices({
     spelled: (path) => (process.platform === "win32" ? path.replaceAll("\\", "/") : path),
     async fetch({ ecosystem, name, version, folder }, signal) {
       const { fetchPackage } = await import("../packages/node/fetch-package.js");
-      // Where nobody trusts the project, its configuration must not say where the user's own credentials go.
+      // In an untrusted project, its configuration must not decide where the user's credentials are sent.
       const project = !isConfined && (await trust.isTrusted(folder)) ? folder : undefined;
-      // Nor are programs and code of that folder: an agent may have put them there.
+      // Programs and code from that folder aren't run either, since an agent may have put them there.
       const notFrom = project === undefined ? [folder, process.cwd()] : [];
       return fetchPackage(ecosystem, { name, version, project }, { watchdog, env, notFrom }, signal);
     },

@@ -1,16 +1,15 @@
 import type { PackageLibrary } from "../packages/package-library.js";
 
-/** What the extension needs of the machine. */
 export interface SourcesServices {
-  /** Whether the folder, or one directly below it, has a file that projects have. */
+  /** Whether the folder or a direct subfolder has a project file. */
   hasPackages(folder: string): boolean;
-  /** The packages of this machine; loaded with the first question. */
+  /** Returns this machine's packages; loaded on first use. */
   library(): Promise<PackageLibrary>;
-  /** A path as readers of packages spell it. */
+  /** Converts a path to the format of package readers. */
   spelled(path: string): string;
   /**
-   * Has the user's own client fetch a package, without running anything of it, into a folder of ours. `folder` is the
-   * project's, whose configuration counts where the user trusts it. Rejects with what the client said.
+   * Downloads a package with the user's client to Symposium's folder without running any of it. The configuration of the project in
+   * `folder` applies if trusted. Rejects with the client's error.
    */
   fetch(wanted: FetchWish, signal: AbortSignal): Promise<FetchedPackage>;
 }
@@ -18,7 +17,7 @@ export interface SourcesServices {
 interface FetchWish {
   readonly ecosystem: string;
   readonly name: string;
-  /** A version, a range or a tag; the newest when absent. */
+  /** A version, range or tag; undefined for the newest version. */
   readonly version: string | undefined;
   readonly folder: string;
 }
@@ -26,6 +25,6 @@ interface FetchWish {
 interface FetchedPackage {
   readonly version: string;
   readonly folder: string;
-  /** What ran, for people. */
+  /** Executed command, for display. */
   readonly command: string;
 }

@@ -27,7 +27,6 @@ const packageProperties = {
   from: { type: "string", minLength: 1, description: "The importing file: it decides the version." },
 } as const;
 
-/** The tools of a session in the folder `cwd`. */
 export function sourcesTools(services: SourcesServices, cwd: string): readonly Tool[] {
   const folder = services.spelled(cwd);
   const find = async (args: Arguments): Promise<LibraryAnswer & { readonly library: PackageLibrary }> => {
@@ -207,7 +206,7 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
 }
 
 function fetchHint({ answer, reader }: LibraryAnswer): string {
-  // What files ask for may be an address, or words for a shell.
+  // A requested range may be a URL or contain shell syntax.
   const wanted = answer.kind === "absent" ? (answer.wanted ?? "") : "";
   const command = reader.fetchCommand(answer.name, /^[\w.+~^-]+$/.test(wanted) ? wanted : undefined);
   return `package_fetch downloads it for reading, without installing it: ${command}.`;
@@ -232,7 +231,7 @@ function numberOf(args: Arguments, name: string, otherwise: number): number {
 const maxOthers = 12;
 const maxWanting = 4;
 
-/** Which package and version an answer is about. */
+/** Returns the package and version of an answer. */
 function headOf({ name, version, ecosystem }: InstalledPackage): string {
   return `${name} ${version} (${ecosystem})`;
 }

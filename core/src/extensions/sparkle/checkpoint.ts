@@ -1,16 +1,16 @@
 import { timestamp } from "./notebook.js";
 
-/** The folder of checkpoints, in `.sparkle-space`. */
+/** Checkpoint folder in `.sparkle-space`. */
 export const checkpointFolder = "checkpoints";
 
 const checkpointName = /^checkpoint-[\w.-]+\.md$/;
 
-/** The names of checkpoints among `names`, the newest first. */
+/** Filters and sorts checkpoint names, newest first. */
 export function checkpointNames(names: readonly string[]): string[] {
   return names.filter((name) => checkpointName.test(name)).sort((a, b) => compare(sortKey(b), sortKey(a)));
 }
 
-/** A name that no checkpoint of `taken` has; names sort by time. */
+/** Returns an unused checkpoint name. Names sort by time. */
 export function newCheckpointName(savedAt: Date, taken: readonly string[]): string {
   const stem = `checkpoint-${timestamp(savedAt).replaceAll(":", "-")}`;
   let name = `${stem}.md`;
@@ -18,13 +18,13 @@ export function newCheckpointName(savedAt: Date, taken: readonly string[]): stri
   return name;
 }
 
-/** The text of a checkpoint, working memory included: a checkpoint alone is enough to go on. */
+/** Returns a checkpoint's text, including the working memory, so that it suffices to continue. */
 export function checkpointText(savedAt: Date, content: string, workingMemory: unknown): string {
   const memory = JSON.stringify(workingMemory, null, 2);
   return `# Checkpoint ${timestamp(savedAt)}\n\n${content.trim()}\n\n## Working memory\n\n\`\`\`json\n${memory}\n\`\`\`\n`;
 }
 
-/** Two checkpoints of one second differ by a number, of which the first has none. */
+/** Checkpoints of the same second have a number, except for the first. */
 function sortKey(name: string): string {
   const [, stem = name, number = "1"] = /^(.*?Z)(?:\.(\d+))?\.md$/.exec(name) ?? [];
   return `${stem} ${number.padStart(6, "0")}`;

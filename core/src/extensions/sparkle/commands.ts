@@ -1,14 +1,14 @@
 import type { SparkleToolName } from "./sparkle-options.js";
 
-/** A slash command of Sparkle's own: words of the user that become an instruction to use a tool. */
+/** A slash command of Sparkle that becomes an instruction to use a tool. */
 interface SparkleCommand {
   readonly name: string;
   readonly description: string;
-  /** What may follow the name. */
+  /** Description of the argument. */
   readonly hint: string;
-  /** Without this tool there is no such command. */
+  /** Required tool; without it, the command isn't offered. */
   readonly tool: SparkleToolName;
-  /** The instruction; `words` is what the user wrote after the name, or empty. */
+  /** Returns the instruction. `words` is the text after the command's name, possibly empty. */
   readonly toInstruction: (words: string) => string;
 }
 
@@ -42,14 +42,14 @@ export const sparkleCommands: readonly SparkleCommand[] = [
   },
 ];
 
-/** Added to a prompt in which the user says "meta moment". */
+/** Added to a prompt that contains "meta moment". */
 export const metaMomentInstruction = [
   "The user calls a meta moment: pause the task and look at how the two of you work together.",
   "Say briefly what works well and what does not, with what happened in this session as evidence. Then propose at most one insight, worded so that a later session can use it: a PatternAnchor (the user's exact phrase) or a CollaborationEvolution.",
   "Ask before you keep it with the tool save_insight of the MCP server sparkle.",
 ].join("\n");
 
-/** Whether the user says "meta moment", in any case. */
+/** Whether the text contains "meta moment", in any case. */
 export function callsMetaMoment(text: string): boolean {
   return /\bmeta[ -]moment\b/i.test(text);
 }

@@ -1,12 +1,14 @@
 import { Glob } from "../../base/glob.js";
 import type { IgnoreFile } from "./services.js";
 
-/** The line that keeps Sparkle's workspace folder out of git. */
+/** Ignore rule for Sparkle's workspace folder. */
 export const ignoreLine = ".sparkle-space/";
 
 const folderName = ".sparkle-space";
 
-/** Whether git's rules keep `.sparkle-space` in the workspace out: the last rule that matches it, or a folder it is in, decides (gitignore(5)). */
+/**
+ * Whether Git ignores `.sparkle-space` in the workspace. The last rule that matches the folder or a parent takes precedence (gitignore(5)).
+ */
 export function isSparkleSpaceIgnored(files: readonly IgnoreFile[]): boolean {
   let isIgnored = false;
   for (const { below, text } of files) {
@@ -19,7 +21,7 @@ export function isSparkleSpaceIgnored(files: readonly IgnoreFile[]): boolean {
   return isIgnored;
 }
 
-/** Returns the path and each folder that it is in. */
+/** Returns the path and all its parents. */
 function withFolders(path: string): readonly string[] {
   const names = path.split("/");
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
@@ -29,12 +31,12 @@ function toRule(line: string): { readonly pattern: Glob; readonly isNegated: boo
   const isNegated = line.startsWith("!");
   const glob = withoutEndSpace(isNegated ? line.slice(1) : line).replace(/\/$/, "");
   if (glob === "" || (!isNegated && glob.startsWith("#"))) return undefined;
-  // Braces are plain in these files.
+  // Ignore files have no brace patterns.
   const plain = glob.replace(/^\//, "").replace(/[{}]/g, "\\$&");
   return { pattern: new Glob(`${glob.includes("/") ? "" : "**/"}${plain}`), isNegated };
 }
 
-/** A space behind a backslash stays. */
+/** Preserves a trailing space after a backslash. */
 function withoutEndSpace(line: string): string {
   const text = line.trimEnd();
   return text.endsWith("\\") && text !== line ? `${text} ` : text;

@@ -3,27 +3,26 @@ import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
 
-/** How a context is marked, so that it is never mistaken for what a user wrote. */
+/** Marks the memory context, so that it isn't mistaken for the user's text. */
 export const memoryMark: Mark = { tag: "sparkle-memory", uri: "sparkle://memory" };
 
-/** What a context begins and ends with. */
+/** First and last line of the context. */
 export const contextStart = `<${memoryMark.tag}>`;
 export const contextEnd = `</${memoryMark.tag}>`;
 
-/** The most bytes a context may have. */
+/** Maximum bytes of a context. */
 export const contextLimit = 8 * 1024;
 
 interface Section {
   readonly title: string;
-  /** Of the bytes for all sections; what a section leaves goes to the next one. */
+  /** Share of the bytes for all sections. Unused bytes go to the next section. */
   readonly share: number;
   readonly render: (limit: number) => string;
 }
 
 /**
- * The text that says to a new session who it works as and what is remembered, in at most `limit` bytes of UTF-8:
- * the newest comes first, and what does not fit is counted. When nothing is remembered, two lines that say
- * the tools exist; undefined when there are no tools either.
+ * Returns the context for a new session, with the agent's name and the memory, in at most `limit` UTF-8 bytes. The newest entries come
+ * first and omitted ones are counted. Without memories, mentions only the tools; undefined if there are no tools either.
  */
 export function memoryContext(
   snapshot: MemorySnapshot,
@@ -47,7 +46,7 @@ export function memoryContext(
   return head + texts.join("") + tail;
 }
 
-/** One entry of a working memory in readable lines. */
+/** Formats a working memory entry as readable lines. */
 export function toMemoryLines(entry: MemoryEntry): string {
   const { saved, ...members } = entry;
   const lines = Object.entries(members).map(([key, value]) => `${key.replaceAll("_", " ")}: ${shown(value)}`);
@@ -143,20 +142,19 @@ function shown(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What is remembered, as it stands when a session begins. Lists are items for people, the newest first. */
+/** Memories at the start of a session. Lists are for display, newest first. */
 export interface MemorySnapshot {
-  /** How the user likes to work, as Markdown; empty when nothing is known. */
+  /** The user's work preferences as Markdown; empty if unknown. */
   readonly profile: string;
   readonly anchors: readonly string[];
   readonly evolution: readonly string[];
-  /** Insights about the workspace of the session. */
+  /** Insights about the session's workspace. */
   readonly insights: readonly string[];
   readonly workingMemory: WorkingMemory;
-  /** Names of the workspace's checkpoints, the newest first. */
+  /** Names of the workspace's checkpoints, newest first. */
   readonly checkpoints: readonly string[];
 }
 
-/** A memory without anything in it. */
 export const emptySnapshot: MemorySnapshot = {
   profile: "",
   anchors: [],

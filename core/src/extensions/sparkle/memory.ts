@@ -25,10 +25,10 @@ import {
   workingMemoryFile,
 } from "./working-memory.js";
 
-/** The most bytes a file of notes may have before its oldest entries move to the archive. */
+/** Maximum bytes of a notes file before its oldest entries move to the archive. */
 const notebookLimit = 64 * 1024;
 
-/** How many checkpoints stay files of their own. */
+/** Maximum number of checkpoint files; older ones move to the archive. */
 const checkpointLimit = 100;
 
 interface Insight {
@@ -38,30 +38,29 @@ interface Insight {
   readonly tags?: readonly string[];
 }
 
-/** What became of an insight: the file that holds it, and how many older ones moved to the archive for it. */
+/** Result of saving an insight: its file, and the number of older insights moved to the archive. */
 interface SavedInsight {
   readonly file: string;
   readonly isKnown: boolean;
   readonly moved: number;
 }
 
-/** What became of a checkpoint. */
 export interface SavedCheckpoint {
   readonly file: string;
-  /** Why the working memory was left as it was; the checkpoint holds the new one. */
+  /** Reason why the working memory wasn't changed. The checkpoint contains the new memory. */
   readonly problem: string | undefined;
-  /** How many of the oldest checkpoints moved to the archive. */
+  /** Number of old checkpoints moved to the archive. */
   readonly moved: number;
-  /** A line that git's ignore rules lack, when `.sparkle-space` has just been made. */
+  /** Missing Git ignore rule, if `.sparkle-space` was just created. */
   readonly missingIgnoreLine: string | undefined;
 }
 
-/** What one session remembers and keeps. Nothing is written before a session asks for it. */
+/** Memory of one session. Writes nothing before a tool asks for it. */
 export class SparkleMemory {
   readonly #space: MemoryFolder;
-  /** The workspace's name in notes: its path, without a separator at the end. */
+  /** The workspace's name in notes: its path without a trailing separator. */
   readonly #workspace: string;
-  /** The profile as this session saw it last: what changed since then is not overwritten unseen. */
+  /** The profile as this session last read it, so that it doesn't overwrite unseen changes. */
   #seenProfile = "";
 
   constructor(
@@ -72,7 +71,7 @@ export class SparkleMemory {
     this.#space = services.workspace(cwd);
   }
 
-  /** Everything for the beginning of a session. A file that cannot be read counts as empty, and `onFault` hears why. */
+  /** Reads all memories for the start of a session. An unreadable file counts as empty and is reported to `onFault`. */
   async snapshot(onFault: (fault: unknown) => void): Promise<MemorySnapshot> {
     const or = <T>(attempt: Promise<T>, fallback: T): Promise<T> =>
       attempt.catch((fault: unknown) => {
@@ -90,15 +89,15 @@ export class SparkleMemory {
     return { profile, anchors, evolution, insights, workingMemory, checkpoints };
   }
 
-  /** The whole profile, comments included, or an empty text; from now on this session may replace it. */
+  /** Returns the complete profile including comments, or an empty text. The session may then replace it. */
   async profile(): Promise<string> {
     this.#seenProfile = (await this.services.home.read(profileFile)) ?? "";
     return this.#seenProfile;
   }
 
   /**
-   * Replaces the profile; the one before goes to the archive. Rejects with the text that stands there when it is
-   * not what this session saw last, which counts as seen from then on.
+   * Replaces the profile and archives the old one. Rejects with the current text if it differs from the one last read; that text then
+   * counts as read.
    */
   async updateProfile(content: string, signal: AbortSignal): Promise<string> {
     const { home } = this.services;
@@ -120,13 +119,13 @@ export class SparkleMemory {
     return `${home.path}/${profileFile}`;
   }
 
-  /** Items for people, the newest first; insights of workspaces are those of this one. */
+  /** Returns items for display, newest first. Workspace insights include only this workspace's. */
   async notes(type: InsightType): Promise<string[]> {
     const text = (await this.services.home.read(notebooks[type].file)) ?? "";
     return toListItems(text, type === "WorkspaceInsight" ? this.#workspace : undefined);
   }
 
-  /** Adds an insight to its notebook, once. */
+  /** Adds an insight to its notebook unless it's already there. */
   async saveInsight(insight: Insight, signal: AbortSignal): Promise<SavedInsight> {
     const { home } = this.services;
     const { file, template } = notebooks[insight.type];
@@ -147,7 +146,7 @@ export class SparkleMemory {
     }, signal);
   }
 
-  /** Writes a checkpoint, and adds to the working memory. */
+  /** Writes a checkpoint and extends the working memory. */
   async checkpoint(memory: MemoryEntry, content: string, signal: AbortSignal): Promise<SavedCheckpoint> {
     const savedAt = this.services.now();
     const { saved: _, ...members } = memory;
@@ -176,12 +175,12 @@ export class SparkleMemory {
     );
   }
 
-  /** Names, the newest first. */
+  /** Returns names, newest first. */
   async checkpoints(): Promise<string[]> {
     return checkpointNames(await this.#space.list(checkpointFolder));
   }
 
-  /** The text of a checkpoint, of the newest one when no name is given. */
+  /** Returns a checkpoint's text; without a name, the newest one's. */
   async readCheckpoint(name?: string): Promise<string> {
     const names = await this.checkpoints();
     const wanted = name ?? names[0];
@@ -191,7 +190,7 @@ export class SparkleMemory {
     throw memoryFault(`There is no checkpoint "${wanted}".`, "list_checkpoints shows their names.");
   }
 
-  /** Adds `.sparkle-space/` to the workspace's `.gitignore`; says what was done. */
+  /** Adds `.sparkle-space/` to the workspace's `.gitignore` and returns a description of the change. */
   async ignoreSparkleSpace(): Promise<string> {
     const files = await this.services.ignoreFiles(this.cwd);
     if (files === undefined) return "The workspace is not in a git work tree: there is nothing to ignore.";
@@ -199,7 +198,7 @@ export class SparkleMemory {
     return `Added "${ignoreLine}" to ${await this.services.addIgnoreLine(this.cwd, ignoreLine)}.`;
   }
 
-  /** What of the profile enters a context, which may cut it: reading it so does not count as having seen it. */
+  /** Returns the profile for a context. Doesn't count as reading it, since the context may cut it. */
   async #profileToShow(): Promise<string> {
     const text = withoutComments((await this.services.home.read(profileFile)) ?? "");
     return text.replace(/^# Collaborator profile\s*/, "");
@@ -210,7 +209,7 @@ export class SparkleMemory {
     return files === undefined || isSparkleSpaceIgnored(files) ? undefined : ignoreLine;
   }
 
-  /** Adds to the working memory; the reason when that cannot be done. */
+  /** Extends the working memory. Returns the reason if that fails. */
   async #remember(files: WritableFolder, entry: MemoryEntry): Promise<string | undefined> {
     let changed;
     try {
@@ -235,7 +234,7 @@ export class SparkleMemory {
     }
   }
 
-  /** Adds entries to the archive of a file. It is written first: a crash in between leaves entries twice, and never loses one. */
+  /** Appends entries to a file's archive. Called before their removal, so that a crash duplicates entries instead of losing them. */
   async #archive(files: WritableFolder, file: string, entries: string): Promise<void> {
     const name = `archive/${file.replace(/\.md$/, "")}-${this.services.now().getUTCFullYear()}.md`;
     await files.write(name, withEntry(await files.read(name), "# Older entries\n", entries));

@@ -13,7 +13,7 @@ import {
   type WritableFolder,
 } from "./services.js";
 
-/** Sparkle on this machine: its files are in `.sparkle` of the user's home folder, and in `.sparkle-space` of workspaces. */
+/** Stores Sparkle's files in `.sparkle` in the home folder and `.sparkle-space` in workspaces. */
 export function sparkleServices(homeFolder: string): SparkleServices {
   return {
     now: () => new Date(),
@@ -24,16 +24,19 @@ export function sparkleServices(homeFolder: string): SparkleServices {
   };
 }
 
-/** Finds the file of a name; rejects when it may not be used. */
+/** Returns the path of a name; rejects if it may not be used. */
 type Locate = (name: string) => Promise<string>;
 
-/** A folder of the user's own: links in it may lead anywhere, as those of dotfiles do. */
+/** A folder of the user. Its links may lead anywhere, as for dotfiles. */
 export function userFolder(path: string): MemoryFolder {
   const locate: Locate = (name) => Promise.resolve(join(path, ...name.split("/")));
   return diskFolder(path, () => Promise.resolve(path), locate);
 }
 
-/** The folder `name` in a workspace, whose content others may have made: no link in it may lead out of it, nor it out of the workspace. */
+/**
+ * A folder in a workspace, whose content others may have created. Neither the folder nor its links may lead out of the workspace or the
+ * folder.
+ */
 function workspaceFolder(workspace: string, name: string): MemoryFolder {
   const root = async (): Promise<string> => {
     const real = await realPlace(workspace);
@@ -73,7 +76,7 @@ function diskFolder(path: string, root: () => Promise<string>, locate: Locate): 
   };
 }
 
-/** Keeps all other sessions that change the folder out. */
+/** Locks the folder against changes by other sessions. */
 async function lockOf(folder: string, signal: AbortSignal | undefined): Promise<FileLock> {
   try {
     return await FileLock.take(join(folder, ".changes"), { signal });
@@ -92,7 +95,7 @@ async function assertHeld(lock: FileLock): Promise<void> {
 
 const largestFile = 4 * 1024 * 1024;
 
-/** The text of a file; undefined when there is none. Rejects with what is wrong when it is no text file of at most 4 MiB. */
+/** Returns a file's text; undefined if it doesn't exist. Rejects if it isn't a text file of at most 4 MiB. */
 async function readNote(path: string): Promise<string | undefined> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
@@ -104,7 +107,7 @@ async function readNote(path: string): Promise<string | undefined> {
   }
 }
 
-/** Names of the files in a folder, sorted; none when there is no such folder. */
+/** Returns sorted file names; empty if the folder doesn't exist. */
 async function listNotes(path: string): Promise<string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
@@ -123,8 +126,8 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * The path of `name` (relative, `/` between parts) in `folder`, links followed. Rejects when a link on the way leads
- * out of the folder or nowhere. `folder` is a real path; what does not exist is taken as it is named.
+ * Resolves `name` (relative, with `/`) in `folder`, which must be a real path. Rejects if a link leads out of the folder or is broken. A
+ * missing part of the path stays as named.
  */
 async function pathInside(folder: string, name: string): Promise<string> {
   const parts = name.split("/");
@@ -147,7 +150,10 @@ async function followInside(folder: string, link: string): Promise<string> {
   throw memoryFault(`${link} is a link that leads out of ${folder}.`, "Replace it with a file or folder of its own.");
 }
 
-/** The ignore rules of the git work tree that `cwd` is in, the weakest first; undefined outside of one. The user's global rules are not among them. */
+/**
+ * Returns the ignore rules of the Git work tree around `cwd`, in ascending precedence; undefined outside a work tree. Excludes the user's
+ * global rules.
+ */
 async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undefined> {
   const workspace = await realpath(cwd);
   const folders: string[] = [];
@@ -168,7 +174,7 @@ async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undef
   return found.flat();
 }
 
-/** Adds a line at the end of the `.gitignore` in `cwd`, in the line breaks that it has; resolves with its path. */
+/** Appends a line to `.gitignore` in `cwd` with the file's line breaks. Resolves with its path. */
 async function addIgnoreLine(cwd: string, line: string): Promise<string> {
   const file = await pathInside(await realpath(cwd), ".gitignore");
   const text = (await readNote(file)) ?? "";

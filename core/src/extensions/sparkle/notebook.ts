@@ -1,14 +1,13 @@
 import { utf8Length } from "../../base/text-bounds.js";
 
-/** A Markdown file of dated entries, as people may have edited it. Preamble and entries, joined, are the file's text. */
+/** A Markdown file of dated entries, which people may have edited. Preamble and entries together are the complete text. */
 interface Notebook {
-  /** All that stands before the first entry. */
+  /** Text before the first entry. */
   readonly preamble: string;
-  /** Raw text from each heading of the second level to the next one. */
+  /** Raw text of each level-2 heading up to the next. */
   readonly entries: readonly string[];
 }
 
-/** What an entry says. */
 interface Note {
   readonly savedAt: Date;
   readonly content: string;
@@ -19,10 +18,10 @@ interface Note {
 
 const fence = /^ {0,3}(?:```|~~~)/;
 const datedHeading = /^## \d{4}-\d{2}-\d{2}T/;
-/** The line that stands for what was moved away. */
+/** Line in the preamble that counts the archived entries. */
 const summaryLine = /^> (\d+) older entr(?:y is|ies are) in archive\/\.[^\S\n]*\n?/m;
 
-/** Never throws. Headings inside code are none, but a dated one always begins an entry, whatever is left open before it. */
+/** Never throws. Ignores headings in code, except that a dated heading always starts an entry, even after an unclosed code block. */
 export function parseNotebook(text: string): Notebook {
   const starts: number[] = [];
   let isFenced = false;
@@ -41,7 +40,7 @@ export function parseNotebook(text: string): Notebook {
   };
 }
 
-/** The raw text of an entry, which {@link parseNotebook} reads as exactly one. */
+/** Returns an entry's raw text, which {@link parseNotebook} parses as exactly one entry. */
 export function toEntry(note: Note): string {
   const { workspace, context, tags = [] } = note;
   const tail = [
@@ -57,7 +56,7 @@ export function toEntry(note: Note): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What an entry says, without its heading. */
+/** Returns an entry without its heading. */
 export function entryBody(entry: string): string {
   return entry
     .replace(/^.*\n?/, "")
@@ -66,8 +65,8 @@ export function entryBody(entry: string): string {
 }
 
 /**
- * What a notebook holds, the newest entry first, each as one item of a list. What people wrote before the first
- * entry comes ahead of all. With `workspace`, only the entries of that workspace.
+ * Returns a notebook's entries as list items, newest first, after the text before the first entry. With `workspace`, returns only that
+ * workspace's entries.
  */
 export function toListItems(text: string, workspace?: string): string[] {
   const { preamble, entries } = parseNotebook(text);
@@ -80,7 +79,7 @@ export function toListItems(text: string, workspace?: string): string[] {
   return [...(notes === "" ? [] : [notes]), ...entries.map(toListItem).reverse()];
 }
 
-/** Markdown without HTML comments. */
+/** Removes HTML comments from Markdown. */
 export function withoutComments(text: string): string {
   return text.replace(/<!--[\s\S]*?-->/g, "").trim();
 }
@@ -92,14 +91,17 @@ function toListItem(entry: string): string {
   return `- ${label}: ${body}`;
 }
 
-/** Adds an entry at the end; everything that stands there stays. `template` begins a file that is empty or absent. */
+/** Appends an entry and preserves the existing text. Starts an empty or missing file with `template`. */
 export function withEntry(text: string | undefined, template: string, entry: string): string {
   const base = text === undefined || text.trim() === "" ? template : text;
   const lineBreak = base.includes("\r\n") ? "\r\n" : "\n";
   return `${base}${base.endsWith("\n") ? "" : lineBreak}${lineBreak}${entry.replaceAll("\n", lineBreak)}`;
 }
 
-/** A file over `limit` bytes loses its oldest entries, but never the newest, until it has half of that; a line in the preamble counts them. */
+/**
+ * Removes the oldest entries of a file larger than `limit` bytes until half of that remains, but never the newest one. A line in the
+ * preamble counts them.
+ */
 export function boundNotebook(
   text: string,
   limit: number,
@@ -113,12 +115,12 @@ export function boundNotebook(
   return { text: withSummary(preamble, count) + entries.slice(count).join(""), moved: entries.slice(0, count) };
 }
 
-/** How many entries the preamble says were moved away. */
+/** Returns the number of archived entries according to the preamble. */
 function archivedCount(text: string): number {
   return Number(summaryLine.exec(parseNotebook(text).preamble)?.[1] ?? 0);
 }
 
-/** UTC, to the second. */
+/** Formats a date in UTC with seconds. */
 export function timestamp(date: Date): string {
   return date.toISOString().replace(/\.\d+/, "");
 }
@@ -132,7 +134,7 @@ function withSummary(preamble: string, moved: number): string {
   return `${start}${start === "" ? "" : lineBreak.repeat(2)}${line}${lineBreak}`;
 }
 
-/** Content whose headings stand below those of the file. */
+/** Lowers the content's headings below those of the file. */
 function demoted(content: string): string {
   let isFenced = false;
   const lines = content.replace(/\r\n?/g, "\n").replaceAll("\0", "").trim().split("\n");
@@ -149,20 +151,19 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The kinds of insight. */
 export const insightTypes = ["PatternAnchor", "CollaborationEvolution", "WorkspaceInsight"] as const;
 export type InsightType = (typeof insightTypes)[number];
 
-/** The file that says how the user likes to work, in `~/.sparkle`. */
+/** File of the user's work preferences in `~/.sparkle`. */
 export const profileFile = "collaborator-profile.md";
 
 const note = "Sparkle adds entries at the end. Edit or delete whatever you like: what stands here is what it knows.";
 
-/** What a profile begins with that has no heading of its own. */
+/** Start of a profile without its own heading. */
 export const profileTemplate =
   "# Collaborator profile\n\n<!-- How you like to work. Edit it: Sparkle reads it when a session begins. -->\n\n";
 
-/** The file of each kind of insight, in `~/.sparkle`, and what it begins with. */
+/** File in `~/.sparkle` for each kind of insight, and its initial text. */
 export const notebooks: Readonly<Record<InsightType, { readonly file: string; readonly template: string }>> = {
   PatternAnchor: {
     file: "pattern-anchors.md",

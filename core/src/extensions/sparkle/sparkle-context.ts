@@ -7,7 +7,7 @@ import { SparkleMemory } from "./memory.js";
 import type { SparkleServices } from "./services.js";
 import type { SparkleOptions } from "./sparkle-options.js";
 
-/** How long a prompt waits for a disk that does not answer. */
+/** Time limit of a prompt's wait for a slow disk. */
 const patienceMs = 1_000;
 
 interface SparkleContextOptions {
@@ -16,7 +16,7 @@ interface SparkleContextOptions {
   readonly logger: Logger;
 }
 
-/** What Sparkle adds to sessions: what is remembered, with the first prompt of new ones, and its slash commands. */
+/** Adds memories to the first prompt of new sessions, and Sparkle's slash commands. */
 export function sparkleContext({ options, services, logger }: SparkleContextOptions): ContextSource {
   const { tools, embodiment } = options;
   const commands = sparkleCommands.filter(({ tool }) => tools.has(tool)).map(toSlashCommand);
@@ -34,7 +34,7 @@ export function sparkleContext({ options, services, logger }: SparkleContextOpti
     },
   };
 
-  /** The text that says what is remembered. Never rejects. */
+  /** Returns the memory context. Never rejects. */
   async function remembered(memory: SparkleMemory): Promise<string | undefined> {
     const onFault = (fault: unknown): void =>
       logger.warn("what is remembered could not be read", { message: messageOf(fault) });

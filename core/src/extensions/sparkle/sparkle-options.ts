@@ -13,19 +13,18 @@ export const sparkleToolNames = [
 ] as const;
 export type SparkleToolName = (typeof sparkleToolNames)[number];
 
-/** How Sparkle is set up. */
 export interface SparkleOptions {
   readonly tools: ReadonlySet<SparkleToolName>;
-  /** Whether what is remembered enters the first prompt of a new session. */
+  /** Whether memories are added to the first prompt of a new session. */
   readonly embodiment: boolean;
-  /** The name that the agent goes by. */
+  /** Name of the agent. */
   readonly collaborator: string;
 }
 
 const defaultName = "Sparkle";
 const longestName = 60;
 
-/** Reads `{tools?: string[], embodiment?: boolean, collaborator?: string}`; what has another form counts as absent, unknown tools are passed over. */
+/** Parses `{tools?: string[], embodiment?: boolean, collaborator?: string}`. Ignores invalid members and unknown tools. */
 export function parseSparkleOptions(options: unknown): SparkleOptions {
   const { tools, embodiment, collaborator } = asObject(options) ?? {};
   const wanted: readonly unknown[] = Array.isArray(tools) ? tools : sparkleToolNames;

@@ -7,8 +7,8 @@ import { parseSparkleOptions } from "./sparkle-options.js";
 import { sparkleServer } from "./sparkle-server.js";
 
 /**
- * The extension that remembers how its user works: tools, and what the context proxy brings for it. `options` are read
- * tolerantly: see {@link parseSparkleOptions}.
+ * Extension that remembers the user's work preferences: tools, and context that the context proxy adds. Invalid `options` are ignored: see
+ * {@link parseSparkleOptions}.
  */
 export function sparkleProxy(
   options: unknown,

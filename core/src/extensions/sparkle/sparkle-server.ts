@@ -10,7 +10,7 @@ import { memoryFault } from "./services.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, utf8Length } from "../../base/text-bounds.js";
 
-/** The MCP server `sparkle` over one session's memory, with the tools that the options name. */
+/** Creates the MCP server `sparkle` for one session's memory, with the tools in the options. */
 export function sparkleServer(memory: SparkleMemory, options: SparkleOptions, version: string): McpServer {
   return new ToolServer({
     name: "sparkle",
@@ -50,7 +50,7 @@ function sparklePrompts(memory: SparkleMemory, options: SparkleOptions): readonl
   ];
 }
 
-/** The most bytes that one tool call may keep, and that one answer may have. */
+/** Maximum bytes that a tool call may store, and of an answer. */
 const kept = { insight: 8 * 1024, profile: 16 * 1024, memory: 16 * 1024, checkpoint: 64 * 1024 };
 const answerLimit = 32 * 1024;
 
@@ -61,7 +61,6 @@ const strings = (description: string): JsonSchema => ({ type: "array", items: { 
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
-/** The tools over one session's memory. */
 function sparkleTools(memory: SparkleMemory): readonly SparkleTool[] {
   return [...keepingTools(memory), ...readingTools(memory)];
 }

@@ -5,17 +5,17 @@ import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/js
 import { memoryFault } from "./services.js";
 import { utf8Length } from "../../base/text-bounds.js";
 
-/** The file of a workspace's working memory, in `.sparkle-space`. */
+/** File of a workspace's working memory in `.sparkle-space`. */
 export const workingMemoryFile = "working-memory.jsonc";
 
 export type MemoryEntry = Readonly<Record<string, unknown>>;
 
 export interface WorkingMemory {
-  /** The oldest first. */
+  /** Entries, oldest first. */
   readonly entries: readonly MemoryEntry[];
-  /** Members that people wrote beside the entries. */
+  /** Members that people wrote next to the entries. */
   readonly pinned: MemoryEntry;
-  /** How many older entries were moved away. */
+  /** Number of archived entries. */
   readonly archived: number;
 }
 
@@ -27,7 +27,7 @@ const template = `{
 }
 `;
 
-/** Reads the file's text; undefined when it is not JSON with comments whose root is an object with a list `entries`. */
+/** Parses the file; undefined if it isn't JSON with comments whose root object has a list `entries`. */
 export function parseWorkingMemory(text: string): WorkingMemory | undefined {
   const { root, value, isBroken } = JsonDocument.parse(text);
   if (root === undefined && !isBroken) return { entries: [], pinned: {}, archived: 0 };
@@ -42,15 +42,15 @@ export function parseWorkingMemory(text: string): WorkingMemory | undefined {
   return { entries: objects, pinned, archived: typeof archived === "number" ? archived : 0 };
 }
 
-/** A working memory after a change, and the raw text of the entries that were moved out of it, comments included. */
+/** A changed working memory, and the raw text of removed entries including their comments. */
 interface ChangedMemory {
   readonly text: string;
   readonly moved: string | undefined;
 }
 
 /**
- * Adds an entry at the end; all that people wrote, comments included, stays. Beyond `limit` bytes the oldest
- * entries, but never the new one, are moved out until half of that is left. Throws when the text cannot be edited.
+ * Appends an entry and preserves all other text, including comments. If larger than `limit` bytes, removes the oldest entries until half of
+ * that remains, but never the new one. Throws if the text can't be edited.
  */
 export function withMemoryEntry(text: string | undefined, entry: MemoryEntry, limit: number): ChangedMemory {
   const given = text === undefined || text.trim() === "" ? template : text;
@@ -97,7 +97,7 @@ function withoutOldest(text: string, target: number): ChangedMemory {
   return { text: applyEdits(text, edits), moved: text.slice(start, end).trim() };
 }
 
-/** Where an item that is not the last one ends, with its comma and the comment behind it on the same line. */
+/** Returns the end of an item that isn't the last, including its comma and a comment on the same line. */
 function endOfItem(text: string, item: Node): number {
   const scanner = createScanner(text);
   scanner.setPosition(item.offset + item.length);

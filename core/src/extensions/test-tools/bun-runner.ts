@@ -1,10 +1,9 @@
 import type { RunCommand } from "../../base/runs/run.js";
 import { wordsFor } from "./test-script.js";
 
-/** What is known of a project whose tests bun runs. */
 interface BunProject {
   readonly folder: string;
-  /** The words of its test script behind `bun test`. */
+  /** Arguments of the test script after `bun test`. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -14,7 +13,7 @@ interface Selection {
   readonly filter?: string;
 }
 
-/** The command that runs the tests with the bun of the PATH. */
+/** Returns the command that runs tests with the `bun` on the PATH. */
 export function bunTestCommand({ folder, words, env }: BunProject, { paths, filter }: Selection): RunCommand {
   const chosen = { files: paths.length > 0, names: filter !== undefined };
   return {
@@ -23,7 +22,7 @@ export function bunTestCommand({ folder, words, env }: BunProject, { paths, filt
       "test",
       ...wordsFor("bun", words, chosen),
       ...(filter === undefined ? [] : ["--test-name-pattern", filter.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")]),
-      // A word that does not look like a path is a part of one.
+      // Bun matches an argument without a path separator as part of a path.
       ...paths.map((path) => (/^(?:[/\\.]|[A-Za-z]:)/.test(path) ? path : `./${path}`)),
     ],
     cwd: folder,

@@ -6,15 +6,12 @@ import type { RunExit, RunLimits, RunSession } from "../../base/runs/run.js";
 import { type CheckCommand, type Checker, checkersOf, type CheckPart, readParts } from "./checker.js";
 import { cancelled, type OpenRun, type ProjectRuns, type RunCall, type TestServices } from "./project-runs.js";
 
-/** Characters; no more compilers are started behind it. */
+/** In characters. No further commands start after this much output. */
 const maxOutputLength = 64 * 1024 * 1024;
 const name = "check";
 const reason = "Checking types and style runs what the project configures: plugins are code.";
 
-/**
- * Runs compilers and linters of projects for a tool call. Rejects when the call or its session is cancelled, with everything
- * it started gone.
- */
+/** Runs compilers and linters for a tool call. Rejects if the call or its session is cancelled, after all started processes are gone. */
 export function runChecks(
   runs: ProjectRuns,
   call: RunCall,
@@ -74,8 +71,8 @@ async function runChecker(
 }
 
 /**
- * One after the other, also after one that failed, all within one time and one amount of output; the exit is that of the
- * first that failed, or of one that was ended.
+ * Runs all commands in sequence, even after a failure, with a common time and output limit. Returns the exit of the first failed command,
+ * or of one that was ended.
  */
 async function runAll(
   services: TestServices,
@@ -121,7 +118,7 @@ const languages = [
   { files: /\.(?:java|kts?)$/, names: ["javac"] },
 ] as const;
 
-/** Whether it is for a file of this language; every checker is for a folder. */
+/** Whether the checker handles files of this language. All checkers accept folders. */
 function reads(name: Checker["name"], path: string): boolean {
   const language = languages.find(({ files }) => files.test(path));
   return language === undefined || language.names.some((one) => one === name);
@@ -131,7 +128,7 @@ function withLeftOut(report: CheckReport, leftOut: string | undefined): CheckRep
   return leftOut === undefined ? report : { ...report, notices: [leftOut, ...report.notices] };
 }
 
-/** Where tsc says nothing of a file, it may not have read it: it checks projects, and leaves JavaScript out without checkJs. */
+/** Adds a notice if tsc reports nothing about a file, since it checks only projects and skips JavaScript without checkJs. */
 function withDoubt(report: CheckReport, { name, folder }: Checker, path: string): CheckReport {
   if (name !== "tsc" || !languages.some(({ files }) => files.test(path))) return report;
   const fromFolder = (file: string): string => relative(file, folder).replaceAll("\\", "/");

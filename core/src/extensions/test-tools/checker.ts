@@ -15,29 +15,28 @@ import type { RunCommand } from "../../base/runs/run.js";
 import { jvmCheckCommand } from "./jvm-runner.js";
 import type { CheckerName, ProjectFacts, RunFile } from "./test-runner.js";
 
-/** How types or style of a project are checked, and how what that says is read. */
+/** A type or style check of a project. */
 export interface Checker {
   readonly name: CheckerName;
-  /** For people: what runs, and why it is this one. */
+  /** Explanation for users: the program, and the reason for choosing it. */
   readonly why: string;
   readonly folder: string;
-  /** What runs, one after the other. `path` is a file or folder of the project, absolute; undefined for all of it. */
+  /** Returns the commands to run in sequence. `path` is an absolute file or folder of the project; undefined means all. */
   commands(path: string | undefined): readonly CheckCommand[];
-  /** Other folders that are checked with this one; none when absent. */
+  /** Other folders that this checker includes; undefined if none. */
   readonly covers?: readonly string[];
-  /** For people: what of `path` is not checked; absent where nothing is known of it. */
+  /** Returns a sentence about the unchecked part of `path`; undefined if none is known. */
   leftOut?(path: string | undefined): string | undefined;
 }
 
-/** A run of a checker. */
 export interface CheckCommand extends RunCommand {
-  /** Written before it, outside of the project; its path replaces `{file}` in the arguments. */
+  /** File written outside the project before the run. Its path replaces `{file}` in the arguments. */
   readonly file?: RunFile;
-  /** Folders from that of the run on, whose findings another command tells. */
+  /** Folders, relative to the run's, whose findings another command reports. */
   readonly leavesOut?: readonly string[];
 }
 
-/** What one command of a checker wrote, and how it ended. */
+/** Output and exit of one command. */
 export interface CheckPart {
   readonly output: string;
   readonly errors: string;
@@ -47,10 +46,10 @@ export interface CheckPart {
 
 type Commands = Checker["commands"];
 
-/** The most files that one check compiles, where a compiler takes one at a time. */
+/** Maximum number of files per check if the compiler handles one at a time. */
 const maxCompiled = 200;
 
-/** The compilers and linters of a project; none where it configures none that we know. */
+/** Returns a project's configured compilers and linters that Symposium supports. */
 export function checkersOf(facts: ProjectFacts): readonly Checker[] {
   const checkers: Checker[] = [];
   const { folder } = facts;
@@ -66,7 +65,7 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
     const all = facts.checks.compiled ?? [];
     const wanted = (path: string | undefined): readonly RunCommand[] => {
       const own = all.filter(({ file }) => path !== undefined && (file === path || file.startsWith(`${path}/`)));
-      // A header is compiled with what includes it.
+      // A header is compiled through the files that include it.
       return own.length > 0 ? own : all;
     };
     checkers.push({
@@ -93,7 +92,7 @@ function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
   if (checks.tsc) {
     const { program, projects } = checks.tsc;
     const why = `tsc of ${program}, as there is a tsconfig.json`;
-    // The compiler checks projects, not files.
+    // tsc checks projects, not single files.
     if (projects === undefined) add("tsc", why, () => node(program, "--noEmit", "--pretty", "false"));
     else {
       const commands = projects.map(({ words, file, leavesOut }): CheckCommand => {
@@ -112,7 +111,7 @@ function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
   }
   if (biome !== undefined) {
     const why = `biome of ${biome}, as the folder configures it`;
-    // It would show the first 20 alone.
+    // Biome shows only the first 20 by default.
     add("biome", why, (path = ".") => node(biome, "check", "--reporter=json", "--max-diagnostics=none", path));
   }
   if (oxlint !== undefined) {
@@ -140,7 +139,7 @@ function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
   }
   if (pyright) {
     const { program, isScript } = pyright;
-    // It looks for the interpreter on the PATH.
+    // Pyright uses the interpreter on the PATH by default.
     const interpreter = python && !python.isGuess ? ["--pythonpath", python.program] : [];
     const words = ["--outputjson", ...interpreter];
     add("pyright", `pyright of ${program}, as the folder configures it`, (path) => {
@@ -152,13 +151,13 @@ function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
 
 function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
   if (goModule === undefined) return;
-  // A line of go.mod would otherwise download a compiler.
+  // Prevents go.mod from triggering a compiler download.
   const run = (command: string, ...args: readonly string[]): RunCommand => ({
     ...{ command, args, cwd: folder },
     env: { GOTOOLCHAIN: "local" },
   });
   if (checks.golangci) {
-    // It would show three of the same and 50 of each linter, and not say that there are more.
+    // By default, golangci-lint silently shows only 3 equal findings and 50 per linter.
     const limits = ["--max-same-issues", "0", "--max-issues-per-linter", "0"];
     const words = checks.golangci.isFirst
       ? ["--out-format", "json"]
@@ -168,7 +167,7 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
     ]);
     return;
   }
-  // Vet stops at the first error of a package, and a build at the tenth.
+  // `go vet` stops at a package's first error; `go build` stops at the tenth without `-e`.
   add("go vet", `go build and go vet of the module ${goModule}`, () => [
     run("go", "build", "-gcflags=-e", "-o", checks.nowhere, "./..."),
     run("go", "vet", "./..."),
@@ -176,8 +175,8 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
 }
 
 /**
- * What the commands of a checker told together, and the exit code that says whether it is well; undefined for a report in a form
- * that is not known. What a command says of the folders of others alone does not count.
+ * Combines the commands' reports and exit codes; the report is undefined for an unknown format. A command counts as successful if all its
+ * findings are in folders of other commands.
  */
 export function readParts(
   name: CheckerName,
@@ -207,7 +206,7 @@ export function readParts(
 
 const noFindings: CheckReport = { findings: [], notices: [] };
 
-/** What a checker told: `output` is its stdout, `errors` its stderr. */
+/** Parses a checker's stdout (`output`) and stderr (`errors`). */
 function readCheck(
   name: CheckerName,
   output: string,

@@ -1,28 +1,28 @@
 import type { RunCommand } from "../../base/runs/run.js";
 
-/** How a project of Java, Kotlin or another language of the JVM is built, found without running anything. */
+/** Build of a JVM project, detected without running anything. */
 export interface JvmProject {
   readonly tool: "maven" | "gradle";
-  /** The wrapper that the project has, absolute, else the tool's name. */
+  /** Absolute path of the project's wrapper, else the tool's name. */
   readonly program: string;
-  /** The folder that is built: the project's own, or the one above that names it as a module. Absolute. */
+  /** Absolute build folder: the project's own, or the parent that lists it as a module. */
   readonly root: string;
-  /** The project's folder from the root on, with "/" between its parts; empty for the root itself. */
+  /** Project folder relative to the root, with `/`; empty for the root itself. */
   readonly module: string;
 }
 
 interface JvmSelection {
-  /** Absolute, or from the root on; all tests when empty. */
+  /** Absolute or relative to the root; empty means all tests. */
   readonly paths: readonly string[];
   readonly filter?: string;
 }
 
-/** What runs tests of a project: all modules to their end, and nothing that waits for an answer. */
+/** Returns the command that runs a project's tests without interaction. Failures don't stop other modules. */
 export function jvmTestCommand(project: JvmProject, { paths, filter }: JvmSelection, reporters: string): RunCommand {
   const chosen = paths.flatMap((path) => testsAt(path, project));
   if (project.tool === "maven") {
     const patterns = [...chosen, ...(filter === undefined ? [] : namePatterns(filter, chosen))];
-    // With a name, only tests of that name in the chosen classes.
+    // With a filter, selects only matching tests in the chosen classes.
     const wanted = filter === undefined || chosen.length === 0 ? patterns : namePatterns(filter, chosen);
     const words = wanted.length === 0 ? [] : [`-Dtest=${wanted.join(",")}`, "-Dsurefire.failIfNoSpecifiedTests=false"];
     return mavenCommand(project, [...words, "test"]);
@@ -35,7 +35,7 @@ export function jvmTestCommand(project: JvmProject, { paths, filter }: JvmSelect
   );
 }
 
-/** What compiles a project and its tests, and runs none. */
+/** Returns the command that compiles a project and its tests without running them. */
 export function jvmCheckCommand(project: JvmProject): RunCommand {
   return project.tool === "maven"
     ? mavenCommand(project, ["test-compile"])
@@ -43,7 +43,7 @@ export function jvmCheckCommand(project: JvmProject): RunCommand {
 }
 
 function mavenCommand({ program, root, module }: JvmProject, words: readonly string[]): RunCommand {
-  // Older ones have no option that keeps what is downloaded out of the output.
+  // Older versions have no option that hides downloads from the output.
   const quiet = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener=warn";
   const ofModule = module === "" ? [] : ["-pl", module, "-am"];
   return { command: program, args: ["-B", "--fail-at-end", quiet, ...ofModule, ...words], cwd: root, env: {} };
@@ -55,12 +55,12 @@ function gradleCommand(
   [task = "", ...words]: readonly string[],
 ): RunCommand {
   const path = module === "" ? task : `:${module.split("/").join(":")}:${task}`;
-  // A process of Gradle's that stays would outlive its owner.
+  // A Gradle daemon would outlive its owner.
   const args = ["--console=plain", "--no-daemon", "--continue", ...options, path, ...words];
   return { command: program, args, cwd: root, env: {} };
 }
 
-/** The classes of tests that a path means, as patterns that both tools read; none for a folder that has them all. */
+/** Returns the test classes of a path as patterns for both tools; empty for a folder with all tests. */
 function testsAt(path: string, { root, tool }: JvmProject): readonly string[] {
   const plain = path.replaceAll("\\", "/");
   const prefix = `${root.replaceAll("\\", "/")}/`;
@@ -74,9 +74,9 @@ function testsAt(path: string, { root, tool }: JvmProject): readonly string[] {
   return [tool === "maven" ? `${dotted.replaceAll(".", "/")}/**/*` : `${dotted}.*`];
 }
 
-/** Tests whose class or own name has the text; of a class that is chosen already, those whose own name has it. */
+/** Returns patterns for tests whose class or name contains the text. Within chosen classes, only the name must match. */
 function namePatterns(filter: string, classes: readonly string[]): readonly string[] {
-  // What can stand in no name of a method would be read as part of the pattern.
+  // Other characters would act as pattern syntax.
   const text = `*${filter.replace(/[^\w$]+/g, "*")}*`.replace(/\*+/g, "*");
   return classes.length === 0 ? [text, `*#${text}`] : classes.map((name) => `${name}#${text}`);
 }

@@ -15,20 +15,20 @@ import type { TestServices } from "./project-runs.js";
 import type { RunFile } from "./test-runner.js";
 
 interface TestServicesOptions {
-  /** Ends what is started here when this process is killed. */
+  /** Ends the started processes if this process is killed. */
   readonly watchdog: Watchdog;
-  /** The sandbox that runners and checks run in; none by default. */
+  /** Sandbox of runners and checks; default none. */
   readonly confined?: Confined | undefined;
-  /** What runners inherit; this process's own environment by default. */
+  /** Environment that runners inherit; default: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Our reporters by file name; those of the command by default. */
+  /** Symposium's reporters by file name; default: those bundled with the command. */
   readonly reporters?: Readonly<Record<string, string>>;
 }
 
 const terminationMs = 2_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** The runners of this machine. What finds projects, and the reporters, are loaded with the first call of a tool. */
+/** Runs tests and checks on this machine. Loads project detection and reporters with the first tool call. */
 export function testServices({ watchdog, confined, env = process.env, reporters }: TestServicesOptions): TestServices {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
   let folder: Promise<ReporterFolder> | undefined;
@@ -54,7 +54,7 @@ export function testServices({ watchdog, confined, env = process.env, reporters 
   };
 }
 
-/** Writes a file into a folder of its own for as long as `use` runs. */
+/** Writes a file to a temporary folder that exists while `use` runs. */
 async function withFile<T>(file: RunFile | undefined, use: (path: string | undefined) => Promise<T>): Promise<T> {
   if (file === undefined) return use(undefined);
   const folder = await mkdtemp(join(tmpdir(), "symposium-check-"));
@@ -66,7 +66,7 @@ async function withFile<T>(file: RunFile | undefined, use: (path: string | undef
   }
 }
 
-/** Python finds our plugin behind the folders that the user names. */
+/** Puts Symposium's plugin after the user's folders in PYTHONPATH. */
 function withOwnPath(command: RunCommand, env: NodeJS.ProcessEnv): RunCommand {
   const [ours, own] = [command.env["PYTHONPATH"], env["PYTHONPATH"]];
   if (ours === undefined || own === undefined || own === "") return command;

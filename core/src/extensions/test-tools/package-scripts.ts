@@ -1,16 +1,16 @@
-/** Programs that run the scripts of a monorepo's packages. */
+/** Programs that run package scripts of a monorepo. */
 const ofPackages = /^(?:(?:npx|pnpm|pnpm exec|yarn|bunx|bun)\s+)?(?:turbo|nx|lerna|rush|moon|wsrun|ultra)\s/;
-/** Package managers that are told to do it in several packages. */
+/** Package manager commands for several packages. */
 const recursive =
   /^(?:pnpm\b.*\s(?:-r|--recursive|--filter\S*|-F)(?:\s|$)|npm\b.*\s(?:--workspaces?|-ws|-w)(?:[\s=]|$)|yarn\s+workspaces?\s|bun\b.*\s--filter)/;
 
-/** Whether a test script does nothing itself but run those of packages. */
+/** Whether a test script only runs the scripts of other packages. */
 export function runsPackageScripts(script: string): boolean {
   const isOne = !/&&|\|\||[;|]/.test(script);
   return isOne && (ofPackages.test(script.trim()) || recursive.test(script.trim()));
 }
 
-/** What test scripts of packages run. */
+/** Runners that test scripts of packages use. */
 const ofScripts: ReadonlySet<string> = new Set(["vitest", "jest", "mocha", "playwright", "node", "bun", "script"]);
 
 interface Runner {
@@ -22,14 +22,11 @@ interface Runner {
 
 interface Runs<R> {
   readonly runners: readonly R[];
-  /** For people: what was left out. */
+  /** Sentences about omitted runners. */
   readonly notes: readonly string[];
 }
 
-/**
- * The runners without those that would run others of them again: the root of a monorepo of pnpm, turbo, nx and the like,
- * whose packages have runners of their own.
- */
+/** Removes runners that would repeat others: the root of a monorepo (pnpm, turbo, nx and others) whose packages have their own runners. */
 export function eachOnce<R extends Runner>(runners: readonly R[]): Runs<R> {
   const isRepeated = ({ folder, runsPackages }: Runner): boolean =>
     runsPackages === true && runners.some((other) => ofScripts.has(other.name) && isBelow(other.folder, folder));

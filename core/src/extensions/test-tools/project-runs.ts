@@ -13,24 +13,24 @@ import { type RunLog, RunStore, type StoredRun } from "../runs/run-store.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import type { ProjectFacts, RunFile } from "./test-runner.js";
 
-/** What running tests and checks needs of the operating system. Disposing removes the reporters, which come again when they are needed. */
+/** System access for test and check runs. Disposing deletes the reporters, which are written again when needed. */
 export interface TestServices extends AsyncDisposable {
-  /** The absolute path that `path` means from `base`, links followed; undefined when there is none. */
+  /** Resolves `path` against `base` to an absolute real path; undefined if it doesn't exist. */
   resolve(base: string, path: string): Promise<string | undefined>;
-  /** The projects in `folder` and below, and the nearest one above where none in it `isWanted`. */
+  /** Returns the projects in and below `folder`, or the nearest project above if none of them `isWanted`. */
   projects(folder: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]>;
-  /** Whether anything in `folder` looks like a project of ours. At once, since a session waits for it. */
+  /** Whether `folder` seems to contain a supported project. Synchronous, since opening a session waits for it. */
   hasProject(folder: string): boolean;
-  /** The tests in a folder as Node 20 finds them, which later ones do not; a file itself. */
+  /** Returns a folder's test files as Node 20 finds them, since later versions don't search folders. Returns a file unchanged. */
   nodeTests(path: string): Promise<readonly string[]>;
-  /** Runs it, with `file` beside it for as long, whose path replaces `{file}` in the arguments. */
+  /** Runs a command. A temporary `file` exists during the run and its path replaces `{file}` in the arguments. */
   run(command: RunCommand & { readonly file?: RunFile }, limits: RunLimits): Promise<RunExit>;
   createLog(): Promise<RunLog>;
-  /** The folder of our reporters, absolute, with "/" between its parts. */
+  /** Returns the absolute folder of Symposium's reporters, with `/`. */
   reporters(): Promise<string>;
-  /** A file that reporters may write: its path, and what is in it. Disposing removes it. */
+  /** Creates a file for the reporters' events. Disposing deletes it. */
   eventFile(): Promise<EventFile>;
-  /** The files of results that a build leaves below `folder` from now on, read as the lines of an event file. */
+  /** Collects the result files that a build writes below `folder`, in the format of an event file. */
   newReports(folder: string): Promise<Pick<EventFile, "read">>;
 }
 
@@ -39,40 +39,35 @@ export interface EventFile extends AsyncDisposable {
   read(): Promise<string>;
 }
 
-/** What every call says of what it runs. */
 export interface RunCall {
-  /** A file or folder, absolute or from the session's folder. */
+  /** File or folder, absolute or relative to the session's folder. */
   readonly path?: string;
   readonly timeoutMs?: number;
 }
 
-/** What is run in the folder of a project. */
 interface FolderRun {
   readonly folder: string;
-  /** For people: why this is what is run. */
+  /** Reason for this choice, for users. */
   readonly why: string;
 }
 
-/** One run of a call: where its output is kept, and what ends it. */
+/** One run of a call, with its stored output and limits. */
 export interface OpenRun extends Pick<RunLimits, "signal" | "timeoutMs"> {
   readonly stored: StoredRun;
-  /** The folder of the project as the session has to be told, where it is not the session's own: its paths are from there. */
+  /** Name of the project's folder for reports, if it isn't the session's folder. The report's paths are relative to it. */
   readonly place?: string;
 }
 
-/** What a kind of calls runs, and how. */
 interface ProjectWork<R extends FolderRun> {
-  /** What is cancelled, such as `check`. */
+  /** Name for cancellation errors, for example `check`. */
   readonly name: string;
-  /** Why a project has to be trusted before anything runs in it. */
+  /** Reason why a project needs trust before anything runs in it. */
   readonly reason: string;
-  /** What there is to run for `path`, and notes about that for the end; or the whole answer. */
+  /** Returns the runs for `path` with notes for the end of the report, or the complete answer. */
   find(path: string): Promise<{ readonly runs: readonly R[]; readonly notes?: readonly string[] } | ToolResult>;
-  /** Resolves with the report. */
   run(one: R, path: string, open: OpenRun): Promise<string>;
 }
 
-/** One of the runs of a call. */
 interface OneRun<R extends FolderRun> {
   readonly call: RunCall;
   readonly work: ProjectWork<R>;
@@ -83,12 +78,12 @@ interface OneRun<R extends FolderRun> {
   readonly place: Pick<OpenRun, "place">;
 }
 
-/** Runs programs in projects for tool calls, one at a time in each folder. Disposing ends what runs. */
+/** Runs programs in projects for tool calls, one at a time per folder. Disposing ends all runs. */
 export class ProjectRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "t", item: "fault", outputTool: "output" });
   readonly #calls = new RunningCalls();
 
-  /** `queue` is that of all who run something in the same folders. */
+  /** `queue` must be shared by all that run programs in the same folders. */
   constructor(
     readonly services: TestServices,
     private readonly timeoutMs: number,
@@ -96,7 +91,7 @@ export class ProjectRuns implements AsyncDisposable {
     private readonly queue: RunQueue,
   ) {}
 
-  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  /** Rejects if the call or its session is cancelled, after all started processes are gone. */
   run<R extends FolderRun>(
     call: RunCall,
     work: ProjectWork<R>,
@@ -151,7 +146,7 @@ function placeFrom(own: string, folder: string): Pick<OpenRun, "place"> {
   return { place: isBelow ? folder.slice(own.length + 1).replaceAll("\\", "/") : folder };
 }
 
-/** Of what was cancelled, such as `check`. */
+/** Creates the error of a cancelled run, for example of a `check`. */
 export function cancelled(name: string): SymposiumError {
   return new SymposiumError("cancelled", `The ${name} was cancelled.`);
 }

@@ -5,41 +5,43 @@ import { Outcome, Request } from "../../base/rpc/message.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
 import type { RunLog, RunStore } from "../runs/run-store.js";
 
-/** What of a command that may run tests an agent has asked for. */
+/** A terminal command of an agent that may run tests. */
 interface TerminalRun {
   readonly sessionId: string;
-  /** How many bytes of output the agent takes, if it says so. */
+  /** The agent's limit of output bytes, if any. */
   readonly limit: number | undefined;
-  /** It has been given output itself: what comes then has to go on from there. */
+  /** Whether the agent has received raw output, which later output must continue. */
   wasRead: boolean;
-  /** What it gets in place of so many characters of output, once the command has ended; undefined for the output itself. */
+  /**
+   * Report for an output of `length` characters of an ended command. `text` resolves with undefined if the agent gets the output itself.
+   */
   report?: { readonly length: number; readonly text: Promise<string | undefined> };
 }
 
 interface TerminalRunsOptions {
-  /** Toward the editor, which runs the commands. */
+  /** The peer toward the editor, which runs the commands. */
   readonly client: Peer;
   readonly store: RunStore;
   readonly createLog: () => Promise<RunLog>;
-  /** Whether the agent can page through what the store keeps, in this session. */
+  /** Whether the agent can page through stored output in this session. */
   readonly canPage: (sessionId: string) => boolean;
 }
 
-/** Bytes that an editor is asked to keep, so that a run is read whole. */
+/** Output bytes that the editor should retain, so that the whole run is available. */
 const wholeRun = 4 * 1024 * 1024;
 
 const runs =
   /(?:^|[\s/;&|'"(])(?:npm|pnpm|yarn|bunx?|npx|vitest|jest|mocha|playwright|node|pytest|py\.test|python[\d.]*|uvx?|tox|nox|poetry|pipenv|pdm|hatch|make|just|task|go|gotestsum|mvnw?|turbo|nx|lerna)(?:$|[\s;&|'"):])/;
 const shows = /(?:^|[;&|('"]\s*)(?:cat|less|more|head|tail|grep|rg|sed|awk|diff|git)\b/;
 
-/** Whether a command line may run tests. What shows a file, or cuts what comes, is its user's to read as it is. */
+/** Whether a command line may run tests. Excludes commands that show files or filter output, whose exact output the user wants. */
 export function mayRunTests(commandLine: string): boolean {
   return runs.test(commandLine) && !shows.test(commandLine);
 }
 
 /**
- * The commands that agents have the editor run (`terminal/*`): of one that turns out to be a run of tests, the agent reads the
- * report in place of the output, once it has ended. The editor shows the output as ever, and the store keeps all of it.
+ * Replaces the output of test runs in editor terminals (`terminal/*`) by a report after the command ended. Only the agent gets the report;
+ * the editor shows the output, and the store has all of it.
  */
 export class TerminalTestReports {
   readonly #runs = new Map<string, TerminalRun>();
@@ -75,7 +77,7 @@ export class TerminalTestReports {
     return this.options.client.request(request, reply);
   }
 
-  /** Nothing is known any more of what a session has not released. */
+  /** Forgets the session's unreleased terminals. */
   end(sessionId: string | undefined): void {
     for (const [id, run] of this.#runs) if (run.sessionId === sessionId) this.#runs.delete(id);
   }
@@ -87,7 +89,7 @@ export class TerminalTestReports {
     const exit = asObject(exitStatus);
     if (exit !== undefined && !run.wasRead && truncated !== true) {
       const code = exit["exitCode"];
-      // What the command has left running may still write.
+      // Programs left running by the command may still write.
       if (run.report?.length !== output.length) {
         const text = this.#report(output, typeof code === "number" ? code : null).catch(() => undefined);
         run.report = { length: output.length, text };
@@ -106,7 +108,7 @@ export class TerminalTestReports {
     const { store, createLog } = this.options;
     const { log, handle } = await store.add(await createLog());
     log.append(output);
-    // All of it is there before anything is left out.
+    // Waits until the complete output is stored before the agent gets a shorter one.
     await log.read(0, 0);
     return `${found.verdict} [${handle}: the tool output has all of it]\n${found.lines.map((line) => `${line}\n`).join("")}`;
   }
@@ -130,7 +132,7 @@ function fits(text: string, limit: number | undefined): boolean {
   return limit === undefined || text.length * 3 <= limit || lastBytes(text, limit).length === text.length;
 }
 
-/** The end of a text, in at most as many bytes of UTF-8, from a whole character on. */
+/** Returns the end of a text in at most `limit` UTF-8 bytes, starting with a complete character. */
 function lastBytes(text: string, limit: number): string {
   let [at, bytes] = [text.length, 0];
   while (at > 0) {

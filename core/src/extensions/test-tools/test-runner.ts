@@ -5,23 +5,21 @@ import { runsPackageScripts } from "./package-scripts.js";
 import { bunTestCommand } from "./bun-runner.js";
 import { firstPositional, type LineCounter, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
-/** What a call of `run_tests` wants of one project. */
 interface TestSelection {
-  /** Files or folders, absolute; all tests when empty. */
+  /** Absolute files or folders; empty means all tests. */
   readonly paths: readonly string[];
-  /** A part of a test's name. */
+  /** Part of a test's name. */
   readonly filter?: string;
 }
 
-/** One of several projects of TypeScript that refer to one another, and how it is checked without writing. */
+/** One of several TypeScript projects with references, and its check without output files. */
 export interface TypescriptProject {
-  /** Absolute. */
   readonly folder: string;
-  /** For the compiler; `{file}` stands for the path of `file`. */
+  /** Compiler arguments. `{file}` is replaced by the path of `file`. */
   readonly words: readonly string[];
-  /** What is written for the check, outside of the project. */
+  /** File written outside the project for the check. */
   readonly file?: RunFile;
-  /** Folders from that of the run on, whose findings another one of the projects has. */
+  /** Folders, relative to the run's, whose findings another project reports. */
   readonly leavesOut: readonly string[];
 }
 
@@ -36,66 +34,64 @@ export type CheckerName =
   | ("go vet" | "golangci-lint")
   | ("gcc" | "clang" | "javac");
 
-/** The compilers and linters that a folder is configured for, found without running anything. */
+/** A folder's configured compilers and linters, detected without running anything. */
 export interface CheckFacts {
-  /** Tools that the folder configures and that are not installed, each with the command that installs it. */
+  /** Configured tools that aren't installed, with their installation command. */
   readonly missing: readonly { readonly name: CheckerName; readonly install: string }[];
-  /** The file of this system that keeps nothing, for what tools would write. */
+  /** The system's null device, for output files of tools. */
   readonly nowhere: string;
-  /** The installed compiler of TypeScript beside a tsconfig.json; `projects` where that names others. */
+  /** Installed TypeScript compiler, if there is a tsconfig.json; `projects` if it has references. */
   readonly tsc?: { readonly program: string; readonly projects?: readonly TypescriptProject[] };
-  /** The installed linter beside a configuration of it. */
+  /** Program of the installed and configured linter. */
   readonly eslint?: string;
-  /** The program of ruff, where the folder configures it. */
+  /** Program of ruff, if configured. */
   readonly ruff?: string;
-  /** Where the folder configures mypy, and whether that says which files. */
+  /** Set if mypy is configured. `hasFiles` means that the configuration lists files. */
   readonly mypy?: { readonly hasFiles: boolean };
-  /** Where the folder configures pyright: its program, and whether that is a script of Node. */
+  /** Program of pyright, if configured. `isScript` means a Node script. */
   readonly pyright?: { readonly program: string; readonly isScript: boolean };
-  /** The installed linters beside a configuration of them. */
+  /** Programs of the installed and configured linters. */
   readonly biome?: string;
   readonly oxlint?: string;
-  /** Where the module configures golangci-lint and that is installed; `isFirst` for the configuration of its first version. */
+  /** Set if golangci-lint is installed and configured. `isFirst` means the configuration format of version 1. */
   readonly golangci?: { readonly isFirst: boolean };
-  /** How each file of C or C++ is compiled by gcc or clang, as compile_commands.json says, without writing anything. */
+  /** Compile commands for C and C++ files from compile_commands.json, for gcc or clang, without output files. */
   readonly compiled?: readonly (RunCommand & { readonly file: string })[];
 }
 
-/** A runner, or what measures coverage around one. */
 type InstalledProgram = "vitest" | "jest" | "mocha" | "playwright" | LineCounter["name"];
 
-/** What is known of a folder that may have tests, found without running anything. */
+/** Facts about a folder that may have tests, detected without running anything. */
 export interface ProjectFacts {
-  /** Absolute. */
   readonly folder: string;
-  /** Of its package.json; undefined without one. */
+  /** Scripts in package.json; undefined without a package.json. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** It is the root of packages of npm, pnpm, Yarn or bun. */
+  /** Whether the folder is the root of an npm, pnpm, Yarn or Bun workspace. */
   readonly isWorkspace?: boolean;
-  /** The file by which bun keeps it: its lock or its configuration. */
+  /** Bun's lock or configuration file. */
   readonly bunFile?: string;
-  /** How its test script starts a runner; undefined where that is not one simple command of a runner that we know. */
+  /** Parsed test script; undefined unless it is a simple command of a supported runner. */
   readonly testScript?: ScriptCommand;
-  /** Names that its package.json asks for. */
+  /** Dependency names in package.json. */
   readonly dependencies: readonly string[];
-  /** The programs of installed runners, as absolute paths of their JavaScript, by name. */
+  /** Absolute JavaScript paths of installed runners and coverage tools, by name. */
   readonly installed: Readonly<Partial<Record<InstalledProgram, string>>>;
   readonly checks: CheckFacts;
-  /** Absolute path of the interpreter, and why it is this one; undefined where the project has nothing of Python. */
+  /** Absolute path of the interpreter and the reason for choosing it; undefined if the folder isn't a Python project. */
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
-  /** The path of its Go module; undefined where it is none. */
+  /** Path of the Go module; undefined if there is none. */
   readonly goModule?: string;
-  /** How Maven or Gradle builds it; undefined where neither does. */
+  /** Maven or Gradle build; undefined if there is none. */
   readonly jvm?: JvmProject;
 }
 
-/** A test script whose words are as a shell gives them to programs. */
+/** A test script with its words as a shell passes them to programs. */
 export interface ScriptCommand extends Pick<TestScript, "runner" | "env" | "counter"> {
   readonly nodeWords: readonly string[];
   readonly words: readonly string[];
 }
 
-/** How the tests of a project are run, and how its words are read. */
+/** Runs a project's tests and parses the output. */
 export interface TestRunner {
   readonly name:
     | "vitest"
@@ -109,24 +105,24 @@ export interface TestRunner {
     | "maven"
     | "gradle"
     | "script";
-  /** For people: what runs, and why it is this one. */
+  /** Explanation for users: the program, and the reason for choosing it. */
   readonly why: string;
   readonly folder: string;
-  /** Nothing of the project says that it is this one, or that it is run so. */
+  /** Whether nothing in the project confirms this runner or its command. */
   readonly isGuess?: boolean;
-  /** Nothing but the tests of the packages below, each of which may have a runner of its own. */
+  /** Whether the command only runs tests of packages below, which may have their own runners. */
   readonly runsPackages?: boolean;
-  /** The path of the Go module that it tests. */
+  /** Path of the tested Go module. */
   readonly goModule?: string;
-  /** It leaves files of results below its folder, in place of events of a reporter of ours. */
+  /** Whether the runner writes result files below its folder instead of using a reporter of Symposium. */
   readonly leavesReports?: boolean;
-  /** `reporters` is the folder of our reporters, `events` the file that they write. */
+  /** `reporters` is the folder of Symposium's reporters, `events` the file that they write. */
   command(selection: TestSelection, reporters: string, events: string): RunCommand;
 }
 
 type Command = TestRunner["command"];
 
-/** The runners of a project, by what it has installed and asks for; none where it has no tests that we know of. */
+/** Returns a project's runners, based on installed packages and configuration; empty if it has no known tests. */
 export function runnersOf(facts: ProjectFacts): readonly TestRunner[] {
   const found = [javascriptRunner(facts), pythonRunner(facts), goRunner(facts), jvmRunner(facts)];
   return found.filter((runner) => runner !== undefined);
@@ -171,7 +167,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     return { name: "bun", folder, why, isGuess: true, runsPackages, command };
   }
   if (isPlaceholder) return undefined;
-  // Its shell says no more than that there is no such program.
+  // The script's shell would only report that the program is missing.
   const missing = testScript && !ofPath(testScript.runner) ? testScript.runner : undefined;
   const why =
     missing === undefined
@@ -181,7 +177,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   return { name: "script", folder, why, runsPackages, command };
 }
 
-/** Whether it is a program that nothing installs in a project. */
+/** Whether the program is on the PATH instead of installed in a project. */
 function ofPath(runner: ScriptRunner): runner is "node" | "bun" {
   return runner === "node" || runner === "bun";
 }
@@ -193,18 +189,18 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
     const words = wordsFor(name, script.words, chosen);
     const nodeWords = wordsFor("node", script.nodeWords, chosen);
     const ours = javascriptWords[name](selection, reporters, events);
-    // Node reads no option behind the first file.
+    // Node ignores options after the first file.
     const files = name === "node" ? firstPositional(name, nodeWords) : nodeWords.length;
     const verbs = name === "vitest" ? ["run"] : name === "playwright" ? ["test"] : [];
     const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...verbs];
-    // A part of the tests covers less than all of them have to.
+    // Part of the tests can't reach coverage thresholds for all.
     const counter = chosen.files || chosen.names ? undefined : script.counter;
     const counting = counter && installed[counter.name];
     return {
       command: "node",
       args: [
         ...(counter && counting !== undefined ? [counting, ...counter.words, "node"] : []),
-        // It writes sources anew, in few lines: the places of failures would be those.
+        // nyc rewrites sources into few lines, so failures would have wrong places without source maps.
         ...(counter?.name === "nyc" && counting !== undefined ? ["--enable-source-maps"] : []),
         ...[...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
       ],
@@ -216,7 +212,7 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
 
 type Words = (selection: TestSelection, reporters: string, events: string) => readonly string[];
 
-/** What we add to each runner's own words. */
+/** Arguments that Symposium adds for each runner. */
 const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   vitest: ({ paths, filter }, reporters) => [
     ...["--reporter=default", `--reporter=${reporters}/vitest.mjs`],
@@ -224,7 +220,7 @@ const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
     ...paths,
   ],
   jest: ({ paths, filter }, reporters) => [
-    // Options that take many words stand before one that takes none: they would take the paths, too.
+    // Options with several values precede one without, since they would also take the paths.
     ...["--reporters=default", `--reporters=${reporters}/jest.cjs`, "--testLocationInResults"],
     ...(filter === undefined ? [] : ["--testNamePattern", escapedPattern(filter)]),
     ...(paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
@@ -239,12 +235,12 @@ const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   playwright: ({ paths, filter }, reporters) => [
     `--reporter=list,${reporters}/playwright.cjs`,
     ...(filter === undefined ? [] : ["--grep", escapedPattern(filter)]),
-    // It takes patterns of paths.
+    // Jest's paths are patterns.
     ...paths.map(escapedPattern),
   ],
   node: ({ paths, filter }, reporters, events) => [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
-    // Node imports it: a path of Windows would be an address of the scheme `c:`.
+    // Node imports the reporter as a URL, so a Windows path would have the scheme `c:`.
     `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
     `--test-reporter-destination=${events}.node`,
     ...(filter === undefined ? [] : [`--test-name-pattern=${escapedPattern(filter)}`]),
@@ -263,7 +259,7 @@ function pythonRunner({ folder, python }: ProjectFacts): TestRunner | undefined 
       command: python.program,
       args: [
         ...["-m", "pytest", "-p", "symposium_pytest"],
-        // Else pytest cuts its own differences.
+        // Otherwise pytest shortens its diffs.
         ...["-o", "truncation_limit_lines=0", "-o", "truncation_limit_chars=0", "-o", "verbosity_assertions=2"],
         ...(selection.filter === undefined ? [] : ["-k", selection.filter]),
         ...selection.paths,
@@ -289,7 +285,7 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
         ...(selection.paths.length === 0 ? ["./..."] : goPackages(selection.paths, folder)),
       ],
       cwd: folder,
-      // A line of go.mod would otherwise download a compiler.
+      // Prevents go.mod from triggering a compiler download.
       env: { GOTOOLCHAIN: "local" },
     }),
   };
@@ -307,7 +303,7 @@ function jvmRunner({ jvm }: ProjectFacts): TestRunner | undefined {
 function goPackages(paths: readonly string[], folder: string): readonly string[] {
   const packages = paths.map((path) => {
     const below = path.startsWith(folder) ? path.slice(folder.length).replaceAll("\\", "/") : path;
-    // Files that failed are known from the folder on.
+    // Paths of failed files are relative to the folder.
     const from = below === "" || below.startsWith("/") ? below : `/${below}`;
     const of = from.endsWith(".go") ? from.slice(0, from.lastIndexOf("/")) : `${from}/...`;
     return `.${of}`;

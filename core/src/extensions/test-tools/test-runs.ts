@@ -9,7 +9,6 @@ import { eachOnce } from "./package-scripts.js";
 import { cancelled, type OpenRun, type ProjectRuns, type RunCall } from "./project-runs.js";
 import { runnersOf, type TestRunner } from "./test-runner.js";
 
-/** The words of one call of `run_tests`. */
 interface TestCall extends RunCall {
   readonly filter?: string;
   readonly onlyFailed?: boolean;
@@ -19,14 +18,13 @@ const name = "run of the tests";
 const reason = "Running tests runs code of the project, and what its configuration names.";
 const maxRawLength = 4 * 1024 * 1024;
 
-/** Runs the tests of projects for tool calls. */
 export class TestRuns {
-  /** The files whose tests failed in the last run, by folder and runner. */
+  /** Files with failed tests in the last run, by folder and runner. */
   readonly #failed = new Map<string, readonly string[]>();
 
   constructor(private readonly runs: ProjectRuns) {}
 
-  /** Rejects when the call or its session is cancelled, with everything it started gone. */
+  /** Rejects if the call or its session is cancelled, after all started processes are gone. */
   run(call: TestCall, session: RunSession, context: ToolContext): Promise<ToolResult | string> {
     const work = {
       name,
@@ -68,7 +66,7 @@ export class TestRuns {
     const selection = { paths, ...(call.filter !== undefined && { filter: call.filter }) };
     const command = runner.command(selection, await services.reporters(), events.path);
     let raw = "";
-    // Go writes events, of which people read the words.
+    // Go writes events; users read the output in them.
     const words = runner.name === "go" ? goWordsTo((text) => stored.log.append(text)) : undefined;
     const readsAll = runner.name === "go" || runner.name === "bun" || runner.leavesReports === true;
     const exit = await services.run(command, {
@@ -77,7 +75,7 @@ export class TestRuns {
       output: (text) => {
         if (words) words.push(text);
         else stored.log.append(text);
-        // Their report is read from it: what were cut off would be failures, or the verdict. The run itself has a limit.
+        // These reports come from the output, so cutting it could lose failures or the result. The run has its own limit.
         if (readsAll || raw.length < maxRawLength) raw += text;
       },
     });
@@ -87,7 +85,7 @@ export class TestRuns {
     const failedFiles = [...new Set(report?.faults.flatMap(({ testFile, file }) => testFile ?? file ?? []) ?? [])];
     if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
     else if (exit.code === 0 && report?.isComplete !== false) this.#failed.delete(keyOf(runner));
-    // It broke off, or failed without saying where: all of it is to be run again.
+    // An interrupted run, or a failure without a place, must be repeated completely.
     else this.#failed.set(keyOf(runner), inside);
     const facts = {
       name: runner.name,
@@ -104,7 +102,7 @@ export class TestRuns {
   }
 }
 
-/** What a run told: `raw` is what it wrote, `events` what our reporter in it did. */
+/** Parses a run's report. `raw` is the runner's output, `events` that of Symposium's reporter. */
 export function reportOf(
   { name, goModule = "" }: Pick<TestRunner, "name" | "goModule">,
   raw: string,
@@ -120,12 +118,12 @@ export function reportOf(
   );
 }
 
-/** What a run wrote, as people read it. */
+/** Returns the human-readable output of a run. */
 export function wordsOf({ name }: Pick<TestRunner, "name">, raw: string): string {
   return name === "go" ? goTestWords(raw) : raw;
 }
 
-/** Passes on the words of Go's events, line by line. */
+/** Extracts the output from Go's events line by line. */
 function goWordsTo(append: (text: string) => void): { push(text: string): void; end(): void } {
   let rest = "";
   return {

@@ -1,42 +1,40 @@
 import { parseShellWords } from "../../base/shell-words.js";
 
-/** The runners of JavaScript that we know. */
 export type ScriptRunner = "vitest" | "jest" | "mocha" | "playwright" | "node" | "bun";
 
 type InstalledRunner = Exclude<ScriptRunner, "node" | "bun">;
 
-/** What a test script says of how its runner is started. */
+/** A runner's parsed start command in a test script. */
 export interface TestScript {
   readonly runner: ScriptRunner;
-  /** Options of Node itself, before the runner's program; for `node --test` all of them. */
+  /** Node's options before the runner's program; for `node --test`, all options. */
   readonly nodeWords: readonly ScriptWord[];
-  /** Of the runner; without the subcommand of vitest. */
+  /** Arguments of the runner, without vitest's subcommand. */
   readonly words: readonly ScriptWord[];
   readonly env: Readonly<Record<string, string>>;
-  /** What counts lines around the runner, and may fail a run whose tests all passed. */
+  /** Coverage tool around the runner, which can fail a run of passed tests. */
   readonly counter?: LineCounter;
 }
 
 /** A program that measures coverage around a runner. */
 export interface LineCounter {
   readonly name: "c8" | "nyc";
-  /** Its options. What else it is told, such as the threshold, stands in its configuration. */
+  /** Options. Other settings such as thresholds are in its configuration. */
   readonly words: readonly string[];
 }
 
-/** One word of a script. */
 export interface ScriptWord {
   readonly text: string;
-  /** A pattern without quotes, which a shell makes paths of. */
+  /** Whether the word is an unquoted pattern that a shell expands to paths. */
   readonly isPattern: boolean;
 }
 
-/** Scripts that only run another one go no deeper. */
+/** Maximum nesting of scripts that run other scripts. */
 const maxDepth = 5;
 
 /**
- * How `scripts[name]` of a package.json starts a runner, where it is one simple command of one that we know, or runs another
- * script that is; undefined where only a shell, or a program that we do not know, could say what it does.
+ * Parses how `scripts[name]` starts a runner, directly or through another script. Returns undefined unless it is a simple command of a
+ * supported runner.
  */
 export function readTestScript(
   scripts: Readonly<Record<string, string>>,
@@ -61,7 +59,7 @@ function counterOf({ counter }: SimpleCommand): Pick<TestScript, "counter"> {
 
 type SimpleCommand = Pick<TestScript, "words" | "env" | "counter">;
 
-/** Undefined where a shell would do more than split words, take quotes off and look for files. */
+/** Returns undefined if a shell would do more than splitting words, removing quotes and expanding file patterns. */
 function simpleCommand(text: string): SimpleCommand | undefined {
   const bare = text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, "\0");
   const quoted = text.match(/"(?:[^"\\]|\\.)*"/gs)?.join("") ?? "";
@@ -74,10 +72,10 @@ function simpleCommand(text: string): SimpleCommand | undefined {
   return withoutPrefix({ words, env });
 }
 
-/** Programs that start a runner, with variables and options that it is not the same without. */
+/** Programs that start a runner with relevant variables or options. */
 const startsRunner = /^(?:npx|bunx|npm|pnpm|yarn|cross-env|env|node|tsx)$/;
 
-/** Without what only finds the runner, sets variables or counts lines. */
+/** Removes prefixes that find the runner, set variables or measure coverage. */
 function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
   const [first, second, third] = words.map(({ text }) => text);
   if (first === "npx" || first === "bunx") {
@@ -94,7 +92,7 @@ function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
       : withoutPrefix({ words: words.slice(1 + count), env: { ...env, ...fromPairs(set) } });
   }
   if (first !== "c8" && first !== "nyc") return { words, env };
-  // Its options come before what it runs; which of them take a word need not be known.
+  // Searches for the program after the tool's options, so that their syntax needn't be known.
   const found = words.findIndex(({ text }) => runnerAt(text) !== undefined || startsRunner.test(text));
   const at = second?.startsWith("-") === true ? found : 1;
   if (at === -1) return { words, env };
@@ -106,12 +104,12 @@ function fromPairs(pairs: readonly (readonly string[])[]): Readonly<Record<strin
   return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, value]));
 }
 
-/** The script that `npm run NAME` and the like run. */
+/** Returns the script that `npm run NAME` or a similar command runs. */
 function scriptRunBy([program, ...words]: readonly string[]): string | undefined {
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "")) return undefined;
   const [verb, name] = words;
   if ((verb === "run" || verb === "run-script") && words.length === 2) return name;
-  // `bun test` is a runner, whatever scripts there are.
+  // `bun test` is always a runner, even if there is a script `test`.
   const isRunner = program === "bun" && verb === "test";
   return program !== "npm" && words.length === 1 && !isRunner ? verb : undefined;
 }
@@ -121,7 +119,7 @@ function runnerOf({ words, env }: SimpleCommand): TestScript | undefined {
   if (!program || rest.some(({ text }) => text === "--")) return undefined;
   const name = runnerAt(program.text);
   if (name !== undefined) return withRunner(name, [], rest, env);
-  // Its own documentation says that this is the same.
+  // Equivalent according to tsx's documentation.
   if (program.text === "tsx") {
     const nodeWords = [plainWord("--import"), plainWord("tsx"), ...rest];
     return rest.some(({ text }) => text === "--test") ? nodeTest(nodeWords, env) : undefined;
@@ -144,7 +142,7 @@ function plainWord(text: string): ScriptWord {
   return { text, isPattern: false };
 }
 
-/** `mocha`, `node_modules/.bin/mocha`, `./node_modules/mocha/bin/_mocha.js`. */
+/** Accepts `mocha`, `node_modules/.bin/mocha`, `./node_modules/mocha/bin/_mocha.js`. */
 function runnerAt(program: string): InstalledRunner | undefined {
   if (program.includes("/") && !/(?:^|\/)node_modules\//.test(program)) return undefined;
   const [, name] = /(?:^|\/)_?(vitest|jest|mocha|playwright)(?:\.[cm]?js)?$/.exec(program) ?? [];
@@ -157,7 +155,7 @@ function withRunner(
   given: readonly ScriptWord[],
   env: SimpleCommand["env"],
 ): TestScript | undefined {
-  // Playwright does more than tests.
+  // Playwright has other subcommands.
   if (runner === "playwright") {
     return given[0]?.text === "test" ? { runner, nodeWords, words: given.slice(1), env } : undefined;
   }
@@ -172,7 +170,7 @@ function withRunner(
   return { runner, nodeWords, words, env };
 }
 
-/** The index of the first word that neither is an option nor belongs to one; the number of words without one. */
+/** Returns the index of the first word that isn't an option or its value, or the number of words. */
 export function firstPositional(runner: ScriptRunner, words: readonly string[]): number {
   let at = 0;
   for (const part of partsOf(grammars[runner], words)) {
@@ -182,19 +180,19 @@ export function firstPositional(runner: ScriptRunner, words: readonly string[]):
   return at;
 }
 
-/** How a runner reads its words, as far as we have to know it. */
+/** Relevant syntax of a runner's arguments. */
 interface Grammar {
-  /** Options that take no word, or others that do, whichever are fewer: see `takesWord`. */
+  /** Options without a value, or options with one, whichever are fewer; see `takesWord`. */
   readonly listed: RegExp;
-  /** Whether `listed` are those that take a word. */
+  /** Whether the options in `listed` have a value. */
   readonly takesWord: boolean;
-  /** Options that take all words up to the next one. */
+  /** Options that take all words up to the next option. */
   readonly many?: RegExp;
-  /** Options that would keep the run from ending, or from being read by our reporter. */
+  /** Options that would prevent the run's end or Symposium's reporter. */
   readonly never: RegExp;
-  /** Options that choose files: a call that names files chooses for itself. */
+  /** Options that select files; dropped if the call selects files. */
   readonly files?: RegExp;
-  /** Options that choose tests by their names. */
+  /** Options that select tests by name. */
   readonly names: RegExp;
 }
 
@@ -250,13 +248,13 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
   },
 };
 
-/** What a call chooses itself, in place of the script. */
+/** Selections of the call, which replace those of the script. */
 interface Chosen {
   readonly files: boolean;
   readonly names: boolean;
 }
 
-/** The words of a script without what would keep the run from ending, and without what the call chooses itself. */
+/** Returns a script's words without options that prevent the end, and without selections that the call replaces. */
 export function wordsFor(runner: ScriptRunner, words: readonly string[], chosen: Chosen): readonly string[] {
   const { never, files, names } = grammars[runner];
   return partsOf(grammars[runner], words).flatMap(({ option, words: part }) => {
@@ -268,9 +266,9 @@ export function wordsFor(runner: ScriptRunner, words: readonly string[], chosen:
 }
 
 interface WordsPart {
-  /** Undefined for a word that is no option. */
+  /** Undefined for a word that isn't an option. */
   readonly option: string | undefined;
-  /** The option and its words. */
+  /** The option and its values. */
   readonly words: readonly string[];
 }
 

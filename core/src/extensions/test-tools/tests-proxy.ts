@@ -10,20 +10,19 @@ import type { TestRuns } from "./test-runs.js";
 
 const name = "tests";
 const defaultTimeoutMs = 600_000;
-/** Longer pages do not fit into what agents read of a tool's result. */
+/** Agents can't read longer pages in a tool result. */
 const maxPageBytes = 64_000;
 const defaultPageBytes = 16_000;
 
-/** For a language model: how to read the reports. */
+/** Usage notes for the model. */
 const instructions =
   "Run the project's tests by run_tests, and its compilers and linters by check, instead of a shell: run_tests finds the runner, and tells of every failure place, message, " +
   "difference, own calls and output, once, in few words. Faults are numbered; the handle stands in brackets in the first line. " +
   "detail shows one fault whole, output pages through what the runner wrote; neither runs anything again.";
 
 /**
- * Gives sessions an MCP server that runs the tests of their projects, in folders that the user trusts. A folder without
- * anything that looks like a project gets none. `options` are `{tools?, timeoutMs?}`. Where an agent has the editor run tests in
- * such a session, it reads the report in place of the output, unless `terminalOutput` is `full`.
+ * Adds an MCP server that runs a project's tests, in trusted folders that look like projects. `options` are `{tools?, timeoutMs?}`. In such
+ * sessions, agents also get a report instead of the output of tests in editor terminals, unless `terminalOutput` is `full`.
  */
 export function testsProxy(
   options: unknown,
@@ -35,7 +34,7 @@ export function testsProxy(
   const { tools, timeoutMs } = asObject(options) ?? {};
   const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
-  // Builds of Java write into one folder, whoever asks for them.
+  // Shared by all sessions, since Java builds write to one folder.
   const queue = new RunQueue();
   return {
     name,
@@ -43,7 +42,7 @@ export function testsProxy(
       const limitMs = isTime ? timeoutMs : defaultTimeoutMs;
       const runs = new ProjectRuns(services, limitMs, trust, queue);
       let tests: Promise<TestRuns> | undefined;
-      // What runs and reads is a hundred times what says that it could, and most sessions never ask for it.
+      // Loads the code on first use, since it is 100 times larger than the tool list and most sessions never need it.
       const loaded = (): Promise<TestRuns> =>
         (tests ??= import("./test-runs.js").then(({ TestRuns }) => new TestRuns(runs)));
       const sessions = new Set<ProxySession>();

@@ -4,87 +4,86 @@ import { addressText, type IpAddress, kindOfAddress } from "./ip-address.js";
 import { refusals } from "./refusal.js";
 import { hostOfAddress, type Target, targetText } from "./target.js";
 
-/** What an agent connects to by itself. Patterns as in rules: a name, or `*.name`. */
+/** Hosts that an agent connects to by itself. Patterns as in rules: a name or `*.name`. */
 interface AgentHosts {
-  /** Its model, its sign-in: allowed without a question. */
+  /** Model and sign-in hosts, allowed without a question. */
   readonly needed: readonly string[];
-  /** Telemetry and updates: refused without a question. */
+  /** Telemetry and update hosts, denied without a question. */
   readonly refused: readonly string[];
-  /** Updates as well, as long as no turn has begun; the first look may come late, but not once a tool has been called. */
+  /** Update hosts, denied like `refused` until a turn starts. The first request may be later, but not after a tool call. */
   readonly atStart?: readonly string[];
 }
 
-/** A question for the user. */
 export interface HostQuestion {
-  /** One, or all of the package registries. */
+  /** One host, or all package registries. */
   readonly targets: readonly Target[];
   readonly isRegistries: boolean;
-  /** A rule has the user asked: nobody else answers. */
+  /** Whether a rule requires the user's own answer. */
   readonly isForUserAlone: boolean;
 }
 
 export type HostChoice = "session" | "workspace" | "always" | "no";
 
-/** What was answered, and in which session it was asked. */
+/** The user's answer, and the session of the question. */
 export interface HostAnswer {
   readonly choice: HostChoice;
   readonly session: string;
 }
 
-/** One decision about a host, for the guard's record. */
+/** A decision about a host, for the guard's log. */
 export interface HostDecision {
   readonly target: Target;
   readonly answer: Effect;
-  /** The rule that decided, or what else did, for people. */
+  /** The deciding rule or another reason, for display. */
   readonly reason: string;
-  /** Where it was asked. */
+  /** Session of the question. */
   readonly session?: string;
 }
 
 interface HostGateParts {
   readonly hosts: AgentHosts;
-  /** The rules that hold by now; never rejects. */
+  /** Returns the current rules; never rejects. */
   readonly rules: () => Promise<{ readonly rules: readonly GuardRule[]; readonly isBroken: boolean }>;
-  /** Where the user's own package managers fetch from; never rejects. */
+  /** Returns the registries of the user's package managers; never rejects. */
   readonly registries: () => Promise<readonly Target[]>;
-  /** Undefined where nobody answers. Never rejects. */
+  /** Resolves with undefined if nobody answers. Never rejects. */
   readonly ask: (question: HostQuestion) => Promise<HostAnswer | undefined>;
-  /** Makes a rule of an answer. */
+  /** Saves an answer as a rule. */
   readonly save: (targets: readonly Target[], choice: "workspace" | "always") => Promise<void>;
   readonly record: (decision: HostDecision) => void;
-  /** Whether this machine itself has the address. */
+  /** Whether the address belongs to this machine. */
   readonly isOwnAddress: (address: IpAddress) => boolean;
 }
 
-/** Whether a program may connect. */
+/** Whether a program may connect to a target. */
 export type Admission =
   | {
       readonly isAllowed: true;
-      /** Why it may not connect to this address of the target; undefined where it may. */
+      /** Returns the reason why this address of the target is denied; undefined if allowed. */
       readonly refusalOf: (address: IpAddress) => string | undefined;
     }
   | { readonly isAllowed: false; readonly reason: string };
 
-/** Open at a time; more than a user would read. */
+/** Maximum number of open questions, more than a user would read. */
 const maxQuestions = 10;
-/** Decisions that are known to be recorded; programs may make up any number of names. */
+/** Maximum number of remembered log entries, since programs can invent any number of hosts. */
 const maxRecorded = 10_000;
 
-/** Decides what the programs of one sandbox may connect to: by rules, by what its agent needs, else by asking the user. */
+/** Decides network access of a sandbox's programs: by rules, then by the agent's needs, else by asking the user. */
 export class HostGate {
-  /** What the user allowed for a session, and in which. */
+  /** Sessions by target that the user allowed for the session. */
   readonly #granted = new Map<string, string>();
   readonly #rejected = new Set<string>();
   readonly #asking = new Map<string, Promise<HostAnswer | undefined>>();
   readonly #recorded = new Set<string>();
-  /** Of `atStart`, by patterns. */
+  /** Patterns of `atStart` that were already requested. */
   readonly #lookedAt = new Set<string>();
   #hasBegun = false;
   #hasWorked = false;
 
   constructor(private readonly parts: HostGateParts) {}
 
-  /** Resolves when it is decided, which may take as long as the user does. */
+  /** Resolves with the decision, which may wait for the user. */
   async admit(target: Target): Promise<Admission> {
     const { rules, isBroken } = await this.parts.rules();
     const { effect, rule } = this.#ruling(rules, target) ?? {};
@@ -113,25 +112,25 @@ export class HostGate {
           ": it serves telemetry or updates of the agent, which a sandbox leaves out.",
         );
       }
-      // Models and sign-ins are served there alone, and never without encryption.
+      // Models and sign-ins use only port 443, always encrypted.
       if (target.port === 443 && needed.some((pattern) => isHost(pattern, target.host)))
         return this.#allow(target, "needed by the agent", rules);
     }
     return this.#ask(target, rules, false);
   }
 
-  /** A session is over, and with it what was allowed for it. */
+  /** Ends the session's permissions. */
   endSession(session: string): void {
     for (const [key, granted] of this.#granted) if (granted === session) this.#granted.delete(key);
   }
 
-  /** A turn begins: what the user refused before may be asked again. */
+  /** Called at the start of a turn. The user may be asked again about refused hosts. */
   beginTurn(): void {
     this.#hasBegun = true;
     this.#rejected.clear();
   }
 
-  /** The agent runs something: what connects from now on may be that. */
+  /** Called when the agent runs a tool; later connections may come from the tool. */
   callTool(): void {
     this.#hasWorked = true;
   }
@@ -139,9 +138,9 @@ export class HostGate {
   async #ask(target: Target, rules: readonly GuardRule[], isForUserAlone: boolean): Promise<Admission> {
     const key = targetText(target);
     const all = this.#isAnswered(key) ? [] : await this.parts.registries();
-    // One answer for all of them is none for what a rule has the user asked about, or for services of this machine.
+    // Excludes registries with their own rule and local services from the common answer.
     const known = all.filter((one) => !this.#ruling(rules, one) && this.#placeOf(one) === undefined);
-    // It may have been answered meanwhile.
+    // The question may have been answered in the meantime.
     if (this.#granted.has(key)) return this.#allow(target, "allowed in the session", rules);
     if (this.#rejected.has(key)) return this.#refusedByUser(target);
     const isRegistries = known.some((one) => targetText(one) === key);
@@ -150,7 +149,7 @@ export class HostGate {
     if (!this.#asking.has(name) && this.#asking.size >= maxQuestions) {
       return this.#refuse(target, refusals.tooMany, `, since the user is asked about ${maxQuestions} others.`);
     }
-    // One question for all who wait for it.
+    // Requests for the same target share a question.
     const asking = this.#asking.get(name) ?? this.#question(name, { targets, isRegistries, isForUserAlone });
     const answer = await asking;
     if (!answer) {
@@ -181,7 +180,7 @@ export class HostGate {
     if (choice === "workspace" || choice === "always") await this.parts.save(targets, choice);
   }
 
-  /** The strictest of what rules say of a target under each of its names. */
+  /** Returns the strictest decision for all names of a target. */
   #ruling(rules: readonly GuardRule[], target: Target): ReturnType<typeof decide> {
     const found = namesOf(target).flatMap((name) => decisionOn(rules, name, target.port) ?? []);
     return found.find(({ effect }) => effect === "deny") ?? found.find(({ effect }) => effect === "ask") ?? found[0];
@@ -190,14 +189,14 @@ export class HostGate {
   #allow(target: Target, reason: string, rules: readonly GuardRule[], session?: string): Admission {
     this.#record({ target, answer: "allow", reason, ...(session !== undefined && { session }) });
     const refusalOf = (address: IpAddress): string | undefined => {
-      // The target itself was judged by this very name.
+      // The target's own address was already checked.
       if (target.address && addressText(target.address) === addressText(address)) return undefined;
       const other: Target = { host: hostOfAddress(address), port: target.port, address };
       const ruling = this.#ruling(rules, other);
       if (ruling?.effect === "deny") return `${other.host} is refused by a rule (${ruling.rule?.place ?? ""})`;
       const place = this.#placeOf(other);
       if (place === undefined || ruling?.effect === "allow") return undefined;
-      // `localhost` is what names these.
+      // `localhost` names these addresses.
       if (isLocalName(target.host) && kindOfAddress(address) === "loopback") return undefined;
       return `${targetText(target)} leads to ${other.host}, ${place}, which only a rule reaches that names it.${remedy(other)}`;
     };
@@ -213,7 +212,7 @@ export class HostGate {
     return { isAllowed: false, reason: `${targetText(target)} is refused${why}` };
   }
 
-  /** The same decision about the same host is kept once: agents try again, and open many connections. */
+  /** Logs each decision about a host once, since agents retry and open many connections. */
   #record(decision: HostDecision): void {
     const key = `${targetText(decision.target)} ${decision.answer} ${decision.reason}`;
     if (this.#recorded.has(key)) return;
@@ -222,7 +221,7 @@ export class HostGate {
     this.parts.record(decision);
   }
 
-  /** What is at the target where only a rule reaches it that names it, for people. */
+  /** Describes a local or special target, which only a rule that names it allows; undefined for others. */
   #placeOf(target: Target): string | undefined {
     if (isLocalName(target.host)) return "this machine";
     if (!target.address) return undefined;
@@ -244,12 +243,12 @@ function decisionOn(rules: readonly GuardRule[], name: string, port: number): Re
   const isAddress = /^[\d.]+$|^\[/.test(name);
   const about = rules
     .filter(({ subject }) => subject === "host")
-    // `*.0.0.1` names no address.
+    // `*.0.0.1` matches no address.
     .map((rule) => (isAddress ? { ...rule, patterns: rule.patterns.filter((one) => !one.startsWith("*")) } : rule));
   return decide(about, { paths: [], tools: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
 }
 
-/** Names under which rules may know a target. */
+/** Returns all names of a target that rules may use. */
 function namesOf({ host, address }: Target): readonly string[] {
   const isLoopback = isLocalName(host) || (address !== undefined && kindOfAddress(address) === "loopback");
   return isLoopback ? [...new Set([host, "localhost", "127.0.0.1", "[::1]"])] : [host];

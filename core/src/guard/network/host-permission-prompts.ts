@@ -21,36 +21,33 @@ const lastingOptions = {
 
 export interface HostDeskListeners {
   readonly beginTurn: () => void;
-  /** In a turn, the agent has announced, or goes on with, a tool call. */
+  /** Called during a turn when the agent announces or continues a tool call. */
   readonly callTool: () => void;
   readonly endSession: (session: string) => void;
 }
 
-/**
- * Asks users about hosts, in the sessions of one chain: in the one whose turn runs, since its agent is at work, else in the newest.
- * A member of the chain that changes none of its messages.
- */
+/** Asks users about hosts in a chain's sessions: in the session with a running turn, else in the newest. The proxy changes no messages. */
 export class HostPermissionPrompts {
   readonly proxy: Proxy = { name: "hosts", connect: (chain) => this.#connect(chain) };
-  /** The newest last. */
+  /** Sessions, newest last. */
   readonly #sessions = new Set<string>();
-  /** The newest last. */
+  /** Number of running turns by session, newest last. */
   readonly #running = new Map<string, number>();
   readonly #closed = new AbortController();
   #chain: ProxyChain | undefined;
   readonly #listeners = new Set<HostDeskListeners>();
   #agent = "The agent";
 
-  /** `closed` is called when its chain ends. */
+  /** `closed` is called when the chain ends. */
   constructor(private readonly closed: () => void = () => undefined) {}
 
-  /** Whoever asks here hears of turns and sessions. */
+  /** Subscribes to turns and sessions. */
   listen(listeners: HostDeskListeners): Disposable {
     this.#listeners.add(listeners);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listeners) };
   }
 
-  /** Whether a turn runs in one of its sessions. */
+  /** Whether a turn is running in any session. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
@@ -59,12 +56,12 @@ export class HostPermissionPrompts {
     return this.#agent;
   }
 
-  /** The session of which a connection most likely is. */
+  /** The session that a connection most probably belongs to. */
   get session(): string | undefined {
     return [...this.#running.keys()].at(-1) ?? [...this.#sessions].at(-1);
   }
 
-  /** Undefined where there is no session, the question is cancelled, or its session ends. */
+  /** Resolves with undefined if there is no session, or if the question is cancelled or the session ends. */
   async ask({ targets, isRegistries, isForUserAlone }: HostQuestion): Promise<HostAnswer | undefined> {
     const session = this.session;
     if (this.#chain === undefined || session === undefined) return undefined;
@@ -82,14 +79,14 @@ export class HostPermissionPrompts {
       kind: "fetch",
       rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
     };
-    // A rule that has the user asked goes before all that could be remembered.
+    // If a rule requires asking, the answer must not be remembered.
     const choice: HostChoice | undefined = isForUserAlone
       ? await askUser(asker, { ...question, options: onceOptions, isForUserAlone })
       : await askUser(asker, {
           ...question,
           options: { session: onceOptions.session, ...lastingOptions, no: onceOptions.no },
         });
-    // It has ended meanwhile, and with it what holds for it.
+    // The session has ended, and its permission with it.
     if (choice === "session" && !this.#sessions.has(session) && !this.#running.has(session)) return undefined;
     return choice === undefined ? undefined : { choice, session };
   }
@@ -130,7 +127,7 @@ export class HostPermissionPrompts {
       },
       agentNotifications: {
         [acpMethods.sessionUpdate]: (notification) => {
-          // Loading a session repeats old ones. Text that only looks like a call does no harm.
+          // Loading a session repeats old calls, so only running turns count. A false match in text is harmless.
           const isCall = this.isBusy && notification.params?.text.includes('"tool_call') === true;
           if (isCall) for (const each of this.#listeners) each.callTool();
           return notification;
@@ -177,6 +174,6 @@ function nameIn(info: unknown): string | undefined {
   if (typeof info !== "object" || info === null) return undefined;
   const { title, name } = info as Readonly<Record<string, unknown>>;
   const said = typeof title === "string" && title !== "" ? title : name;
-  // It stands in questions, which are not the agent's to write.
+  // Sanitizes the agent's name, since questions show it.
   return typeof said === "string" && said !== "" ? visibleText(said.slice(0, maxName), "It").text : undefined;
 }

@@ -1,10 +1,12 @@
-/** An address as its bytes, 4 or 16. One of IPv4 that is written in IPv6 is that of IPv4. */
+/** Bytes of an address, 4 or 16. An IPv4 address in IPv6 notation has 4. */
 export type IpAddress = readonly number[];
 
-/** What is at an address, as far as its number tells. Only `public` is reached without a rule that names the address. */
+/** Kind of an address, judged by its number. Except for `public`, a rule must name the address to allow it. */
 type AddressKind = "public" | "loopback" | "private" | "link-local" | "metadata" | "reserved";
 
-/** Reads an address of IPv4 in every form that programs take (`127.1`, `0x7f.0.0.1`, `2130706433`, `0177.0.0.1`), or of IPv6 without brackets. */
+/**
+ * Parses an IPv4 address in all forms that programs accept (`127.1`, `0x7f.0.0.1`, `2130706433`, `0177.0.0.1`), or IPv6 without brackets.
+ */
 export function readAddress(text: string): IpAddress | undefined {
   if (!text.includes(":")) return readV4(text);
   const bytes = readV6(text);
@@ -12,7 +14,7 @@ export function readAddress(text: string): IpAddress | undefined {
   return startsWith(bytes, mapped) ? bytes.slice(12) : bytes;
 }
 
-/** The one spelling of an address: dotted, or of IPv6 as RFC 5952 says, without brackets. */
+/** Formats an address canonically: dotted for IPv4, by RFC 5952 without brackets for IPv6. */
 export function addressText(address: IpAddress): string {
   if (address.length === 4) return address.join(".");
   const groups = Array.from({ length: 8 }, (_, index) => groupAt(address, index).toString(16));
@@ -21,7 +23,7 @@ export function addressText(address: IpAddress): string {
   return `${groups.slice(0, run.start).join(":")}::${groups.slice(run.start + run.length).join(":")}`;
 }
 
-/** What is at an address, also where it is of IPv6 and stands for one of IPv4. */
+/** Returns the kind of an address, including IPv4 addresses embedded in IPv6. */
 export function kindOfAddress(address: IpAddress): AddressKind {
   const embedded = address.length === 4 ? address : embeddedV4(address);
   if (metadata.has(addressText(address)) || (embedded && metadata.has(addressText(embedded)))) return "metadata";
@@ -39,7 +41,7 @@ interface Range {
   readonly kind: AddressKind;
 }
 
-/** Where clouds tell their machines secrets: AWS and most others, AWS over IPv6, Alibaba, Oracle, Azure. */
+/** Cloud metadata services with secrets: AWS and most others, AWS over IPv6, Alibaba, Oracle, Azure. */
 const metadata: ReadonlySet<string> = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -49,10 +51,10 @@ const metadata: ReadonlySet<string> = new Set([
   "168.63.129.16",
 ]);
 
-/** IANA's registry of special addresses. */
+/** IANA's special-purpose address registry. */
 const v4Ranges: readonly Range[] = [
   { prefix: [127], bits: 8, kind: "loopback" },
-  // The kernel leads this to loopback.
+  // The kernel routes this network to loopback.
   { prefix: [0], bits: 8, kind: "loopback" },
   { prefix: [10], bits: 8, kind: "private" },
   { prefix: [172, 16], bits: 12, kind: "private" },
@@ -74,7 +76,7 @@ const v6Ranges: readonly Range[] = [
   { prefix: [0xfe, 0x80], bits: 10, kind: "link-local" },
   { prefix: [0xfe, 0xc0], bits: 10, kind: "private" },
   { prefix: [0x00, 0x64, 0xff, 0x9b, 0x00, 0x01], bits: 48, kind: "private" },
-  // Teredo, whose address of IPv4 is behind another one.
+  // Teredo, whose IPv4 address is obfuscated.
   { prefix: [0x20, 0x01, 0, 0], bits: 32, kind: "reserved" },
   { prefix: [0x20, 0x01, 0x0d, 0xb8], bits: 32, kind: "reserved" },
   { prefix: [0xff], bits: 8, kind: "reserved" },
@@ -82,7 +84,7 @@ const v6Ranges: readonly Range[] = [
 
 const mapped: readonly number[] = [...Array<number>(10).fill(0), 0xff, 0xff];
 
-/** The address of IPv4 that one of IPv6 leads to: compatible, translated (RFC 2765, 6052), 6to4. */
+/** Returns the IPv4 address in an IPv6 address: compatible, translated (RFC 2765, 6052) or 6to4. */
 function embeddedV4(address: IpAddress): IpAddress | undefined {
   if (startsWith(address, Array<number>(12).fill(0))) return address.slice(12);
   if (startsWith(address, [...Array<number>(8).fill(0), 0xff, 0xff, 0, 0])) return address.slice(12);
@@ -103,7 +105,7 @@ function readV4(text: string): IpAddress | undefined {
   return [...(heads as number[]), ...tail];
 }
 
-/** As inet_aton does: hexadecimal, octal or decimal. */
+/** Parses hexadecimal, octal or decimal, as inet_aton does. */
 function readNumber(text: string): number | undefined {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16);
   if (/^0[0-7]+$/.test(text)) return Number.parseInt(text, 8);

@@ -1,4 +1,4 @@
-/** Why a host was refused, where it was no rule, as the guard's record has it: a rule of the user's opens such a host. */
+/** Reasons in the guard's log for hosts denied without a rule. A rule of the user can allow such a host. */
 export const refusals = {
   byUser: "refused by the user",
   nobodyThere: "nobody was there to ask",

@@ -1,10 +1,10 @@
 import { readAuthority, type Target, targetText } from "./target.js";
 
-/** The hosts of all addresses of http and https that stand in what package managers say of themselves. */
+/** Returns the hosts of all http and https URLs in the output of package managers. */
 export function hostsIn(text: string): readonly Target[] {
   const found = new Map<string, Target>();
   for (const [, scheme = "", authority = ""] of text.matchAll(/\b(https?):\/\/([^\s/"',|?#]+)/gi)) {
-    // Some have a name and a key before the host.
+    // Removes credentials before the host.
     const target = readAuthority(
       authority.slice(authority.lastIndexOf("@") + 1),
       scheme.toLowerCase() === "http" ? 80 : 443,

@@ -1,17 +1,17 @@
 import { addressText, type IpAddress, readAddress } from "./ip-address.js";
 
-/** Where a program wants to connect to, in one spelling. */
+/** Normalized target of a connection. */
 export interface Target {
-  /** In lower case, without a dot at its end; an address of IPv6 stands in brackets, as in URLs. */
+  /** Lowercase host without a trailing dot. IPv6 addresses have brackets, as in URLs. */
   readonly host: string;
   readonly port: number;
-  /** Where it is named by an address. */
+  /** Set if the host is an address. */
   readonly address?: IpAddress;
 }
 
 /**
- * Reads what a program has written for a host: a name of ASCII letters, or an address in whatever form. Undefined for everything else:
- * NUL and other bytes, user names, percent signs, Unicode (programs send such names as `xn--…`), a zone, an empty label.
+ * Parses a host: an ASCII name, or an address in any form. Returns undefined for other input: control characters, user names, percent
+ * signs, Unicode (programs send such names as `xn--…`), zones and empty labels.
  */
 export function readTarget(host: string, port: number): Target | undefined {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
@@ -22,13 +22,13 @@ export function readTarget(host: string, port: number): Target | undefined {
   }
   const name = host.toLowerCase().replace(/\.$/, "");
   if (name.length > 253 || !name.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) return undefined;
-  // What ends with a number is an address, or nothing: no name of the internet does.
+  // A host that ends with a number is an address or invalid; no internet name does.
   if (!/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name)) return { host: name, port };
   const address = readAddress(name);
   return address && { host: hostOfAddress(address), port, address };
 }
 
-/** Reads `HOST:PORT`, or `HOST` where there is a usual port. */
+/** Parses `HOST:PORT`, or `HOST` if there is a default port. */
 export function readAuthority(text: string, usualPort?: number): Target | undefined {
   const [, host = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = port === undefined ? usualPort : Number(port);

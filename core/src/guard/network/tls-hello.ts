@@ -1,32 +1,34 @@
-/** What the first bytes of a connection say, by what its program sends. */
+/** Protocol of a connection according to its first bytes. */
 type FirstBytes =
-  /** More of them are needed. */
+  /** More bytes are needed. */
   | { readonly kind: "incomplete" }
-  /** The first message of TLS, and the name in it that the program asks for. */
+  /** A TLS ClientHello with the requested server name. */
   | { readonly kind: "tls"; readonly serverName: string | undefined }
-  /** A request of HTTP without encryption. */
+  /** An unencrypted HTTP request. */
   | { readonly kind: "http" }
   | { readonly kind: "other" }
-  /** What no honest program sends. */
+  /** Data that no legitimate program sends. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/** A hello is a few hundred bytes long, with post-quantum keys about 2,000. It is read anew with each piece that comes. */
+/**
+ * Limit of a ClientHello, which usually has a few hundred bytes, or 2,000 with post-quantum keys. It is parsed again with each new piece.
+ */
 const maxHelloBytes = 16_384;
-/** Longer than any word that a request begins with. */
+/** Maximum length of a request's first word. */
 const maxWordBytes = 256;
-/** What a request of HTTP may begin with: any token (RFC 9110, 5.6.2), as servers take methods that they do not know. */
+/** First word of an HTTP request: any token (RFC 9110, 5.6.2), since servers accept unknown methods. */
 const methodStart = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
 
-/** Finds out what `bytes`, all that a program has sent so far, begin. */
+/** Detects the protocol of `bytes`, all data that the program has sent so far. */
 export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: "incomplete" };
   if (bytes[0] === 22) return readHello(bytes);
-  // Servers pass over empty lines before a request (RFC 9112, 2.2), and some over blanks.
+  // Servers skip empty lines before a request (RFC 9112, 2.2), and some skip white space.
   const from = bytes.findIndex((byte) => ![9, 10, 11, 12, 13, 32].includes(byte));
   if ((from === -1 ? bytes.length : from) > maxWordBytes) return { kind: "broken", reason: "nothing but blanks" };
   if (from === -1) return { kind: "incomplete" };
   const start = String.fromCharCode(...bytes.subarray(from, from + maxWordBytes));
-  // The one protocol in which a client may speak first and looks alike.
+  // SSH is the only similar protocol in which the client may send first.
   if (start.startsWith("SSH-")) return { kind: "other" };
   if (start.startsWith("PRI * HTTP/2")) return { kind: "broken", reason: "HTTP/2 without encryption" };
   const [word = ""] = methodStart.exec(start) ?? [];
@@ -34,12 +36,12 @@ export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (word.length === start.length) return { kind: "incomplete" };
   const after = start.slice(word.length, word.length + 2);
   if (after === "\r") return { kind: "incomplete" };
-  // Some servers end the method at any blank, or at a CR without an LF (RFC 9112, 3).
+  // Some servers end the method at any white space, or at a CR without LF (RFC 9112, 3).
   if (word === "" || !/^(?:[ \t\v\f]|\r[^\n])/.test(after)) return { kind: "other" };
   return { kind: word === "PRI" && start.length < 12 ? "incomplete" : "http" };
 }
 
-/** RFC 8446, 4.1.2 and 5.1; RFC 6066, 3. A hello may be cut into several records. */
+/** Parses a ClientHello by RFC 8446, 4.1.2 and 5.1, and RFC 6066, 3. It may span several records. */
 function readHello(bytes: Uint8Array): FirstBytes {
   const handshake: number[] = [];
   let at = 0;
@@ -70,7 +72,7 @@ function helloLength(handshake: readonly number[]): number | undefined {
 
 function readNames(hello: Uint8Array): FirstBytes {
   const broken = { kind: "broken", reason: "a hello of TLS that cannot be read" } as const;
-  // The version and 32 random bytes, then the session's id, ciphers, compressions, extensions.
+  // Version and 32 random bytes, then session id, ciphers, compression methods and extensions.
   let at = 34;
   for (const width of [1, 2, 1]) {
     if (at + width > hello.length) return broken;
@@ -91,7 +93,7 @@ function readNames(hello: Uint8Array): FirstBytes {
   return { kind: "tls", serverName: names[0] };
 }
 
-/** A list of one name of the kind `host_name`. */
+/** Reads a list with one `host_name` entry. */
 function readServerName(data: Uint8Array): string | undefined {
   if (data.length < 5 || numberAt(data, 0, 2) !== data.length - 2 || data[2] !== 0) return undefined;
   if (numberAt(data, 3, 2) !== data.length - 5) return undefined;

@@ -4,26 +4,26 @@ import { asObject, type Members } from "../../base/rpc/json.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import { selfCommand } from "../../base/node/self-command.js";
 
-/** Longer than a start of ours takes on a machine under load; a hook that takes longer refuses nothing. */
+/** Longer than Symposium's start on a busy machine, since a hook that times out denies nothing. */
 const timeoutSeconds = 60;
 
-/** Agents run a command whose hook ends in any other way than a refusal, so what does not start or breaks becomes one. */
+/** Agents run the command after any hook result other than a denial, so start failures and crashes must become denials. */
 const refusing =
   '"$@"; code=$?; [ $code -eq 0 ] && exit 0; ' +
   '[ $code -eq 2 ] || echo "Symposium could not find out whether the rules of the user allow this command (code $code), so it is refused." >&2; ' +
   "exit 2";
 
 interface Asked {
-  /** What is denied. */
+  /** Denied command patterns. */
   readonly patterns: readonly string[];
-  /** The file of rules, where some of them could not be read. */
+  /** Path of the guard file if some of its rules are unreadable. */
   readonly unread: string | undefined;
 }
 
 /**
- * The start of an agent that asks `guard hook` before each command; `withMembers` puts members into its configuration. The agent runs
- * hooks that its user has looked at, which it knows by a hash, so that ours comes with its own. Windows has no words for it that every
- * shell there reads alike.
+ * Configures an agent to call `guard hook` before each command. `withMembers` adds members to its configuration. Includes the hook's hash,
+ * since the agent runs only hooks that its user has reviewed. Unsupported on Windows, where no command line has the same meaning in all
+ * shells.
  */
 export function withHook(
   command: Command,
@@ -54,7 +54,7 @@ export function withHook(
   });
 }
 
-/** As the agent computes it: of all members with their defaults, in the order of their names. */
+/** Computed as the agent does: over all members including defaults, sorted by name. */
 function hashOf(line: string): string {
   const handler = { async: false, command: line, timeout: timeoutSeconds, type: "command" };
   const identity = { event_name: "pre_tool_use", hooks: [handler], matcher: "Bash" };

@@ -10,20 +10,20 @@ import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from ".
 import type { AllowConditions } from "../allow-conditions.js";
 import { guardFileName } from "./guard-files.js";
 
-/** A rule to be written. */
+/** A rule to be saved. */
 export interface NewRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
-  /** At least one. */
+  /** At least one pattern. */
   readonly patterns: readonly string[];
-  /** The folder whose sessions it holds for, absolute or from `~/` on; everywhere when absent. */
+  /** Folder whose sessions the rule applies to, absolute or with `~/`; undefined means all. */
   readonly in?: string | undefined;
   readonly reason?: string | undefined;
 }
 
 /**
- * Adds a rule to the user's guard.jsonc in the folder `config`. What stands in the file stays, comments included. Rejects with
- * `invalid-config` where the rule is none, whatever the file holds, and where the file is broken or may not be written.
+ * Adds a rule to guard.jsonc in the folder `config` and preserves all other text, including comments. Rejects with `invalid-config` if the
+ * rule is invalid, or if the file is broken or read-only.
  */
 export async function saveRule(config: string, rule: NewRule): Promise<void> {
   refuseUnreadable([rule]);
@@ -31,8 +31,8 @@ export async function saveRule(config: string, rule: NewRule): Promise<void> {
 }
 
 /**
- * The same for several rules, but for those that are there. When it resolves, all of them have been read from the file again and
- * hold; a file with a fault, by which nothing is allowed, is left as it is.
+ * Adds several rules unless they exist. Resolves after re-reading the file to verify that they apply. Rejects without changing the file if
+ * it has an error, since its allow rules wouldn't apply.
  */
 export async function saveRules(config: string, rules: readonly NewRule[]): Promise<void> {
   refuseUnreadable(rules);
@@ -59,8 +59,8 @@ export async function saveRules(config: string, rules: readonly NewRule[]): Prom
 }
 
 /**
- * Takes a rule out of the user's guard.jsonc that says this, whatever its reason. All else stays. Rejects with `invalid-config` where there
- * is none, or the file is broken or may not be written.
+ * Removes a rule from the user's guard.jsonc, ignoring its reason, and preserves all other text. Rejects with `invalid-config` if there is
+ * no such rule, or if the file is broken or read-only.
  */
 export async function removeRule(config: string, rule: NewRule): Promise<void> {
   const wanted = keyOf({ ...rule, reason: undefined });
@@ -75,27 +75,27 @@ export async function removeRule(config: string, rule: NewRule): Promise<void> {
   });
 }
 
-/** What is wrong with a rule is said before its file is looked at, and of the rule alone. */
+/** Reports errors of the rules themselves before reading the file. */
 function refuseUnreadable(rules: readonly NewRule[]): void {
   const [problem] = parse(JSON.stringify({ rules: rules.map(memberOf) }), guardFileName).problems;
   if (problem !== undefined) throw new SymposiumError("invalid-config", withoutPlace(problem));
 }
 
-/** As the file has it. */
+/** Returns a rule as its JSON object. */
 function memberOf({ effect, subject, patterns, ...more }: NewRule): Readonly<Record<string, unknown>> {
   const [first, ...others] = patterns;
   const given = Object.entries(more).filter(([, value]) => value !== undefined);
   return { effect, [subject]: others.length === 0 ? first : patterns, ...Object.fromEntries(given) };
 }
 
-/** Two rules that say the same have the same. */
+/** Returns a key that is equal for equal rules. */
 function keyOf({ effect, subject, patterns, agent, kind, exact, cwd, reason, in: folder }: NewRule): string {
   return JSON.stringify([effect, subject, patterns, agent, kind, exact, cwd, reason, folder]);
 }
 
 /**
- * Has an agent held so by the user's guard.jsonc, or, where `level` is undefined, no longer by it. Otherwise as {@link saveRule}. Rejects,
- * with the file as it was, where `signal` is aborted before the new one takes its place.
+ * Saves an agent's level in the user's guard.jsonc, or removes it if `level` is undefined. Behaves as {@link saveRule}. Rejects without
+ * changes if `signal` is aborted before the file is replaced.
  */
 export async function saveLevel(
   config: string,
@@ -128,7 +128,7 @@ async function editGuardFile(
   await refuseUnwritable(file);
   await atomicWrite(file, edited, {
     beforeReplacing: async () => {
-      // An editor takes no lock.
+      // Editors don't use the lock.
       if ((await textOf(file)) !== text) {
         throw new SymposiumError("invalid-config", `${file} was changed meanwhile.`, "Try again.");
       }
@@ -141,7 +141,7 @@ async function textOf(file: string): Promise<string> {
   return (await readIfThere(file)) ?? "";
 }
 
-/** A file that nobody may write is left alone, although another could take its place. */
+/** Refuses a read-only file, which could technically be replaced. */
 async function refuseUnwritable(file: string): Promise<void> {
   const mode = await stat(file).then(
     (stats) => stats.mode,
@@ -156,7 +156,7 @@ function parse(text: string, file: string): GuardFile {
   return parseGuardFile(text, { file, isOfProject: false });
 }
 
-/** Lines move when something is added before them. */
+/** Removes the line number, which changes when something is added above. */
 function withoutPlace(problem: string): string {
   return problem.replace(/^.*?:\d+:\d+: /, "");
 }

@@ -11,14 +11,14 @@ import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
 import { loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
-/** The name of a file of rules, beside config.jsonc and in a repository's `.symposium`. */
+/** Name of guard files, next to config.jsonc and in a repository's `.symposium`. */
 export const guardFileName = "guard.jsonc";
 
 const maxBytes = 1024 * 1024;
 
-/** The rules that hold in a folder. */
+/** The rules that apply in a folder. */
 export interface GuardRules extends GuardFile {
-  /** The user's own file cannot be read, in whole or in part: what it would have refused is not known. */
+  /** Whether the user's file is completely or partly unreadable, so that its denials are unknown. */
   readonly isBroken: boolean;
 }
 
@@ -29,16 +29,16 @@ interface Kept {
   readonly file: GuardFile;
 }
 
-/** Reads files of rules, again where they have changed. */
+/** Reads guard files and caches them until they change. */
 export class GuardFiles {
   readonly #kept = new Map<string, Kept>();
-  /** Of sessions whose budgets were asked for: where their project's rules may stand. */
+  /** Possible guard files by working directory, for sessions whose budgets were requested. */
   readonly #projectFiles = new Map<string, readonly string[]>();
 
-  /** The user's own. */
+  /** Path of the user's file. */
   readonly #own: string;
 
-  /** `config` is the folder of the user's config.jsonc; `home` the user's own folder, which is no project. */
+  /** `config` is the folder of the user's config.jsonc; `home` is the home folder, which isn't a project. */
   constructor(
     config = configFolder(),
     private readonly home = homedir(),
@@ -47,8 +47,8 @@ export class GuardFiles {
   }
 
   /**
-   * The rules for sessions in `cwd`: the user's, and those of each folder up to the repository's root. Of rules for one agent those
-   * whose agent `isAgent` knows by its name; none where it is absent. Never rejects.
+   * Returns the rules for sessions in `cwd`: the user's, and those of each folder up to the repository root. Includes rules for an agent
+   * only if `isAgent` accepts its name; by default, none. Never rejects.
    */
   async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
     const folders = await foldersOfProject(cwd, this.home);
@@ -68,30 +68,30 @@ export class GuardFiles {
   }
 
   /**
-   * The budgets for sessions in `cwd`, of the same files as their rules. They are asked for with each prompt: the folders up to
-   * the repository's root are looked for once, and what has changed in their files is seen each time. Never rejects.
+   * Returns the budgets for sessions in `cwd` from the same files. Called with each prompt, so it searches the folders once but always
+   * detects changed files. Never rejects.
    */
   async budgetsFor(cwd: string): Promise<readonly Budget[]> {
     const others = this.#projectFiles.get(cwd) ?? this.#filesIn(await foldersOfProject(cwd, this.home));
-    // A folder that is not there has none yet.
+    // A missing folder may be created later, so an empty result isn't cached.
     if (others.length > 0) this.#projectFiles.set(cwd, others);
     const files = await Promise.all([this.own(), ...others.map((file) => this.#read(file, true))]);
     return files.flatMap(({ budgets }) => budgets);
   }
 
-  /** The user's own, whatever the folder. Never rejects. */
+  /** Returns the user's own file. Never rejects. */
   own(): Promise<GuardFile> {
     return this.#read(this.#own, false);
   }
 
-  /** Where rules of a project with these folders may stand. */
+  /** Returns the possible paths of a project's guard files. */
   #filesIn(folders: readonly string[]): readonly string[] {
     return folders.map((folder) => join(folder, projectFolderName, guardFileName)).filter((file) => file !== this.#own);
   }
 
   /**
-   * Those for sessions in `cwd`, of which `top` is the topmost folder. What tightens in a folder holds in the other worktrees of its repository,
-   * too, such as one that a chat has for itself, which may lie anywhere.
+   * Selects the rules for sessions in `cwd`, whose topmost folder is `top`. Deny and ask rules for a folder also apply in other worktrees
+   * of its repository, for example the separate worktree of a chat.
    */
   async #holding(rules: readonly GuardRule[], cwd: string, top: string | undefined): Promise<readonly GuardRule[]> {
     const real = await realpath(cwd).catch(() => cwd);
@@ -117,13 +117,13 @@ export class GuardFiles {
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
     try {
       const stats = await stat(path);
-      // A repository may have a link to a device there.
+      // A repository could link to a device.
       if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it is no file of at most ${maxBytes} bytes`);
       const { mtimeMs, ctimeMs, size } = stats;
       const stamp = `${mtimeMs}:${ctimeMs}:${size}`;
       const kept = this.#kept.get(path);
       if (kept?.stamp === stamp) return kept.file;
-      // Most users have none, and their sessions open without its parsers.
+      // Loads the parser on demand, since most users have no such file.
       const { parseGuardFile } = await import("../guard-rule.js");
       const file = parseGuardFile(await loadUntrustedText(path, maxBytes), { file: path, isOfProject });
       this.#kept.set(path, { stamp, file });

@@ -3,10 +3,10 @@ import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GuardRecord } from "../guard-record.js";
 
-/** The record of decisions begins anew above that; the one before is kept once. */
+/** Size at which the log is rotated; only one older file is preserved. */
 const maxBytes = 1024 * 1024;
 
-/** The record of the guard's decisions: a line of JSON each, readable for the user only, in `guard` beside config.jsonc. */
+/** Logs the guard's decisions as JSON lines in `guard/log.jsonl` beside config.jsonc, readable only by the user. */
 export class GuardLog {
   readonly file: string;
   #writing: Promise<unknown> = Promise.resolve();
@@ -16,14 +16,14 @@ export class GuardLog {
     this.file = join(config, "guard", "log.jsonl");
   }
 
-  /** Adds one. Rejects where that cannot be written; those that follow are written all the same. */
+  /** Appends a record. Rejects if writing fails; later records are written regardless. */
   add(record: GuardRecord): Promise<void> {
     const written = this.#writing.then(() => this.#append(`${JSON.stringify(record)}\n`));
     this.#writing = written.catch(() => undefined);
     return written;
   }
 
-  /** The newest `count`, the newest last. Lines that were cut off are left out. */
+  /** Returns the newest `count` records, newest last. Skips truncated lines. */
   async last(count: number): Promise<readonly GuardRecord[]> {
     const texts = await Promise.all([`${this.file}.1`, this.file].map(read));
     const records = texts.join("").split("\n").flatMap(recordOf);

@@ -20,14 +20,14 @@ const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
   delete: ["write"],
   execute: ["read"],
 };
-/** What other calls do with the files that they name is not known. */
+/** Other kinds of calls may read or write the files that they name. */
 const anyUse = ["read", "write"] as const;
-/** A command may change its folder that often. */
+/** Maximum number of folders considered for a command that runs `cd`. */
 const maxFolders = 8;
 
 /**
- * Returns what the rules decide about a tool call, what the call is about in a few words, and whether a sandbox that is open for the
- * session's folders would contain it.
+ * Returns the rules' decision about a tool call, a short summary of the call, and whether a sandbox for the session's folders would contain
+ * the call.
  */
 export async function judgedCall(
   rules: readonly GuardRule[],
@@ -44,7 +44,7 @@ export async function judgedCall(
   };
 }
 
-/** Finds out what a tool call would touch; paths are followed to where they lead. The folders are absolute. */
+/** Determines which files, commands and hosts a tool call would touch, and resolves links in paths. `folders` are absolute. */
 export async function guardRequest(call: GuardedCall, folders: PatternFolders): Promise<GuardRequest> {
   const { kind, rawInput, locations, tools = [], isBridged = false, isQuestion = false } = call;
   const command = requestedCommand(rawInput);
@@ -57,7 +57,7 @@ export async function guardRequest(call: GuardedCall, folders: PatternFolders): 
   const [only, ...more] = tools;
   const found = await Promise.all(of);
   return {
-    // What comes in by a server of ours is of no kind that an agent has named.
+    // Calls through Symposium's own MCP server carry no kind from the agent.
     ...(!isBridged && !isQuestion && { kind }),
     paths: isBridged ? [] : found,
     ...(isBridged && { named: found }),
@@ -68,10 +68,12 @@ export async function guardRequest(call: GuardedCall, folders: PatternFolders): 
   };
 }
 
-/** A command that the agent does not show. */
 const unreadable: GuardedCommand = { text: "", parts: undefined, programs: [], paths: [], isPlain: false };
 
-/** A file that an agent names, as rules see it. `base` is where it begins. A command may write what it is said to be about. */
+/**
+ * Resolves a file named by an agent for matching against rules. `base` is the folder for relative paths. A command is assumed to write the
+ * files listed for it.
+ */
 async function guardPath(
   { path, use }: Pick<GuardPath, "path" | "use">,
   { roots, home }: PatternFolders,
@@ -83,7 +85,7 @@ async function guardPath(
     const isOrdinary = !needsLeave(checked, isForCommand ? "write" : use);
     return { use, path: checked.path, real: checked.real, isOrdinary, isSensitive: isSensitive(checked, use) };
   } catch {
-    // Where it leads cannot be found out: rules still match its name, and nothing ordinary is there.
+    // The path can't be resolved: rules still match its name, but no default applies to it.
     const whole = resolve(base, named);
     return { use, path: whole, real: whole, isOrdinary: false, isSensitive: true };
   }
@@ -118,7 +120,7 @@ async function guardedCommand(command: RequestedCommand, folders: PatternFolders
   };
 }
 
-/** Where the words of a command may begin: its folder, and those that it changes to. */
+/** Returns the folders that a command's arguments may be relative to: its working folder and the targets of its `cd` commands. */
 function foldersOf(programs: readonly (readonly string[])[], folder: string): readonly string[] {
   const all = [folder];
   for (const [program = "", ...words] of programs) {
@@ -128,7 +130,7 @@ function foldersOf(programs: readonly (readonly string[])[], folder: string): re
   return all;
 }
 
-/** Whether it can be told what a program runs: no shell gets a script that cannot be read, or one from elsewhere. */
+/** Returns whether the programs that a command runs are known. False if a shell gets an unreadable script or reads one from elsewhere. */
 function isReadable(words: readonly string[]): boolean {
   const script = shellScript(words);
   return script === undefined ? !isShellThatReads(words) : isReadableScript(script);
@@ -138,7 +140,7 @@ function isReadableScript(script: string): boolean {
   return readShell(script, process.platform)?.every(isReadable) === true;
 }
 
-/** `x` of `x`, `--file=x`, `if=x`, `@x`, `-fx` and `HEAD:x`. Whatever it is: it may be the name of a file. */
+/** Returns every part of an argument that may be a file name: `x` in `x`, `--file=x`, `if=x`, `@x`, `-fx` and `HEAD:x`. */
 function namesOfFiles(word: string): readonly string[] {
   const pieces = word.split(/[=@:,]/).slice(1);
   const whole = word.startsWith("-") ? (/^-\w(.+)$/.exec(word)?.[1] ?? "") : word;

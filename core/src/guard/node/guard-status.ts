@@ -16,40 +16,41 @@ import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { ProtectionLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./protection-levels.js";
 import { findNamedAgent, readAgentText } from "../../agents/node/find-agent.js";
 
-/** How one agent is held. */
 interface HeldAgent extends PlainWords {
-  /** As it was asked about. */
+  /** Agent as the caller named it. */
   readonly agent: string;
-  /** Under which guard.jsonc has it. */
+  /** Id of the agent in guard.jsonc. */
   readonly id: string;
-  /** All by which guard.jsonc may mean it, the id first. */
+  /** All names that guard.jsonc may use for the agent, id first. */
   readonly names: readonly string[];
   readonly level: ProtectionLevel;
-  /** `FILE:LINE` of what says so; absent where it is what holds without a word. */
+  /** `FILE:LINE` of the entry that sets the level; absent for the default level. */
   readonly place?: string;
-  /** Its sandbox has been tried, with all that it needs. */
+  /** Whether the agent has been tested in the sandbox. */
   readonly isKnown: boolean;
   readonly isBuiltIn: boolean;
-  /** Why it has no sandbox in this folder, with the remedy; absent where it can have one. */
+  /** Reason why the agent can't run sandboxed in this folder, and the remedy; absent if it can. */
   readonly missing?: { readonly reason: string; readonly remedy: string };
 }
 
-/** What holds in a folder, and what was decided last. */
 interface GuardStatus extends Pick<GuardRules, "rules" | "budgets" | "problems"> {
   readonly folder: string;
-  /** The user's guard.jsonc, which need not be there. */
+  /** Path of the user's guard.jsonc, which may not exist. */
   readonly file: string;
   readonly sandbox: SandboxState;
   readonly agents: readonly (HeldAgent | { readonly agent: string; readonly problem: string })[];
-  /** The newest first. */
+  /** Latest decisions, newest first. */
   readonly decisions: readonly GuardRecord[];
   readonly refused: readonly RefusedHost[];
 }
 
-/** How many decisions are looked through for hosts that were refused. */
+/** Number of decisions searched for refused hosts. */
 const searched = 2_000;
 
-/** Finds out what holds for these agents, as `--agent` has them, in a folder. `usual` holds for those of which guard.jsonc says nothing. */
+/**
+ * Returns the guard's status in a folder for `agents`, in the format of `--agent`. `usual` is the level of agents without an entry in
+ * guard.jsonc.
+ */
 export async function guardStatus(
   agents: readonly string[],
   {
@@ -87,7 +88,7 @@ export async function guardStatus(
   };
 }
 
-/** The same of one agent alone, without the records. Rejects where it is not known, or cannot be started here. */
+/** Returns the status of one agent without the log. Rejects if the agent is unknown or can't start here. */
 export async function agentStatus(
   agent: Component,
   { folder, usual }: { readonly folder: string; readonly usual: ProtectionLevel },
@@ -101,7 +102,6 @@ export async function agentStatus(
   return heldAgent(agent, { ...found, folder, config, levels, sandbox });
 }
 
-/** The rules for all agents. */
 interface FolderFacts extends Pick<GuardRules, "rules" | "budgets"> {
   readonly folder: string;
   readonly config: string;
@@ -140,7 +140,7 @@ async function heldAgent(
   };
 }
 
-/** What the user of an agent should know of its sandbox here: sentences. */
+/** Returns sentences about the sandbox's limits on this system for the agent's user. */
 export function sandboxNotes(sandbox: SandboxState, row: AgentRow | undefined): readonly string[] {
   if (!sandbox.isThere) return [];
   const isClosed = sandbox.kind === "seatbelt" && row?.sandbox?.opensPort === true;
@@ -150,7 +150,6 @@ export function sandboxNotes(sandbox: SandboxState, row: AgentRow | undefined): 
   ];
 }
 
-/** The user's own folder as `~`. */
 function shown(folder: string): string {
   return folder.startsWith(`${homedir()}/`) ? `~${folder.slice(homedir().length)}` : folder;
 }

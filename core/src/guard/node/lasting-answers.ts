@@ -5,31 +5,27 @@ import type { GuardRule } from "../guard-rule.js";
 import type { NewRule } from "./guard-edit.js";
 import { GuardFiles } from "./guard-files.js";
 
-/** Who asks, and where. */
 interface AskingSession {
-  /** Absolute; the working folder first. */
+  /** Absolute paths, working folder first. */
   readonly roots: readonly string[];
-  /** The id under which guard.jsonc has the agent; asked for where a rule is for one agent. */
+  /** Returns the agent's id in guard.jsonc; called only for rules limited to one agent. */
   readonly agent: () => Promise<string | undefined>;
 }
 
-/**
- * The user's answers that last, which are rules of their guard.jsonc that allow. The guard answers agents by them; an editor that asks
- * questions of its own, or asks although no guard stands before it, answers by them here.
- */
+/** The user's permanent answers, stored as allow rules in guard.jsonc. Editors use this class for questions that the guard doesn't see. */
 export class LastingAnswers {
   readonly #config: string;
   readonly #home: string;
   readonly #files: GuardFiles;
 
-  /** `config` is the folder of guard.jsonc, `home` the user's own; both absolute. */
+  /** `config` is the folder of guard.jsonc and `home` the user's home folder; both are absolute. */
   constructor(config = configFolder(), home = homedir()) {
     this.#config = config;
     this.#home = home;
     this.#files = new GuardFiles(config, home);
   }
 
-  /** The rule that allows the call by now; undefined where the user is to be asked. Never rejects. */
+  /** Returns the rule that allows the call, or undefined if the user must be asked. Never rejects. */
   async allowing(call: GuardedCall, { roots, agent }: AskingSession): Promise<GuardRule | undefined> {
     const cwd = roots[0] ?? "/";
     const { rules, isBroken } = await this.#files.rulesFor(cwd, () => true);
@@ -44,7 +40,7 @@ export class LastingAnswers {
     );
   }
 
-  /** Whether these rules by themselves allow the call. Never rejects. */
+  /** Returns whether `rules` alone would allow the call. Never rejects. */
   async wouldAllow(rules: readonly NewRule[], call: GuardedCall, roots: readonly string[]): Promise<boolean> {
     const found = await this.#judged(
       rules.map(({ in: _in, reason: _reason, ...rule }) => ({ ...rule, place: "" })),
@@ -54,7 +50,9 @@ export class LastingAnswers {
     return found !== undefined;
   }
 
-  /** Writes rules into guard.jsonc, reads them again, and rejects with `invalid-config`, or the system's error, where they do not hold. */
+  /**
+   * Saves rules in guard.jsonc and reads them back. Rejects with `invalid-config` if they don't take effect, or with the system's error.
+   */
   async save(rules: readonly NewRule[]): Promise<void> {
     const { saveRules } = await import("./guard-edit.js");
     await saveRules(this.#config, rules);
@@ -70,7 +68,7 @@ export class LastingAnswers {
       const { decision } = await judgedCall(rules, call, { roots, home: this.#home });
       return decision?.effect === "allow" ? decision.rule : undefined;
     } catch {
-      // What cannot be judged is asked about.
+      // Ask the user about calls that can't be judged.
       return undefined;
     }
   }

@@ -15,8 +15,8 @@ import { JsonDocument } from "../../settings/json-document.js";
 import { withHook } from "./command-hook.js";
 
 /**
- * How agents start that take what the user's own rules deny by words, a file or a variable: `start` with that. A repository's
- * rules are none of them, and neither are those for one folder, since one process serves many folders. Never rejects.
+ * Returns a wrapper that starts agents with the user's deny rules as arguments, a file or a variable. Skips rules of a repository or of one
+ * folder, since one process serves many folders. Never rejects.
  */
 export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder();
@@ -42,7 +42,7 @@ export async function startingWithDenials(logger: Logger): Promise<(start: Start
   };
 }
 
-/** No command is denied by a rule that can be read: agents with hooks alone can be kept from what one may deny that cannot. */
+/** Used if no readable rule denies a command: only agents with hooks can enforce rules that may be unreadable. */
 function startingWithHook(): (start: StartProcess) => StartProcess {
   return (start) => (name, command, handlers) => {
     const rules = rowOfCommand(command)?.nativeRules;
@@ -50,7 +50,7 @@ function startingWithHook(): (start: StartProcess) => StartProcess {
   };
 }
 
-/** The start of an agent that asks about each command; `mayLackRules` as {@link GuardFile} has it. */
+/** Returns a command that starts the agent with a hook for each command; {@link GuardFile} defines `mayLackRules`. */
 function hooked(
   command: Command,
   { variable }: Extract<NativeRules, { kind: "hook" }>,
@@ -61,12 +61,11 @@ function hooked(
   return withHook(command, { patterns, unread }, (members) => withMembers(command, variable, members));
 }
 
-/** Where the rules are for an agent that reads them from a file. */
 export function policyFile(config: string, { name }: Extract<NativeRules, { kind: "file" }>): string {
   return join(config, "guard", name);
 }
 
-/** The start of an agent with denials; as it was where sessions take them. */
+/** Adds the denials to an agent's start command. Returns the command unmodified if sessions receive the denials instead. */
 function withDenials(command: Command, rules: NativeRules, denied: Denials): Command {
   switch (rules.kind) {
     case "arguments":
@@ -84,11 +83,14 @@ function withDenials(command: Command, rules: NativeRules, denied: Denials): Com
   }
 }
 
-/** `command` with these members in the JSON object that one of its variables has; as it was where that is no object. */
+/**
+ * Merges members into the JSON object in an environment variable of `command`. Returns `command` unmodified if the variable isn't a JSON
+ * object.
+ */
 function withMembers(command: Command, variable: string, members: (own: Members) => Members): Command {
   const text = (command.env[variable] ?? process.env[variable] ?? "").trim();
   const own = text === "" ? {} : asObject(JsonDocument.parse(text).value);
-  // The agent says itself what is wrong with it.
+  // The agent itself reports the invalid value.
   if (!own) return command;
   return { ...command, env: { ...command.env, [variable]: JSON.stringify({ ...own, ...members(own) }) } };
 }

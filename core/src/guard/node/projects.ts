@@ -21,7 +21,7 @@ interface ProjectsOptions {
   readonly logger: Logger;
 }
 
-/** The projects that sessions of this process are in. There is one of these: an answer may hold for the process alone. */
+/** Projects of this process's sessions. Shared by all sessions, since an answer may apply to the whole process. */
 export class Projects {
   readonly approvals: Approvals;
   readonly #trust: FolderTrust;
@@ -33,7 +33,6 @@ export class Projects {
     this.approvals = new Approvals(options.store);
   }
 
-  /** What reads the files, which is loaded at the first need. */
   files(): Promise<ProjectFiles> {
     this.#files ??= this.#load();
     return this.#files;
@@ -45,7 +44,7 @@ export class Projects {
     return new ProjectFiles({ users: this.#users, trust, approvals: this.approvals, logger });
   }
 
-  /** The member of a chain that keeps folders from starting programs, and asks their users; next to the agent. */
+  /** Returns the proxy that stops folders from starting programs without the user's consent. The proxy is next to the agent. */
   guard(agent: AgentComponent): Proxy {
     return projectGuard({
       trust: this.#trust,
@@ -63,10 +62,9 @@ export class Projects {
   }
 
   /**
-   * The agent as it is started in the folder of this process: with the variables that its project was allowed to set, and,
-   * where nobody has trusted the folder, without what its files have the agent start by itself. What cannot be switched off
-   * is kept from it by another folder to start in; sessions are not opened here then. Agents that are told so when a session
-   * opens are left as they are.
+   * Returns the agent as started in this process's folder, with the project's approved variables. In an untrusted folder, disables programs
+   * that the agent would start from project files; if that isn't possible, starts the agent in another folder. Skips agents that sessions
+   * configure instead.
    */
   async asStartedHere(agent: ProcessComponent): Promise<ProcessComponent> {
     const env = await this.#environmentOf(process.cwd());
@@ -77,7 +75,7 @@ export class Projects {
     return { ...agent, command: { ...command, ...elsewhere, env: { ...command.env, ...variables } } };
   }
 
-  /** What each known agent starts by itself in a folder, or goes by, once the folder is trusted. */
+  /** Returns the programs and instructions that each known agent loads from a trusted folder. */
   async agentStarts(
     folder: string,
   ): Promise<readonly { readonly agent: string; readonly found: readonly AgentStart[] }[]> {
@@ -88,7 +86,7 @@ export class Projects {
     return (await Promise.all(all)).filter(({ found }) => found.length > 0);
   }
 
-  /** The variables that a folder's project was allowed to set: none where it has no files of ours, as most have. */
+  /** Returns the approved variables of a folder's project. Most folders have no Symposium files, and so no variables. */
   async #environmentOf(folder: string): Promise<Readonly<Record<string, string>>> {
     const hasFile = await hasProjectFile(folder, this.#users);
     return hasFile ? (await (await this.files()).chain(folder)).env : {};

@@ -4,8 +4,8 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { RunningProtection, OutdatedLevel } from "./running-protection.js";
 
 /**
- * Says once at the end of a turn, in whichever window or editor the agent runs, that guard.jsonc has it held otherwise by now, which it
- * is not before its next start.
+ * Reports once, at the end of a turn, that guard.jsonc now sets another level than the agent runs with. The new level applies from the
+ * agent's next start.
  */
 export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger: Logger): TurnNotice {
   const told = new Set<string>();
@@ -13,7 +13,7 @@ export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger:
   const look = async (): Promise<void> => {
     try {
       due = (await levels.outdated()).map(textOf);
-      // What was taken back is news when it comes again.
+      // Report a reverted change again if it returns.
       for (const text of told) if (!due.includes(text)) told.delete(text);
     } catch (error) {
       logger.debug("it is not known how agents are to be held by now", { reason: messageOf(error) });

@@ -8,24 +8,23 @@ import { canonicalAgentId } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 
-/** An agent as somebody named it, or as it starts. */
+/** Agent by the user's name, or as it starts. */
 type NamedAgent = Component | AgentComponent;
 
-/** How agents are held: as the user's guard.jsonc says of each, else as the setting `guard` or an option says of all. */
+/** Protection levels of agents: from the user's guard.jsonc, else from the setting `guard` or an option. */
 export class ProtectionLevels {
-  /** `usual` holds for agents of which `levels` says nothing. */
+  /** `usual` applies to agents without an entry in `levels`. */
   constructor(
     private readonly usual: ProtectionLevel,
     private readonly levels: readonly AgentLevel[] = [],
   ) {}
 
-  /** As the file says by now. */
   static async read(usual: ProtectionLevel): Promise<ProtectionLevels> {
     const { levels } = await new GuardFiles().own();
     return new ProtectionLevels(usual, levels);
   }
 
-  /** Throws `invalid-config` where the file has something for it that cannot be read: that may have been a sandbox. */
+  /** Throws `invalid-config` if the agent's entry is unreadable: the entry may have required the sandbox. */
   of(agent: NamedAgent): ProtectionLevel {
     const found = this.entryOf(agent);
     if (!found) return this.usual;
@@ -37,38 +36,35 @@ export class ProtectionLevels {
     );
   }
 
-  /** What the file says of it. */
   entryOf(agent: NamedAgent): AgentLevel | undefined {
     return levelAmong(this.levels, namesOf(agent));
   }
 
-  /** Whether one of these runs in a sandbox; of any agent, where it is not known yet which will be wanted. */
+  /** Returns whether any of the agents runs in a sandbox. Pass `any` if the agents aren't known yet. */
   areSandboxed(agents: readonly NamedAgent[] | "any"): boolean {
     if (agents !== "any") return agents.some((agent) => this.of(agent) === "sandbox");
     return this.usual === "sandbox" || this.levels.some(({ level }) => level === "sandbox");
   }
 }
 
-/** The id under which guard.jsonc has an agent. */
 export function idOfAgent(agent: NamedAgent): string {
   return namesOf(agent)[0] ?? "";
 }
 
-/** Whether guard.jsonc means an agent by this name. */
 export function isAgentNamed(agent: NamedAgent, name: string): boolean {
   return namesOf(agent).includes(name);
 }
 
-/** What is known of an agent; undefined for those that nobody has tried. */
+/** Returns the table row of an agent; undefined for untested agents. */
 export function rowOfAgent(agent: NamedAgent): AgentRow | undefined {
-  // A word is a program's name, too.
+  // A name may also be a program's name.
   const command = "command" in agent ? agent.command : { command: ownName(agent), args: [], env: {} };
   return rowOfCommand(command) ?? agentTable.find(({ id }) => id === canonicalAgentId(ownName(agent)));
 }
 
 /**
- * Its own name goes before those of the agent that its command starts: how it was asked for must not decide whether it is held, and
- * it has another name once its program is known.
+ * Returns the agent's own name first, then the names of the agent that its command starts. An agent gets the same level regardless of the
+ * name used, and its name changes when its program is known.
  */
 export function namesOf(agent: NamedAgent): readonly string[] {
   const own = ownName(agent);

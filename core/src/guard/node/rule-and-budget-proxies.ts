@@ -11,8 +11,8 @@ import { readUsage } from "../../sessions/usage/node/usage-file.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/usage/usage-row.js";
 
 /**
- * Holds the agent of a chain to the budgets and rules of guard.jsonc: the user's, and those of the session's repository.
- * `isNamed` knows the agent's names. `isSandboxed` tells whether the agent runs in a sandbox that holds all of its work.
+ * Returns the proxies that apply budgets and rules of guard.jsonc, including the repository's rules. `isSandboxed` returns whether all of
+ * the agent's work stays in a sandbox.
  */
 export function sessionGuards(
   isSandboxed: () => boolean,
@@ -35,18 +35,17 @@ function rules(
   return guardProxy({
     ...agent,
     rulesFor: (cwd) => files.rulesFor(cwd, isNamed),
-    // The parsers of commands and patterns are read when there are rules.
+    // Load the command and pattern parsers only if rules exist.
     judge: async (...given) => (await import("./guard-request.js")).judgedCall(...given),
     record: (record) => log.add(record),
     now: () => new Date(),
   });
 }
 
-/** By what `usage.json` has counted. */
 function budgets(files: GuardFiles, config: string): Proxy {
   return budgetProxy({
     budgetsFor: async (cwd) => {
-      // The prompt goes on first: to have the system's threads look at files takes longer than to pass a message.
+      // Forward the prompt first: checking files takes longer than passing a message.
       await others();
       return files.budgetsFor(cwd);
     },

@@ -4,26 +4,23 @@ import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { ProtectionLevels, idOfAgent } from "./protection-levels.js";
 
-/** An agent that runs, and is held otherwise than guard.jsonc says by now. */
 export interface OutdatedLevel {
-  /** The agent, for people. */
   readonly name: string;
   readonly started: ProtectionLevel;
-  /** Undefined where the file cannot be read, so that the agent would not start. */
+  /** Undefined if guard.jsonc is unreadable and the agent wouldn't start. */
   readonly now: ProtectionLevel | undefined;
 }
 
 interface HeldLevelsOptions {
-  /** For agents of which guard.jsonc says nothing. */
+  /** Level of agents without an entry in guard.jsonc. */
   readonly usual: ProtectionLevel;
-  /** Whether guard.jsonc has a say; an option of whoever has started this process goes before it. */
+  /** Whether guard.jsonc applies; an option of the process that started this one overrides it. */
   readonly isFixed: boolean;
 }
 
-/** How the agents of this process are held: as guard.jsonc says when each of them starts, and no longer by what it says later. */
+/** Levels of this process's agents. An agent keeps the level that guard.jsonc set when the agent started. */
 export class RunningProtection {
   readonly #files = new GuardFiles();
-  /** By the id of the agent. */
   readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: ProtectionLevel }>();
   #levels: ProtectionLevels;
 
@@ -37,30 +34,29 @@ export class RunningProtection {
     return levels;
   }
 
-  /** What the file says by now holds for agents that start from here on. */
   async refresh(): Promise<void> {
     this.#levels = await this.#read();
   }
 
-  /** Whether one of these would run in a sandbox. Throws `invalid-config` where that cannot be known. */
+  /** Returns whether any of the agents would run in a sandbox. Throws `invalid-config` if guard.jsonc is unreadable for them. */
   areSandboxed(agents: readonly Component[] | "any"): boolean {
     return this.#levels.areSandboxed(agents);
   }
 
-  /** How an agent that starts is held. Throws `invalid-config` where that cannot be known. */
+  /** Returns the level for an agent that starts. Throws `invalid-config` if guard.jsonc is unreadable for the agent. */
   start(agent: AgentComponent): ProtectionLevel {
     const level = this.#levels.of(agent);
-    // Those of ours start no programs.
+    // Built-in agents start no programs.
     if (agent.kind === "process") this.#started.set(idOfAgent(agent), { agent, level });
     return level;
   }
 
-  /** How the agent of this id was held when it started; undefined where it did not. */
+  /** Returns the level that the agent started with; undefined if it hasn't started. */
   startedAs(id: string): ProtectionLevel | undefined {
     return this.#started.get(id)?.level;
   }
 
-  /** Those that the file would have held otherwise. */
+  /** Returns the agents whose level in guard.jsonc has changed since their start. */
   async outdated(): Promise<readonly OutdatedLevel[]> {
     const levels = await this.#read();
     return [...this.#started.values()].flatMap(({ agent, level: started }) => {

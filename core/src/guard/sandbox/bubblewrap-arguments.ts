@@ -1,17 +1,16 @@
 import type { Mount, SandboxPlan } from "./sandbox-plan.js";
 
 interface BubblewrapOptions {
-  /** The descriptor that the filter of system calls is read from. */
   readonly filterDescriptor: number;
-  /** To these it says which process the program will be, and waits for a word before it starts that. */
+  /** Descriptors on which bubblewrap reports the program's process id and waits before starting the program. */
   readonly gate?: { readonly info: number; readonly block: number };
-  /** The program, by name or path, and its arguments. */
+  /** Program name or path, and its arguments. */
   readonly command: readonly [string, ...string[]];
 }
 
 /**
- * The arguments of `bwrap` (0.8.0 or newer) for a plan. The environment is not among them: bubblewrap itself is started with
- * it, since its own stays readable in `/proc/1/environ`.
+ * Returns the arguments of `bwrap` (0.8.0 or newer) for a plan. Pass the environment to bubblewrap's process instead, since its own stays
+ * readable in `/proc/1/environ`.
  */
 export function bubblewrapArguments(
   { mounts, cwd }: SandboxPlan,
@@ -19,12 +18,12 @@ export function bubblewrapArguments(
 ): readonly string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // Without these a new namespace could undo mounts, and root could remount them.
+    // Otherwise a new namespace could undo mounts, and root could remount them.
     ...["--disable-userns", "--cap-drop", "ALL"],
     "--die-with-parent",
     ...["--proc", "/proc", "--dev", "/dev"],
     ...mounts.flatMap(mountArguments),
-    // What bubblewrap has made by itself on the way to other mounts.
+    // Makes folders read-only that bubblewrap created for mount points.
     ...["--remount-ro", "/"],
     ...["--seccomp", String(filterDescriptor)],
     ...(gate ? ["--info-fd", String(gate.info), "--block-fd", String(gate.block)] : []),

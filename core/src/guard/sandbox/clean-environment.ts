@@ -1,4 +1,4 @@
-/** Variables that programs in a sandbox inherit: no keys, no sockets, no addresses of services of the session. */
+/** Variables that sandboxed programs inherit: no keys, sockets or addresses of session services. */
 const inherited: readonly RegExp[] = [
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|EDITOR|VISUAL|PAGER)$/,
   /^LC_\w+$/,
@@ -9,8 +9,8 @@ const inherited: readonly RegExp[] = [
 ];
 
 /**
- * The environment of a program in a sandbox: what of `env` every program needs, what `patterns` say that this one needs, and
- * all of `given`, which somebody wrote for it.
+ * Builds a sandboxed program's environment from `env`: variables for every program, those matching `patterns`, and all of `given`, which
+ * were set explicitly.
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,

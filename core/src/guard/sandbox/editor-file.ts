@@ -3,8 +3,8 @@ import { protectedInWorkspace } from "./protected-names.js";
 import { isWithin } from "./sandbox-plan.js";
 
 /**
- * Why an agent in a sandbox may not have its editor touch a file; undefined where it may. The editor runs outside, so it gets no
- * more than the agent's own programs: `place` is where the path leads with its links followed, `roots` the workspace likewise.
+ * Returns why a sandboxed agent's editor may not touch a file; undefined if allowed. The editor runs outside the sandbox, so the agent's
+ * own limits apply. `place` and `roots` have links resolved.
  */
 export function refusedEditorFile(
   { place, roots }: { readonly place: string; readonly roots: readonly string[] },
@@ -18,7 +18,7 @@ export function refusedEditorFile(
 }
 
 function runsLater(names: readonly string[]): boolean {
-  // A repository may lie in a folder of the workspace.
+  // A repository may be in a subfolder of the workspace.
   const inner = names.lastIndexOf(".git");
   const paths = inner > 0 ? [names, names.slice(inner)] : [names];
   return paths.some(
@@ -26,7 +26,7 @@ function runsLater(names: readonly string[]): boolean {
   );
 }
 
-/** The file that a linked work tree has in place of the folder, and the one that makes a bare repository of the root. */
+/** Returns whether the file is a linked worktree's `.git` file, or the `HEAD` that makes the root a bare repository. */
 function isBesideGit(names: readonly string[]): boolean {
   return names.length === 1 && (names[0] === ".git" || names[0] === "HEAD");
 }

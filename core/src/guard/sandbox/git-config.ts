@@ -1,4 +1,4 @@
-/** One `key = value` of a git configuration. The section and the key are in small letters. */
+/** One `key = value` of a git configuration, with section and key in lower case. */
 export interface GitSetting {
   readonly section: string;
   /** Empty if there is none. */
@@ -11,9 +11,7 @@ const header = /\[[ \t]*([\w.-]{1,100})(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]/
 const name = /([A-Za-z][\w-]{0,100})[ \t]*(=?)[ \t]*/y;
 const value = /(?:"(?:[^"\\\n]|\\[^])*"|\\[^]|[^"\\\n#;])*/y;
 
-/**
- * Parses a git configuration (git-config(1), "Syntax"). Skips lines that git would refuse. Other people write these files: the time is linear.
- */
+/** Parses a git configuration (git-config(1), "Syntax") and skips invalid lines. Runs in linear time, since the files are untrusted. */
 export function gitSettings(text: string): readonly GitSetting[] {
   const settings: GitSetting[] = [];
   let [section, subsection] = ["", ""];
@@ -35,7 +33,7 @@ export function gitSettings(text: string): readonly GitSetting[] {
     }
     const named = take(name);
     if (named) {
-      // A key without a sign stands for true.
+      // A key without `=` means true.
       const written = named[2] === "=" ? (take(value)?.[0] ?? "") : "true";
       settings.push({ section, subsection, key: (named[1] ?? "").toLowerCase(), value: unquoted(written) });
     }

@@ -1,16 +1,15 @@
 import { isWithin, type Mount } from "./sandbox-plan.js";
 
-/** A mount of something that lies in a folder which other sandboxes may write, too. */
+/** Mount whose source is in a folder that other sandboxes may write. */
 export interface ExpectedMount {
-  /** Where it is mounted. */
   readonly path: string;
-  /** What has to be there: a path of the machine. */
+  /** Required source, a path on the machine. */
   readonly source: string;
-  /** The outermost folder with {@link source} that is mounted as itself. */
+  /** Outermost folder with {@link source} that is mounted at its own path. */
   readonly owner: string;
 }
 
-/** Where a folder lies, as its file system has it. */
+/** Position of a folder in its file system. */
 export interface FolderPlace {
   readonly path: string;
   readonly disk: string;
@@ -18,8 +17,8 @@ export interface FolderPlace {
 }
 
 /**
- * The mounts of a plan that another program could have led elsewhere, by a link in the place of a folder, between our look at the folder
- * and bubblewrap's. `owners` are workspace roots and folders of state; what lies above these, agents do not write.
+ * Returns the mounts that another program could redirect by a link between Symposium's check and bubblewrap's mount. `owners` are workspace
+ * roots and state folders; agents can't write above them.
  */
 export function expectedMounts(mounts: readonly Mount[], owners: readonly string[]): readonly ExpectedMount[] {
   return mounts.flatMap((mount) => {
@@ -30,14 +29,14 @@ export function expectedMounts(mounts: readonly Mount[], owners: readonly string
   });
 }
 
-/** Whether bubblewrap has made all mounts, as `/proc/PID/mountinfo` has them: it leaves its own root last. */
+/** Returns whether `/proc/PID/mountinfo` shows all mounts: bubblewrap leaves its own root last. */
 export function isMounted(mountinfo: string): boolean {
   return linesOf(mountinfo).some(({ path, root }) => path === "/" && root.endsWith("/newroot"));
 }
 
 /**
- * The first path at which something else is mounted than is expected, or nothing; undefined where all is right. `roots` are folders that are
- * mounted as themselves, and were found there before.
+ * Returns the first path with a missing or unexpected mount; undefined if all match. `roots` are folders mounted at their own paths, with
+ * the places found before.
  */
 export function misplacedMount(
   mountinfo: string,
@@ -46,7 +45,7 @@ export function misplacedMount(
 ): string | undefined {
   const mounted = new Map<string, MountLine[]>();
   for (const line of linesOf(mountinfo)) mounted.set(line.path, [...(mounted.get(line.path) ?? []), line]);
-  // An empty folder may lie below it, such as that of `/tmp`.
+  // An empty mount, such as `/tmp`, may be at the same path.
   const moved = roots.find(
     ({ path, disk, place }) => !mounted.get(path)?.some((found) => found.disk === disk && found.place === place),
   );
@@ -55,21 +54,20 @@ export function misplacedMount(
     const whole = mounted.get(owner)?.[0];
     const found = mounted.get(path) ?? [];
     if (!whole || found.length === 0) return true;
-    // The first is ours; what lies upon it hides more.
+    // The first mount is bubblewrap's; later ones only hide more.
     const [{ disk, place } = whole] = found;
     return disk !== whole.disk || place.replace(/\/\/deleted$/, "") !== whole.place + source.slice(owner.length);
   });
   return wrong?.path;
 }
 
-/** Where a folder lies, of which the kernel says by which mount it is reached; undefined where that one is not listed. */
+/** Returns the place of a folder reached by the mount `id`; undefined if the mount isn't listed. */
 export function placeInMount(mountinfo: string, id: string, path: string): FolderPlace | undefined {
   const line = linesOf(mountinfo).find((one) => one.id === id);
   if (!line || !isWithin(path, line.path)) return undefined;
   return { path, disk: line.disk, place: line.place + (line.path === "/" ? path : path.slice(line.path.length)) };
 }
 
-/** Where file systems are mounted. */
 export function mountPoints(mountinfo: string): readonly string[] {
   return linesOf(mountinfo).map(({ path }) => path);
 }
@@ -77,9 +75,9 @@ export function mountPoints(mountinfo: string): readonly string[] {
 interface MountLine {
   readonly id: string;
   readonly disk: string;
-  /** Of what is mounted, in its file system. */
+  /** Root of the mount within its file system. */
   readonly root: string;
-  /** The same after the name of the file system, which has the whole path with NFS: {@link root} is always `/` there. */
+  /** {@link root} after the mount source, which has the full path with NFS, where {@link root} is always `/`. */
   readonly place: string;
   readonly path: string;
 }
@@ -95,7 +93,7 @@ function linesOf(mountinfo: string): readonly MountLine[] {
   });
 }
 
-/** Blanks and the like stand there by their number. */
+/** Decodes octal escapes, used for blanks. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

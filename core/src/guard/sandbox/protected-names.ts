@@ -1,14 +1,11 @@
 import { sensitiveFiles } from "../../base/safety/sensitive-files.js";
 
-/**
- * Files and folders of a workspace that make others run code later. In a sandbox they can be read and not written. `*` stands for any part
- * of a name, `**` for one or more names.
- */
+/** Workspace files and folders that can run code later; read-only in a sandbox. `*` matches any part of a name, `**` one or more names. */
 export const protectedInWorkspace: readonly string[] = [
   ...new Set(sensitiveFiles.flatMap(({ held }) => held.map((name) => name.replace(/\/$/, "")))),
 ];
 
-/** One file for each of these names without `.git`'s own, which an attempt to leave a sandbox can aim at. */
+/** One example file for each protected name outside `.git`, as targets for escape attempts. */
 export const laterFiles: readonly string[] = [
   ...new Set(
     sensitiveFiles.flatMap(({ held }) =>
@@ -17,7 +14,7 @@ export const laterFiles: readonly string[] = [
   ),
 ];
 
-/** Programs and toolchains below the user's folder, which a sandbox lets read: no caches, no keys. */
+/** Programs and toolchains in the home folder that a sandbox may read; no caches or keys. */
 export const toolchainsInHome: readonly string[] = [
   ".gitconfig",
   ".config/git/config",
@@ -49,5 +46,5 @@ export const toolchainsInHome: readonly string[] = [
   "sdk",
 ];
 
-/** Folders below the user's own that never are a workspace, and never visible. */
+/** Folders in the home folder that are never visible or a workspace. */
 export const hiddenInHome: readonly string[] = [".ssh", ".gnupg", ".aws", ".config/gh", ".kube", ".docker"];

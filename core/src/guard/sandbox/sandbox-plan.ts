@@ -1,49 +1,45 @@
-/** One thing that a program in a sandbox sees of the file system; all paths are absolute. */
+/** One file system entry that a sandboxed program sees; all paths are absolute. */
 export type Mount =
-  /** `path` as it is on the machine, or `source` of the machine in its place. */
+  /** `path` from the machine, or `source` in its place. */
   | { readonly kind: "readable" | "writable"; readonly path: string; readonly source?: string }
-  /** An empty folder in memory. */
   | { readonly kind: "empty"; readonly path: string }
-  /** A file that nobody reads anything from. */
+  /** An unreadable file. */
   | { readonly kind: "masked"; readonly path: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string };
 
-/** What a program in a sandbox gets. What is not mounted is not there. */
+/** File system and environment of a sandboxed program. Paths without a mount don't exist. */
 export interface SandboxPlan {
-  /** In their order: later ones lie upon earlier ones. */
+  /** Mounts in order; later ones cover earlier ones. */
   readonly mounts: readonly Mount[];
-  /** The whole environment: nothing else is inherited. */
+  /** Complete environment; no other variable is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-/** What a plan is made of: paths of this machine that exist, links followed. */
+/** Paths for a plan; they exist on this machine and have links resolved. */
 export interface SandboxPaths {
-  /** The user's own folder. */
   readonly home: string;
-  /** The folder that stands in for {@link home}; it is kept from one start to the next. */
+  /** Replacement of {@link home}, persistent across starts. */
   readonly privateHome: string;
-  /** Folders of {@link home} that hold a workspace root, each with its private replacement, which is kept. */
+  /** Folders in {@link home} that contain a workspace root, each with a persistent private replacement. */
   readonly besides?: readonly { readonly path: string; readonly source: string }[];
-  /** Folders and links of the system, such as `/usr`, and `/bin` as a link to `usr/bin`. */
+  /** System folders and links, such as `/usr`, and `/bin` as a link to `usr/bin`. */
   readonly system: readonly (string | { readonly path: string; readonly target: string })[];
-  /** Files of the system that hold secrets which this user could read. */
+  /** System files with secrets that this user could read. */
   readonly secrets: readonly string[];
-  /** Programs and toolchains outside of the system's folders. */
   readonly programs: readonly string[];
-  /** Folders where the agent keeps its sessions and sign-in; one that is reached by a link stands under both names. */
+  /** Folders of the agent's sessions and sign-in; a folder reached by a link has both paths here. */
   readonly state: readonly string[];
-  /** Workspace roots. */
   readonly roots: readonly string[];
-  /** What of {@link state} and {@link roots} runs code later, and is there. */
+  /** Existing paths in {@link state} and {@link roots} that can run code later. */
   readonly runsLater: readonly string[];
-  /** Folders that stay hidden wherever they lie: programs see empty ones. */
+  /** Folders that always appear empty, wherever they are. */
   readonly hidden: readonly string[];
-  /** Files that can be read, also in {@link hidden}. */
+  /** Readable files, even if inside {@link hidden}. */
   readonly given?: readonly string[];
 }
 
-/** The mounts of a sandbox, lowest first. */
+/** Returns a sandbox's mounts, lowest first. */
 export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
   const {
     home,
@@ -60,7 +56,7 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
   } = paths;
   const owned = [...state, ...roots];
   const concealed = hidden.filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)));
-  // A folder above what is protected is a mount of its own, so that it cannot be renamed and made anew.
+  // Mount each parent of a protected path, so that it can't be renamed and recreated.
   const pins = byDepth([...new Set([...runsLater, ...concealed].flatMap((path) => foldersAbove(path, owned)))]);
   return [
     ...system.map((entry): Mount =>
@@ -84,9 +80,8 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
 }
 
 /**
- * What is protected in `owner`, a folder below the user's own, mounted once more at `place`. Another sandbox with the same private
- * folder can remove the folder there that `owner` is mounted upon, and the kernel then takes those mounts away here; while these
- * are left, nothing that is protected can be renamed.
+ * Mounts the protected paths of `owner` again at `place`. Another sandbox with the same private folder can remove the mount point of
+ * `owner`, and the kernel then drops its mounts here. The copies still prevent renaming.
  */
 function heldElsewhere(
   owner: string,
@@ -107,12 +102,12 @@ function heldElsewhere(
   ];
 }
 
-/** Whether `path` is `folder`, or lies in it. */
+/** Returns whether `path` equals `folder` or is inside it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** The folders between the innermost of `owners` that has `path`, and `path`. */
+/** Returns the folders between `path` and its innermost owner. */
 function foldersAbove(path: string, owners: readonly string[]): readonly string[] {
   const [owner] = owners.filter((folder) => isWithin(path, folder)).sort((a, b) => b.length - a.length);
   if (owner === undefined) return [];

@@ -9,21 +9,19 @@ import { refusedEditorFile } from "./editor-file.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
 
 interface SandboxProxyParts {
-  /** The agent of the chain; undefined where it is no program, or has not started. */
+  /** Returns the chain's agent; undefined if it is no program or hasn't started. */
   readonly agent: () => Pick<SandboxedAgent, "workspaceRoots" | "canRestart" | "restart" | "settle"> | undefined;
-  /** Why a folder can be no workspace of a sandbox, with the remedy. */
+  /** Returns the reason and remedy if a folder can't be a sandbox's workspace. */
   readonly refusedRoot: (folder: string) => string | undefined;
-  /** Whether the agent sees the first folder as a part of the second. */
   readonly isCovered: (folder: string, root: string) => boolean;
-  /** Where a path leads, links followed, also where nothing is there yet. */
+  /** Resolves links in a path, even if the path doesn't exist. */
   readonly placeOf: (path: string) => string;
-  /** A session begins with these folders. */
   readonly opened: (folders: readonly string[]) => void;
 }
 
 /**
- * Opens the sandbox of an agent for the folders of its first session, and refuses sessions elsewhere. The editor is outside: it touches no
- * file for the agent that the sandbox keeps from it, and runs no commands.
+ * Opens an agent's sandbox for its first session's folders and refuses sessions elsewhere. The editor runs outside the sandbox, so it
+ * touches no file that the sandbox denies and runs no commands.
  */
 export function sandboxProxy(parts: SandboxProxyParts): Proxy {
   return {
@@ -51,7 +49,7 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
 }
 
 class SessionGate {
-  /** A restart under way, for which other sessions wait. */
+  /** Pending restart; other sessions wait for it. */
   #restart: Promise<void> | undefined;
 
   constructor(
@@ -89,7 +87,7 @@ class SessionGate {
     return this.#later(this.#restart, request, reply);
   }
 
-  /** Passes on a file request of the agent, unless the sandbox keeps the file from it. */
+  /** Forwards the agent's file request unless the sandbox denies the file. */
   file(request: Request, reply: Reply, isWritten: boolean): Cancel | undefined {
     const path = request.params?.object?.["path"];
     const reason = this.refused(typeof path === "string" ? path : "/", isWritten);
@@ -98,7 +96,7 @@ class SessionGate {
     return undefined;
   }
 
-  /** The one check of files that the editor reads or writes for the agent, whichever way the agent asks for them. */
+  /** Checks every file that the editor reads or writes for the agent, whatever method the agent uses. */
   refused(path: string, isWritten: boolean): string | undefined {
     const agent = this.parts.agent();
     if (!agent) return undefined;

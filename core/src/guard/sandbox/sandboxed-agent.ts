@@ -1,30 +1,25 @@
 import type { ComponentProcess, ProcessExit, ProcessHandlers, StartProcess } from "../../base/component-process.js";
 import type { Command } from "../../base/command.js";
 
-/** Starts one agent in a sandbox that has these workspace roots. */
 type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;
 
 /**
- * An agent's process in a sandbox, whose folders are fixed when it starts, while an editor names the folders of a session later. It
- * starts with the folders that are likely, and once more, with the same greeting, where the first session has others. Its owner
- * sees one process.
+ * Agent process in a sandbox, whose folders are fixed at the start, before the editor names a session's folders. Starts with the likely
+ * folders, and restarts with the same first messages if the first session has others. The owner sees a single process.
  */
 export class SandboxedAgent implements ComponentProcess {
   readonly exited: Promise<ProcessExit>;
   #resolveExited: (exit: ProcessExit) => void = () => undefined;
   #process: ComponentProcess;
-  /** What it was sent before its first session; undefined once there is one. */
+  /** Messages before the first session; undefined once a session has started. */
   #greeting: string[] | undefined = [];
-  /** Ids of requests of the greeting that wait for an answer. */
+  /** Ids of unanswered requests among these messages. */
   readonly #asked = new Set<string>();
-  /** Ids whose second answer nobody waits for. */
+  /** Ids of requests whose answers from a restarted process are dropped. */
   readonly #answered = new Set<string>();
-  /** Called when all of these have come. */
   #greeted: () => void = () => undefined;
-  /** What is sent while it is started anew. */
   #waiting: string[] | undefined;
   readonly #congestionListeners: (() => void)[] = [];
-  /** Its process ends to make room for another one. */
   #isBetween = false;
   #isPaused = false;
   #isDisposed = false;
@@ -35,7 +30,7 @@ export class SandboxedAgent implements ComponentProcess {
       readonly name: string;
       readonly command: Command;
       readonly handlers: ProcessHandlers;
-      /** How it ended, with what is known of the sandbox. */
+      /** Adds facts about the sandbox to the exit. */
       readonly explain?: (exit: ProcessExit) => Promise<ProcessExit>;
     },
     private roots: readonly string[],
@@ -52,22 +47,22 @@ export class SandboxedAgent implements ComponentProcess {
     return this.#process.isCongested;
   }
 
-  /** The folders that it may write. */
+  /** Folders that the agent may write. */
   get workspaceRoots(): readonly string[] {
     return this.roots;
   }
 
-  /** Whether another set of folders can still be opened: no session has begun. */
+  /** Whether no session has started, so that the folders can still change. */
   get canRestart(): boolean {
     return this.#greeting !== undefined;
   }
 
-  /** A session begins: its folders stay. */
+  /** Fixes the folders when a session starts. */
   settle(): void {
     this.#greeting = undefined;
   }
 
-  /** Starts it anew with other folders, and greets it as before. To be called while {@link canRestart}. */
+  /** Restarts the agent with other folders and repeats its first messages. Requires {@link canRestart}. */
   async restart(roots: readonly string[]): Promise<void> {
     const greeting = this.#greeting ?? [];
     const old = this.#process;
@@ -154,7 +149,7 @@ export class SandboxedAgent implements ComponentProcess {
     return process;
   }
 
-  /** Whether it answers what another process has answered already. */
+  /** Returns whether a line repeats an answer of the previous process. */
   #isRepeated(line: string): boolean {
     if (this.#asked.size === 0 && this.#answered.size === 0) return false;
     const id = answerId(line);

@@ -1,27 +1,23 @@
 import { isWithin, type SandboxPaths } from "./sandbox-plan.js";
 
-/** What a profile of Seatbelt is made of: paths of this machine, links followed, in the spelling of the disk. */
+/** Paths for a Seatbelt profile; links are resolved, and the spelling is the disk's. */
 export interface SeatbeltPaths extends Omit<SandboxPaths, "system" | "secrets"> {
-  /** The private folder for temporary files. */
   readonly temporary: string;
-  /** Other names of folders, which are links: they can be followed. */
+  /** Links to folders, which programs may follow. */
   readonly links: readonly string[];
-  /** Names that run code later, by the folder they are looked for in; `*` stands for any part of a name, `**` for one or more names. Nothing need be there. */
+  /** Names by folder that can run code later and may not exist. `*` matches any part of a name, `**` one or more names. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
-  /** Ports of this machine's loopback that can be connected to. */
+  /** Loopback ports that programs may connect to. */
   readonly ports: readonly number[];
 }
 
-/**
- * The sandbox of macOS for these paths, in the language of `sandbox-exec`. No path is part of the text: each is a parameter
- * (`-D NAME=PATH`), so that nothing in a name can be read as a rule.
- */
+/** Profile in the language of `sandbox-exec`. Each path is a parameter (`-D NAME=PATH`), so that no name can be read as a rule. */
 export interface SeatbeltProfile {
   readonly text: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Of the system: programs, libraries, their settings. Nothing of users, no data of services. */
+/** System programs, libraries and their settings, without user or service data. */
 const systemFolders: readonly string[] = [
   ...["/usr", "/bin", "/sbin", "/System", "/opt", "/nix/store", "/Applications"],
   ...["/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/Library/Java", "/Library/Perl", "/Library/Ruby"],
@@ -29,7 +25,7 @@ const systemFolders: readonly string[] = [
   "/private/var/db/xcode_select_link",
 ];
 
-/** Data of services that Homebrew and MacPorts start, and the second name that all of a disk has. */
+/** Data of Homebrew and MacPorts services, and the second path of a whole disk. */
 const closedFolders: readonly string[] = [
   ...["/usr/local/var", "/opt/homebrew/var", "/opt/local/var"],
   "/System/Volumes/Data",
@@ -38,9 +34,9 @@ const closedFolders: readonly string[] = [
 const systemLinks: readonly string[] = ["/", "/etc", "/tmp", "/var"];
 
 /**
- * What every program needs besides files. What opens something elsewhere is left out: the services that start programs (launchd,
- * LaunchServices, Apple events), keep secrets (securityd) or connect by themselves (trustd, mDNSResponder), the pasteboard, settings
- * of other programs, and the arguments and environments of other processes (`kern.procargs2`).
+ * Rules that every program needs in addition to file access. Excludes ways out of the sandbox: services that start programs (launchd,
+ * LaunchServices, Apple events), store secrets (securityd) or connect (trustd, mDNSResponder), the pasteboard, other programs' settings,
+ * and other processes' arguments and environments (`kern.procargs2`).
  */
 const base = `(version 1)
 (deny default)
@@ -96,8 +92,8 @@ const base = `(version 1)
 (allow sysctl-write (sysctl-name "kern.tcsm_enable"))`;
 
 /**
- * The profile of a sandbox. Of several rules for a file the last one holds, so what is refused stands behind what is allowed. What no rule
- * names is refused, hard links among it: the file behind one would have a second name that no rule knows.
+ * Builds a sandbox's profile. The last matching rule applies, so denials follow allowances. Anything else is denied, including hard links,
+ * which would give a file a name that no rule covers.
  */
 export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   const { privateHome, temporary, programs, state, roots, runsLater, hidden, given = [], links, named, ports } = paths;
@@ -113,7 +109,7 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   const held = [...new Set([...runsLater, ...exact])];
   const concealed = hidden.filter((path) => writable.some((folder) => path !== folder && isWithin(path, folder)));
   const besideConcealed = writable.filter((path) => concealed.some((folder) => isWithin(path, folder)));
-  // A folder that can be moved away and back could be changed meanwhile, under names that no rule knows.
+  // A folder moved away and back could be changed in between, under names that no rule covers.
   const pinned = [...writable, ...[...held, ...hidden, ...writable].flatMap(foldersAbove).filter(isOwned)];
   return {
     parameters,
@@ -140,7 +136,7 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
           : rule("deny file-write*", [namedFilter(each("subpath", [folder]), pattern(folder, all))]),
       ),
       rule("deny file-write-unlink", each("literal", pinned)),
-      // Agents and extensions are installed in our own folder, and sockets of language servers lie there.
+      // Symposium's folder contains installed agents and extensions, and language server sockets.
       rule(
         "deny file-read-data",
         hidden.map((path) => hiddenBut(each, path, [...readable, ...given])),
@@ -157,11 +153,9 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
 
 interface PathParameters {
   readonly parameters: Readonly<Record<string, string>>;
-  /** Returns the filter of each path. */
   readonly each: (filter: "literal" | "subpath", all: readonly string[]) => readonly string[];
 }
 
-/** Numbers the paths of a profile, which its text refers to by name. */
 function pathParameters(): PathParameters {
   const parameters: Record<string, string> = {};
   const names = new Map<string, string>();
@@ -174,12 +168,10 @@ function pathParameters(): PathParameters {
   return { parameters, each: (filter, all) => [...new Set(all)].map((path) => `(${filter} ${parameter(path)})`) };
 }
 
-/** Paths of ours, which stand in the text as they are. */
 function fixed(filter: "literal" | "subpath", all: readonly string[]): readonly string[] {
   return [...new Set(all)].map((path) => `(${filter} "${path}")`);
 }
 
-/** Filters a hidden path, except the open ones in it. */
 function hiddenBut(each: PathParameters["each"], path: string, open: readonly string[]): string {
   const inside = open.filter((one) => one !== path && isWithin(one, path));
   const but = each("subpath", inside).map((filter) => ` (require-not ${filter})`);
@@ -190,7 +182,6 @@ function namedFilter(folder: readonly string[], names: string): string {
   return `(require-all ${folder.join("")} (regex #"${names}"))`;
 }
 
-/** About the sockets that files are. */
 function socketRules(effect: "allow" | "deny", filters: readonly string[]): readonly string[] {
   return [
     rule(
@@ -209,8 +200,8 @@ function rule(words: string, filters: readonly string[]): string {
 }
 
 /**
- * A pattern for names below a folder in any case, since disks of macOS mostly take `.VSCode` for `.vscode`. It is plain ASCII: what
- * else is in the folder's own path stands as any characters, for the rule names the folder besides.
+ * Returns a case-insensitive pattern for names below a folder, since most macOS disks ignore case. Other characters in the folder's path
+ * match anything to keep the pattern ASCII; the rule also names the folder exactly.
  */
 function pattern(folder: string, names: readonly string[]): string {
   const root = folder.replace(/[^\w/-]+/g, "[^/]+");
@@ -223,7 +214,7 @@ function pattern(folder: string, names: readonly string[]): string {
   return `^${root}/(${inside.join("|")})(/.*)?$`;
 }
 
-/** All folders that a path lies in, without `/`. */
+/** Returns all ancestors of a path, without `/`. */
 function foldersAbove(path: string): readonly string[] {
   const names = path.split("/").slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);

@@ -1,4 +1,4 @@
-/** Numbers of system calls on x86_64, by name. */
+/** System call numbers on x86_64. */
 const calls = {
   open: 2,
   ioctl: 16,
@@ -57,7 +57,7 @@ const calls = {
 
 type Call = keyof typeof calls;
 
-/** These look into their arguments, or have an answer of their own. */
+/** Calls whose arguments are checked, or that fail with another error. */
 const special: ReadonlySet<Call> = new Set<Call>([
   ...(["ioctl", "socket", "clone", "unshare", "clone3", "openat2"] as const),
   ...(["chmod", "fchmod", "fchmodat", "fchmodat2", "open", "openat", "creat", "mknod", "mknodat"] as const),
@@ -65,21 +65,21 @@ const special: ReadonlySet<Call> = new Set<Call>([
 
 const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
-/** Of `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const offsets = { call: 0, arch: 4, argument: (index: number): number => 16 + 8 * index } as const;
 
 const auditArchX86 = 0xc000003e;
-/** Calls of the x32 interface have this bit set. */
+/** Bit that marks calls of the x32 interface. */
 const x32Bit = 0x40000000;
 /** Mount, cgroup, UTS, IPC, user, PID and network namespaces. */
 const namespaceFlags = 0x7e020000;
-/** The flag for time namespaces, which means something else to `clone`. */
+/** Flag for time namespaces; it has another meaning for `clone`. */
 const timeNamespace = 0x80;
-/** Unix, IPv4, IPv6 and netlink, which lists addresses. */
+/** Unix, IPv4, IPv6, and netlink, which lists addresses. */
 const socketFamilies = [1, 2, 10, 16];
-/** A program of this mode runs as its owner: others could, in a sandbox of root, become root by one. */
+/** A setuid program runs as its owner: one created in root's sandbox could make other users root. */
 const setUserId = 0o4000;
-/** Which argument has the mode of a file. */
+/** Index of the argument with the file mode. */
 const modes = {
   creat: 1,
   mknod: 1,
@@ -89,10 +89,10 @@ const modes = {
   fchmodat: 2,
   fchmodat2: 2,
 } as const satisfies Partial<Record<Call, number>>;
-/** The same where it counts only beside flags that make a file: O_CREAT and O_TMPFILE. */
+/** Indexes for calls that use a mode only with O_CREAT or O_TMPFILE. */
 const opens = { open: { flags: 1, mode: 2 }, openat: { flags: 2, mode: 3 } } as const;
 const makingFlags = 0x400040;
-/** TIOCSTI and TIOCLINUX put words into a terminal. */
+/** TIOCSTI and TIOCLINUX insert input into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
 
 interface Instruction {
@@ -105,7 +105,7 @@ interface Instruction {
 const load = (offset: number): Instruction => ({ code: 0x20, value: offset });
 const allow: Instruction = { code: 0x06, value: 0x7fff0000 };
 const refuse = (error: keyof typeof errors): Instruction => ({ code: 0x06, value: 0x00050000 | errors[error] });
-/** Each skips so many instructions when its test holds, or fails. */
+/** The jumps are numbers of instructions to skip. */
 const equal = (value: number, jumpTrue: number, jumpFalse: number): Instruction => ({
   code: 0x15,
   value,
@@ -125,15 +125,15 @@ const hasBit = (value: number, jumpTrue: number, jumpFalse: number): Instruction
   jumpFalse,
 });
 
-/** `body`, which has to end in a verdict, for one system call alone. */
+/** Applies `body`, which must end in a verdict, to one system call. */
 function only(call: Call, body: readonly Instruction[]): readonly Instruction[] {
   return [equal(calls[call], 0, body.length), ...body];
 }
 
 /**
- * The filter of system calls for programs in a sandbox, as the kernel takes it (classic BPF, x86_64, little endian). Refused are
- * namespaces and mounts, which could undo the sandbox, and what agents and builds have no use for: keyrings, BPF,
- * io_uring, kernel modules, unusual sockets, words put into terminals, setuid programs.
+ * Returns the system call filter for sandboxed programs (classic BPF, x86_64, little endian). Denies namespaces and mounts, which could
+ * undo the sandbox, and risky calls that agents and builds don't need: keyrings, BPF, io_uring, kernel modules, unusual sockets, terminal
+ * input and setuid programs.
  */
 export function syscallFilter(): Uint8Array<ArrayBuffer> {
   const plain = (Object.keys(calls) as Call[]).filter((call) => !special.has(call));
@@ -145,7 +145,7 @@ export function syscallFilter(): Uint8Array<ArrayBuffer> {
     atLeast(x32Bit, 0, 1),
     refuse("EPERM"),
     ...plain.flatMap((call) => only(call, [refuse("EPERM")])),
-    // Its flags lie in memory, where no filter sees them; C libraries then use `clone`.
+    // The flags are in memory, invisible to a filter; C libraries fall back to `clone`.
     ...only("clone3", [refuse("ENOSYS")]),
     ...only("openat2", [refuse("ENOSYS")]),
     ...(Object.entries(modes) as [keyof typeof modes, number][]).flatMap(([call, index]) =>

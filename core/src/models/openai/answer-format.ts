@@ -3,19 +3,18 @@ import { messageOf } from "../../base/symposium-error.js";
 import { asObject } from "../../base/rpc/json.js";
 import { invalidRequest } from "./error-response.js";
 
-/** The form that a client wants of an answer. */
+/** Answer format that a client requests. */
 export interface AnswerFormat {
-  /** Asks the agent for it. */
+  /** Instruction to the agent for this format. */
   readonly instruction: string;
-  /** Returns the answer's JSON, or what is wrong with it. */
   read(text: string): { readonly json: string } | { readonly problem: string };
 }
 
 const fence = /^```(?:json)?\n([\s\S]*?)\n```$/;
 
 /**
- * Reads `json_object` or `json_schema`; undefined for text. `format` is the member `name` of a request, and its schema is in
- * `json_schema` or in the format itself. Throws an `ErrorResponse` for other formats, and for a schema that cannot be checked.
+ * Reads a `json_object` or `json_schema` format; undefined for text. `name` is the request's member; the schema is in `json_schema` or in
+ * the format itself. Throws an `ErrorResponse` for other formats and unsupported schemas.
  */
 export function answerFormat(format: unknown, name: string): AnswerFormat | undefined {
   const { type = "text", ...members } = asObject(format) ?? {};

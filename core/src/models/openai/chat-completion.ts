@@ -1,23 +1,19 @@
 import type { CalledTool } from "../answer-sink.js";
 
-/** Why an answer ends, in the words of the OpenAI interface. */
 export type FinishReason = "stop" | "length" | "content_filter" | "tool_calls";
 
-/** Tokens of one answer. */
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
 }
 
-/** How an answer ended. */
 export interface AnswerEnd {
   readonly finishReason: FinishReason;
-  /** Absent where the agent does not count. */
+  /** Absent if the agent doesn't report tokens. */
   readonly usage?: Usage;
 }
 
-/** What all parts of one answer have in common. */
 export interface CompletionHead {
   readonly id: string;
   /** Seconds since 1970. */
@@ -25,7 +21,7 @@ export interface CompletionHead {
   readonly model: string;
 }
 
-/** A piece of a streamed answer; `reasoning_content` is what DeepSeek and others call the model's thoughts. */
+/** Piece of a streamed answer. `reasoning_content` contains thoughts, as with DeepSeek and others. */
 export interface Delta {
   readonly role?: "assistant";
   readonly content?: string;
@@ -33,17 +29,15 @@ export interface Delta {
   readonly tool_calls?: readonly unknown[];
 }
 
-/** One event of a stream. */
 export function completionChunk(head: CompletionHead, delta: Delta, finishReason: FinishReason | null = null): unknown {
   return { ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finishReason }] };
 }
 
-/** The event after the last one, for clients that ask for it. */
+/** Event after the last one, for clients that request usage. */
 export function usageChunk(head: CompletionHead, usage: Usage | undefined): unknown {
   return { ...head, object: "chat.completion.chunk", choices: [], usage: usage ?? null };
 }
 
-/** A whole answer. */
 export function completion(
   head: CompletionHead,
   { content, reasoning, calls }: { content: string; reasoning: string; calls: readonly CalledTool[] },
@@ -60,7 +54,6 @@ export function completion(
   return { ...head, object: "chat.completion", choices, ...(usage && { usage }) };
 }
 
-/** A tool call of a message. */
 export function toolCallOf({ id, name, args }: CalledTool): { readonly id: string } {
   const call = { id, type: "function", function: { name, arguments: JSON.stringify(args) } };
   return call;

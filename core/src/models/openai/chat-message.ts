@@ -3,7 +3,7 @@ import type { MessagePart } from "../conversation-message.js";
 import { asObject, type Members, textOf } from "../../base/rpc/json.js";
 import { invalidRequest } from "./error-response.js";
 
-/** A message as clients send it; `developer` counts as `system`, results of tools as the user's. */
+/** Message from a client; `developer` becomes `system`, and tool results become user messages. */
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
   readonly parts: readonly MessagePart[];
@@ -16,7 +16,7 @@ const roles: Readonly<Record<string, ChatMessage["role"]>> = {
   assistant: "assistant",
 };
 
-/** Reads `messages`. Throws an `ErrorResponse` that names the message. */
+/** Reads `messages`. Throws an `ErrorResponse` that names the invalid message. */
 export function chatMessages(value: unknown): readonly ChatMessage[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidRequest("messages", "a list of messages is expected.");
   return endingWithQuestion(
@@ -25,31 +25,30 @@ export function chatMessages(value: unknown): readonly ChatMessage[] {
   );
 }
 
-/** The messages, if there is something to answer at their end; throws an `ErrorResponse` for `parameter` otherwise. */
+/** Returns the messages if the last one needs an answer; otherwise throws an `ErrorResponse` for `parameter`. */
 export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (last && last.role !== "assistant") return messages;
   throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool, and not the answer.");
 }
 
-/** The role of a name that clients use; undefined for others. */
+/** Maps a client's role name; undefined if unknown. */
 export function roleOf(name: unknown): ChatMessage["role"] | undefined {
   return typeof name === "string" && Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
-/** A call of one of the client's tools; its arguments stay the text that they are where that is no JSON. */
+/** Call of a client's tool; arguments that aren't JSON remain text. */
 export function callPart(id: string, name: unknown, args: unknown): MessagePart {
   return { kind: "call", id, name: textOf(name), args: argumentsOf(args) };
 }
 
-/** The result of a tool as the user's message. */
 export function resultMessage(id: string, parts: readonly MessagePart[]): ChatMessage {
   const content = parts.flatMap(toolContent);
   const result: ToolResult = { content: content.length > 0 ? content : [{ type: "text", text: "" }] };
   return { role: "user", parts: [{ kind: "result", id, result }] };
 }
 
-/** The parts of a content, which is a text or a list that `read` takes apart. Throws an `ErrorResponse` for others. */
+/** Reads a content: a text, or a list parsed by `read`. Throws an `ErrorResponse` for anything else. */
 export function contentParts(
   content: unknown,
   where: string,
@@ -61,7 +60,7 @@ export function contentParts(
   return content.map((part: unknown, index) => read(asObject(part) ?? {}, `${where}[${index}]`));
 }
 
-/** The image at an address, or in it. Throws an `ErrorResponse` for any other kind of address. */
+/** Reads an http URL or a data URL of an image. Throws an `ErrorResponse` for other URLs. */
 export function imagePart(url: string, where: string): MessagePart {
   if (/^https?:/i.test(url)) return { kind: "link", url };
   const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];

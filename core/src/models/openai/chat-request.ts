@@ -5,7 +5,7 @@ import { chatMessages, type ChatMessage } from "./chat-message.js";
 import { invalidRequest } from "./error-response.js";
 import { requestTools } from "./request-tools.js";
 
-/** What `POST /v1/chat/completions` asks for, as far as an agent can do it. */
+/** The supported part of a `POST /v1/chat/completions` request. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -13,17 +13,17 @@ export interface ChatRequest {
   /** Whether a stream ends with the usage. */
   readonly includesUsage: boolean;
   readonly tools: readonly ModelTool[];
-  /** Whether one answer may have several tool calls. */
+  /** Whether one answer may contain several tool calls. */
   readonly hasParallelCalls: boolean;
-  /** Before the first of these the answer ends. */
+  /** Texts before which the answer ends. */
   readonly stop: readonly string[];
   /** Absent for plain text. */
   readonly format?: AnswerFormat;
-  /** Length at which the answer is cut off, in UTF-16 units. */
+  /** Maximum answer length in UTF-16 units. */
   readonly mostCharacters?: number;
 }
 
-/** What would change the answer, and that no agent can do. */
+/** Members that would change the answer and that no agent supports. */
 const refused: Readonly<Record<string, string>> = {
   audio: "an agent does not speak.",
   functions: "describe functions in tools.",
@@ -31,8 +31,8 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the body of a chat completion. Throws an `ErrorResponse` that names the member for what is malformed, and for
- * what would change the answer and that no agent can do; sampling parameters have no meaning here, and are ignored.
+ * Reads the body of a chat completion request. Throws an `ErrorResponse` that names a malformed or unsupported member. Ignores sampling
+ * parameters, which agents don't have.
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = asObject(body);
@@ -57,10 +57,10 @@ export function parseChatRequest(body: unknown): ChatRequest {
   };
 }
 
-/** Agents count tokens only once an answer has ended: about so many characters of English are one. */
+/** Approximate characters per token in English, since agents report tokens only after an answer. */
 const charactersPerToken = 4;
 
-/** Reads the first of these members that is there, which counts tokens. Throws an `ErrorResponse` that names it. */
+/** Reads a token limit from the first of `members` present. Throws an `ErrorResponse` if invalid. */
 export function answerLimit(request: Members, members: readonly string[]): Pick<ChatRequest, "mostCharacters"> {
   const member = members.find((name) => (request[name] ?? undefined) !== undefined);
   if (member === undefined) return {};
@@ -71,7 +71,7 @@ export function answerLimit(request: Members, members: readonly string[]): Pick<
   return { mostCharacters: tokens * charactersPerToken };
 }
 
-/** Empty ones mean nothing; some clients send them all the same. */
+/** Ignores empty sequences, which some clients send. */
 function stopSequences(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -13,10 +13,8 @@ import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
 import { toErrorResponse, ErrorResponse } from "./error-response.js";
 
-/** The MCP server under which agents find the client's tools. */
 const clientToolsName = "client_tools";
 
-/** A chain as a model. */
 export interface ServedAgent {
   readonly id: string;
   readonly name: string;
@@ -25,9 +23,8 @@ export interface ServedAgent {
 
 export interface ChatServiceOptions {
   readonly agents: readonly ServedAgent[];
-  /** Nobody is there to be asked. */
+  /** Limited to policies without a question, since no user is present. */
   readonly policy: Extract<PermissionPolicy, "deny" | "allow-reads">;
-  /** The working folder of every session. */
   readonly cwd: string;
   readonly version: string;
   readonly quirksOf: QuirksOf;
@@ -37,17 +34,16 @@ export interface ChatServiceOptions {
 }
 
 /**
- * How many sessions are kept for their next turn, and how long. Many agents run a process of hundreds of megabytes for each,
- * and most clients begin a conversation with each request. A conversation whose session has ended goes on in a new one.
+ * Maximum number and lifetime of idle sessions. Many agents use hundreds of megabytes per session, and most clients start a conversation
+ * with each request. A later turn opens a new session if needed.
  */
 const mostIdle = 8;
 const idleMs = 5 * 60_000;
-/** How often an answer in a format is asked for. */
+/** Maximum number of attempts for an answer in a format. */
 const mostAttempts = 3;
-/** How long a session is kept while the client owes it a tool's result. */
+/** Milliseconds that a session waits for a tool result. */
 const awaitingMs = 30 * 60_000;
 
-/** Answers chat completions and responses by agents: the registry of sessions, as the OpenAI interface has it. */
 export class ChatService implements AsyncDisposable {
   readonly #registry: SessionRegistry;
 
@@ -72,14 +68,12 @@ export class ChatService implements AsyncDisposable {
     });
   }
 
-  /** What can be asked for as `model`. */
   get models(): readonly ServedAgent[] {
     return this.options.agents;
   }
 
   /**
-   * Emits the answer into `sink` as it comes. Rejects with an `ErrorResponse`; when `signal` is aborted, with its reason,
-   * once the agent was asked to stop.
+   * Streams the answer into `sink`. Rejects with an `ErrorResponse`; after an abort, stops the agent and rejects with the signal's reason.
    */
   async answer(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<AnswerEnd> {
     try {
@@ -89,7 +83,7 @@ export class ChatService implements AsyncDisposable {
     }
   }
 
-  /** An answer in another format is asked for again, a few times; the client gets the one that fits. */
+  /** Asks again, up to `mostAttempts` times, if an answer does not have the format. */
   async #answerIn(
     format: AnswerFormat | undefined,
     request: ChatRequest,
@@ -183,7 +177,6 @@ function textOfMessage({ parts }: ChatMessage): string {
   return parts.map((part) => (part.kind === "text" ? part.text : part.kind === "link" ? part.url : "[image]")).join("");
 }
 
-/** How an answer ended, in the words of the OpenAI interface. */
 function answerEndOf({ stopReason, usage }: ModelAnswer): AnswerEnd {
   const finishReason = finishReasons[stopReason] ?? "stop";
   const { inputTokens: input, outputTokens: output, totalTokens: total } = usage ?? {};

@@ -1,10 +1,9 @@
 import { ModelFailure } from "../agent-connection.js";
 
-/** A request that is answered with an error, as the OpenAI interface words them. */
 export class ErrorResponse extends Error {
   override readonly name = "ErrorResponse";
 
-  /** `status` is that of HTTP, `code` is for programs, `parameter` the member of the request that is at fault. */
+  /** `status` is the HTTP status, `code` is for programs, and `parameter` is the request's invalid member. */
   constructor(
     readonly status: number,
     readonly code: string,
@@ -14,19 +13,17 @@ export class ErrorResponse extends Error {
     super(message);
   }
 
-  /** The body of the response. */
   get body(): unknown {
     const type = this.status >= 500 ? "server_error" : "invalid_request_error";
     return { error: { message: this.message, type, param: this.parameter ?? null, code: this.code } };
   }
 }
 
-/** A member of the request that cannot be taken as it is. */
 export function invalidRequest(parameter: string, message: string): ErrorResponse {
   return new ErrorResponse(400, "invalid_value", `${parameter}: ${message}`, parameter);
 }
 
-/** A failure of an agent in the words of the OpenAI interface; anything else stays what it is. */
+/** Converts a `ModelFailure` to an `ErrorResponse`; returns other values unmodified. */
 export function toErrorResponse(failure: unknown): unknown {
   if (!(failure instanceof ModelFailure)) return failure;
   const { code, message } = failure;

@@ -1,6 +1,6 @@
 import type { AnswerSink, CalledTool } from "../answer-sink.js";
 
-/** Passes an answer on up to a number of UTF-16 units, and breaks no character in two. */
+/** Forwards an answer up to a number of UTF-16 units without splitting a character. */
 export class LimitedSink implements AnswerSink {
   readonly #reached = new AbortController();
 
@@ -9,7 +9,6 @@ export class LimitedSink implements AnswerSink {
     private left: number,
   ) {}
 
-  /** Aborted when more was said than is passed on. */
   get reached(): AbortSignal {
     return this.#reached.signal;
   }

@@ -2,12 +2,12 @@ import type { ModelTool } from "../tool-list.js";
 import { asObject, type Members } from "../../base/rpc/json.js";
 import { invalidRequest } from "./error-response.js";
 
-/** Where a function is described: in the member `function` of its tool, or in the tool itself. */
+/** Location of a function's description: the tool's member `function`, or the tool itself. */
 type ToolForm = "nested" | "flat";
 
 /**
- * The functions of the client that the agent may call: none where it may call none. Throws an `ErrorResponse`
- * that names the member for tools that are no functions, and for a choice that no agent can be held to.
+ * Returns the client's functions that the agent may call; empty for the choice `none`. Throws an `ErrorResponse` for other tool types and
+ * for choices that can't be enforced.
  */
 export function requestTools({ tools, tool_choice: choice }: Members, form: ToolForm): readonly ModelTool[] {
   const functions = choice === "none" ? [] : clientTools(tools, form);

@@ -6,10 +6,8 @@ import type { ChatMessage } from "./chat-message.js";
 import type { ErrorResponse } from "./error-response.js";
 import type { ResponsesRequest } from "./responses-request.js";
 
-/** One event of a streamed response. */
 export type ResponseEvent = Members & { readonly type: string };
 
-/** Which response it is. */
 export interface ResponseHead {
   readonly id: string;
   /** Seconds since 1970. */
@@ -25,7 +23,7 @@ interface OpenText {
   text: string;
 }
 
-/** Builds a response of what an agent says, item by item, and emits each step as an event. */
+/** Builds a response item by item from an agent's output and emits each step as an event. */
 export class ResponseOutput implements AnswerSink {
   readonly #output: Members[] = [];
   readonly #calls: MessagePart[] = [];
@@ -38,7 +36,6 @@ export class ResponseOutput implements AnswerSink {
     private readonly emit: (event: ResponseEvent) => void,
   ) {}
 
-  /** The answer as the message that the conversation goes on from. */
   get message(): ChatMessage {
     return { role: "assistant", parts: [{ kind: "text", text: this.#text }, ...this.#calls] };
   }
@@ -66,7 +63,7 @@ export class ResponseOutput implements AnswerSink {
     this.#done(done);
   }
 
-  /** The whole response; also emitted as the last event. */
+  /** Returns the whole response and emits it as the last event. */
   end({ finishReason, usage }: AnswerEnd): unknown {
     const reason = reasons[finishReason];
     const status = reason === undefined ? "completed" : "incomplete";
@@ -80,7 +77,7 @@ export class ResponseOutput implements AnswerSink {
     return response;
   }
 
-  /** Emits that the answer broke off. */
+  /** Emits an event for a failed answer. */
   fail({ code, message }: ErrorResponse): void {
     this.#begin();
     this.#close("incomplete");
@@ -163,13 +160,11 @@ export class ResponseOutput implements AnswerSink {
   }
 }
 
-/** Why an answer is not whole. */
 const reasons: Readonly<Partial<Record<FinishReason, string>>> = {
   length: "max_output_tokens",
   content_filter: "content_filter",
 };
 
-/** What differs between what an agent says and what it thinks. */
 const texts = {
   message: {
     prefix: "msg",
@@ -199,7 +194,7 @@ const texts = {
   },
 } as const;
 
-/** Details that agents do not count are 0, since clients expect a number. */
+/** Unreported details are 0, since clients expect a number. */
 function usageOf(usage: Usage): Members {
   return {
     input_tokens: usage.prompt_tokens,

@@ -2,7 +2,7 @@ import type { MessagePart } from "../conversation-message.js";
 import type { ChatMessage } from "./chat-message.js";
 import { ErrorResponse } from "./error-response.js";
 
-/** How many answers are kept, and how many characters their conversations may have together. */
+/** Maximum number of stored answers, and of characters in their conversations together. */
 interface ResponseStoreLimits {
   readonly mostAnswers: number;
   readonly mostCharacters: number;
@@ -15,14 +15,14 @@ interface Kept {
   readonly characters: number;
 }
 
-/** What was said up to each of the latest answers, in memory, for requests that go on from one. The oldest goes first. */
+/** Stores the conversations of the latest answers in memory, for requests that continue one. Drops the oldest first. */
 export class ResponseStore {
   readonly #kept = new Map<string, Kept>();
   #characters = 0;
 
   constructor(private readonly limits = usualLimits) {}
 
-  /** The messages up to that answer, which is among them. Throws an `ErrorResponse` for an answer that is not kept. */
+  /** Returns the messages up to and including an answer. Throws an `ErrorResponse` if the answer isn't stored. */
   messagesOf(id: string): readonly ChatMessage[] {
     const kept = this.#kept.get(id);
     if (kept) return kept.messages;

@@ -14,23 +14,22 @@ import { answerFormat } from "./answer-format.js";
 import { invalidRequest } from "./error-response.js";
 import { requestTools } from "./request-tools.js";
 
-/** What `POST /v1/responses` asks for, as far as an agent can do it. */
+/** The supported part of a `POST /v1/responses` request. */
 export interface ResponsesRequest extends Pick<
   ChatRequest,
   "model" | "isStreaming" | "tools" | "hasParallelCalls" | "format" | "mostCharacters"
 > {
-  /** For this answer alone: the next one is given its own. */
+  /** Instructions for this answer only. */
   readonly instructions: string | undefined;
   readonly input: readonly ChatMessage[];
-  /** The answer that this one goes on from. */
   readonly previousId: string | undefined;
-  /** Whether another request may go on from the answer. */
+  /** Whether another request may continue the answer. */
   readonly isStored: boolean;
-  /** What the answer repeats of the request. */
+  /** Members of the request that the answer repeats. */
   readonly echoed: { readonly tools: unknown; readonly tool_choice: "auto" | "none"; readonly metadata: unknown };
 }
 
-/** What would change the answer, and that no agent can do. */
+/** Members that would change the answer and that no agent supports. */
 const refused: Readonly<Record<string, string>> = {
   background: "an answer is given while the client waits for it.",
   conversation: "conversations are not kept by name; use previous_response_id.",
@@ -38,8 +37,8 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the body of a request for a response. Throws an `ErrorResponse` that names the member for what is malformed, and
- * for what no agent can do; sampling parameters have no meaning here, and are ignored.
+ * Reads the body of a response request. Throws an `ErrorResponse` that names a malformed or unsupported member. Ignores sampling
+ * parameters, which agents don't have.
  */
 export function parseResponsesRequest(body: unknown): ResponsesRequest {
   const request = asObject(body);
@@ -69,7 +68,7 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
   };
 }
 
-/** The same question as that of a chat completion, after the messages of the answer that it goes on from. */
+/** Converts the request to a chat completion that follows `history`. */
 export function asChatRequest(request: ResponsesRequest, history: readonly ChatMessage[]): ChatRequest {
   const { model, instructions, input, isStreaming, tools, hasParallelCalls, format, mostCharacters } = request;
   const system: readonly ChatMessage[] =
@@ -99,8 +98,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * Reads `input`: a text, or messages, calls, their results and thoughts, as answers have them, too. What the assistant
- * said and called in one go becomes one message; thoughts are passed over. Throws an `ErrorResponse` that names the item.
+ * Reads `input`: a text, or a list of messages, calls, results and thoughts. Merges consecutive texts and calls of the assistant into one
+ * message and skips thoughts. Throws an `ErrorResponse` that names the item.
  */
 function inputMessages(value: unknown): readonly ChatMessage[] {
   if (typeof value === "string") return [{ role: "user", parts: [{ kind: "text", text: value }] }];

@@ -13,10 +13,9 @@ import { WireFault } from "./wire-value.js";
 
 type RequestId = number | string;
 
-/** The wire between an editor's extension and a service: every request is answered, whatever happens to agent or editor. */
+/** Serves an editor's extension; answers every request, even if the agent fails or the editor disconnects. */
 export class LmEndpoint implements AsyncDisposable {
   readonly fromClient: Peer;
-  /** The answers under way, by the id that the client gave them. */
   readonly #running = new Map<RequestId, AbortController>();
 
   constructor(
@@ -84,11 +83,11 @@ export class LmEndpoint implements AsyncDisposable {
     try {
       this.#running.get(readCancelParams(params))?.abort();
     } catch {
-      // It names no request: there is nothing to cancel.
+      // Without a request id there is nothing to cancel.
     }
   }
 
-  /** Asks by `lm/requestPermission`; what the client answers otherwise than it should counts as a refusal. */
+  /** Asks with `lm/requestPermission`; an invalid answer is a refusal. */
   #asking(requestId: RequestId): AskUser {
     return ({ title, kind, raw_input: rawInput }, answer) => {
       const params = {
@@ -112,19 +111,19 @@ export class LmEndpoint implements AsyncDisposable {
   }
 }
 
-/** The message alone: editors show whatever else comes with it. */
+/** Returns only the message, since editors show additional data. */
 function failed(failure: unknown): RpcError {
   const isSignIn = failure instanceof ModelFailure && failure.code === "sign-in-required";
   return isSignIn ? new RpcError(rpcErrorCodes.authRequired, failure.message) : RpcError.internal(messageOf(failure));
 }
 
-/** The id of the JSON-RPC request; requests that did not come over a wire have none. */
+/** Returns the JSON-RPC request's id; requests created in this process have none. */
 function wireIdOf({ frame }: Request): RequestId {
   const id: unknown = frame?.id.isPresent === true ? JsonValue.ofText(frame.id.of(frame.text)).value : undefined;
   return typeof id === "number" || typeof id === "string" ? id : crypto.randomUUID();
 }
 
-/** About how many tokens a text has: words of four letters or so, and the characters of scripts without spaces. */
+/** Estimates tokens: about one per four letters, and one per character in scripts without spaces. */
 function estimatedTokens(text: string): number {
   let wide = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e80) wide++;

@@ -16,12 +16,11 @@ import {
   type ResponseResult,
 } from "./wire.js";
 
-/** The MCP server under which agents find the editor's tools. */
 export const editorToolsName = "vscode_tools";
 
 interface LmServiceOptions {
   readonly opener: ChainOpener;
-  /** The working folder of sessions whose editor has none; absolute. */
+  /** Absolute working folder for sessions without a folder from the editor. */
   readonly emptyFolder: string;
   readonly version: string;
   readonly quirksOf: QuirksOf;
@@ -30,21 +29,19 @@ interface LmServiceOptions {
   readonly now: () => number;
 }
 
-/** The editor's side of one request. */
 interface LmListener {
   emit(part: LmPart): void;
   readonly askUser: AskUser;
 }
 
-/** How long a session is kept unused; where the editor owes a result, a person may be thinking. */
+/** Milliseconds that an unused session stays open, and one with a pending result, since a person may be thinking. */
 const idleMs = 60 * 60_000;
 const awaitingMs = 12 * 60 * 60_000;
 
-/** Agents as language models of an editor: the registry of sessions, as the wire to the editor's extension has it. */
+/** Uses agents as language models of an editor; translates between the extension's wire protocol and the session registry. */
 export class LmService implements AsyncDisposable {
   readonly #registry: SessionRegistry;
   readonly #memory = new ModelMemory();
-  /** The agents that are being asked for their models. */
   readonly #learning = new Map<string, Promise<void>>();
 
   constructor(private readonly options: LmServiceOptions) {
@@ -67,7 +64,7 @@ export class LmService implements AsyncDisposable {
     });
   }
 
-  /** The models that the agents make; a silent request starts nothing. Problems name the agents that fail. */
+  /** Returns the agents' models; a silent request starts no agent. Reports failing agents in `problems`. */
   async information({ agents, isSilent, folder, mcpServers }: InformationRequest): Promise<InformationResult> {
     const problems: { agentId: string; message: string }[] = [];
     const models = await Promise.all(
@@ -84,8 +81,8 @@ export class LmService implements AsyncDisposable {
   }
 
   /**
-   * Emits the answer to a request until it ends, calls tools of the editor or asks for a permission by one. When `signal`
-   * is aborted, the agent is asked to stop and the answer ends at once. Rejects with what the agent fails with.
+   * Emits the answer until its end, or until it calls the editor's tools. When `signal` aborts, stops the agent and returns immediately.
+   * Rejects with the agent's failure.
    */
   async answer(request: ResponseRequest, listener: LmListener, signal: AbortSignal): Promise<ResponseResult> {
     const key = chainKey(request.agent, false);
@@ -108,7 +105,7 @@ export class LmService implements AsyncDisposable {
     await this.#registry[Symbol.asyncDispose]();
   }
 
-  /** Asks an agent for its models, unless they are known; whoever wants them meanwhile waits for the same answer. */
+  /** Queries an agent for its models unless known; concurrent callers share one query. */
   #learn(agent: AgentStart, mcpServers: EditorServers | undefined, folder = this.options.emptyFolder): Promise<void> {
     const key = chainKey(agent, false);
     const ask = async (): Promise<void> => {
@@ -123,7 +120,7 @@ export class LmService implements AsyncDisposable {
   }
 }
 
-/** The agent that is to answer: other servers make another process of it, which sessions that are open do not change to. */
+/** Returns the requested agent. Other MCP servers need another process; open sessions don't move to it. */
 function toAgent(
   { agent, mcpServers }: Pick<ResponseRequest, "agent" | "mcpServers">,
   isRaw: boolean,
@@ -134,7 +131,6 @@ function toAgent(
   return { key: JSON.stringify([chain, mcpServers]), open: opener(agent, isRaw, mcpServers) };
 }
 
-/** What the editor's request asks of the registry. */
 function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmServiceOptions): ModelRequest {
   const { exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
   const { conversationId, initiator, configOptions } = request;
@@ -161,7 +157,6 @@ function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmSer
   };
 }
 
-/** The pieces of an answer as parts of the wire. */
 function toSink(listener: LmListener): AnswerSink {
   return {
     content: (value) => listener.emit({ type: "text", value }),
@@ -172,13 +167,12 @@ function toSink(listener: LmListener): AnswerSink {
   };
 }
 
-/** An answer without words says why, since editors take it for a failure; one that was cut off does, too. */
+/** Explains an empty or truncated answer, since editors treat an empty one as a failure. */
 function closingWords(text: string, stopReason: string): string {
   if (text.trim() === "") return `The agent ended its turn without words: ${stopReason}.`;
   return stopReason === "end_turn" ? "" : `\n\n[The agent stopped here: ${stopReason}.]`;
 }
 
-/** What the agent says of tokens, if it does: those of the turn, and how full its context is. */
 function usagePart({ usage, context }: ModelAnswer): LmPart | undefined {
   const { inputTokens, outputTokens } = usage ?? {};
   const part = {

@@ -6,32 +6,29 @@ import type { AskedAgent } from "./read-params.js";
 import type { ModelInformation } from "./wire.js";
 
 type ConfigOptions = Readonly<Record<string, string>>;
-/** A model that an agent lets its users choose. */
 interface ModelChoice {
-  /** The config option by which it is chosen, or {@link setModelKey}. */
+  /** Config option that selects the model, or {@link setModelKey}. */
   readonly configId: string;
   readonly value: string;
   readonly name: string;
   readonly description?: string;
 }
 
-/** What one version of an agent says of itself. */
 interface LearnedModels {
   readonly traits: AgentTraits;
   readonly choices: readonly ModelChoice[];
 }
 
-/** Where an agent says nothing of its context: enough that editors do not summarise before the agent does itself. */
+/** Default for agents that don't report a context size: large enough that the agent summarizes before the editor does. */
 const usualContext = 200_000;
 const outputTokens = 16_384;
 
-/** What is known of agents, by their commands, while this process runs. */
 export class ModelMemory {
   readonly #learned = new Map<string, LearnedModels>();
-  /** Tokens, by the agent and what its model is made of: an agent may have a process for each chat. */
+  /** Context sizes in tokens by agent and model options, since an agent may run one process per chat. */
   readonly #contexts = new Map<string, number>();
 
-  /** Whether this version of the agent has been asked. */
+  /** Returns whether this agent version has been queried. */
   knows(key: string, { version }: AgentTraits): boolean {
     const learned = this.#learned.get(key);
     return learned !== undefined && learned.traits.version === version;
@@ -41,12 +38,11 @@ export class ModelMemory {
     this.#learned.set(key, learned);
   }
 
-  /** Notes how many tokens the context of the model has that these config options make. */
   noteContext(key: string, configOptions: ConfigOptions, size: number): void {
     this.#contexts.set(contextKey(key, configOptions), size);
   }
 
-  /** The models of an agent: itself, and one for each model that it lets its users choose. */
+  /** Returns an agent's models: its default, and one for each selectable model. */
   models(agent: AskedAgent, key: string): readonly ModelInformation[] {
     const learned = this.#learned.get(key);
     const shared = {
@@ -78,7 +74,7 @@ function contextKey(key: string, configOptions: ConfigOptions): string {
   return JSON.stringify([key, Object.entries(configOptions).sort()]);
 }
 
-/** Asks an agent by a session of its own, which is closed again. Rejects with a `ModelFailure`. */
+/** Queries an agent with a temporary session. Rejects with a `ModelFailure`. */
 export async function askedModels(connection: AgentConnection, cwd: string): Promise<LearnedModels> {
   const listener = {
     update: () => undefined,
@@ -92,12 +88,11 @@ export async function askedModels(connection: AgentConnection, cwd: string): Pro
   return learntFrom(connection, session.opened);
 }
 
-/** What the result of a request that opened a session says. */
 export function learntFrom(connection: AgentConnection, result: Readonly<Record<string, unknown>>): LearnedModels {
   return { traits: connection.traits, choices: modelChoices(result) };
 }
 
-/** The models in the result of a request that opened a session: those of its config options, else of the older member. */
+/** Returns the models of an opening result: from the config options, else from the older member. */
 function modelChoices(result: Members): readonly ModelChoice[] {
   const configOptions = objectsOf(result["configOptions"]).filter(({ category }) => category === "model");
   const chosen = configOptions.flatMap(({ id, options }) =>
@@ -121,7 +116,7 @@ function choiceOf(configId: string, option: Members, key: string): readonly Mode
   ];
 }
 
-/** Options stand alone, or in groups. */
+/** Options can be single or in groups. */
 function flattened(options: unknown): readonly Members[] {
   return objectsOf(options).flatMap((option) =>
     Array.isArray(option["options"]) ? objectsOf(option["options"]) : [option],

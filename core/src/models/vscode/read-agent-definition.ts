@@ -3,10 +3,9 @@ import type { OpenAgent } from "../agent-connection.js";
 import { WireValue } from "./wire-value.js";
 import type { EditorServers } from "./wire.js";
 
-/** How an agent is started. */
 export type AgentStart =
   | { readonly kind: "eliza"; readonly isDeterministic: boolean }
-  /** A known agent, one of the registry, or shell words. */
+  /** Known agent, registry agent, or shell words. */
   | { readonly kind: "words"; readonly words: string }
   | {
       readonly kind: "command";
@@ -16,18 +15,15 @@ export type AgentStart =
       readonly env: Readonly<Record<string, string>>;
     };
 
-/**
- * Says how the chain before an agent is opened. `isRaw`: the agent stands alone, without servers, and has its own tools
- * switched off where that can be done.
- */
+/** Returns the opener of an agent's chain. `isRaw`: no proxies or servers, and the agent's own tools disabled if possible. */
 export type ChainOpener = (start: AgentStart, isRaw: boolean, mcpServers?: EditorServers) => OpenAgent;
 
-/** What makes two chains the same. */
+/** Returns a key that is equal for interchangeable chains. */
 export function chainKey(start: AgentStart, isRaw: boolean): string {
   return JSON.stringify([start, isRaw]);
 }
 
-/** Reads an agent's definition in every form that was ever sent. Throws a `WireFault` that names the member. */
+/** Reads an agent definition in all forms that clients have sent. Throws a `WireFault` that names the member. */
 export function readAgentDefinition(value: unknown, path = "agent"): AgentStart {
   const agent = new WireValue(value, path);
   if (typeof agent.value === "string") return named(agent);
@@ -63,7 +59,7 @@ function command(agent: WireValue): AgentStart {
   };
 }
 
-/** A list of names and values, as ACP has it, or an object. */
+/** Reads an object, or ACP's list of names and values. */
 function environment(env: WireValue): Readonly<Record<string, string>> {
   if (!Array.isArray(env.value)) {
     return Object.fromEntries(Object.keys(env.object).map((name) => [name, env.member(name).text]));

@@ -4,17 +4,14 @@ import { asObject } from "../../base/rpc/json.js";
 import { textOfData, toolResultOf } from "./tool-result.js";
 import type { WireValue } from "./wire-value.js";
 
-/** A history, with what the system says kept apart. */
 export interface ReadMessages {
   readonly systemText: string;
-  /** Normalised. */
   readonly messages: readonly ConversationMessage[];
 }
 
 /**
- * Reads `messages`. Parts that say nothing to an agent (thoughts, cache marks, state of other models, what is unknown)
- * are left out; of the user's data, images and texts are read, and all else is named. Throws a `WireFault` that names
- * the member.
+ * Reads `messages`. Skips thoughts, cache marks, other models' state and unknown parts; reads images and texts in user data and names other
+ * types. Throws a `WireFault` that names the member.
  */
 export function readMessages(value: WireValue): ReadMessages {
   const system: string[] = [];
@@ -32,7 +29,7 @@ export function readMessages(value: WireValue): ReadMessages {
   return { systemText: system.join("\n\n").trim(), messages: normalisedMessages(messages) };
 }
 
-/** VS Code's numbers, too: 1 user, 2 assistant, 3 system. */
+/** Accepts VS Code's numbers: 1 user, 2 assistant, 3 system. */
 function roleOf(value: WireValue): "user" | "assistant" | "system" {
   if (value.value === 1) return "user";
   if (value.value === 2) return "assistant";
@@ -62,7 +59,7 @@ function readPart(value: WireValue, role: string): MessagePart | undefined {
   }
 }
 
-/** In answers, data that is no image is nothing that was said. */
+/** Ignores data in answers, except images. */
 function dataOf(value: WireValue, role: string): MessagePart | undefined {
   const { mimeType, data } = asObject(value.value) ?? {};
   if (typeof mimeType !== "string" || typeof data !== "string") return undefined;

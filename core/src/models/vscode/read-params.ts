@@ -4,7 +4,6 @@ import { readMessages, type ReadMessages } from "./read-messages.js";
 import { WireValue } from "./wire-value.js";
 import type { EditorServers, Exposure, LmTool, SystemPromptUse } from "./wire.js";
 
-/** A request for an answer, as far as it could be understood. */
 export interface ResponseRequest extends ReadMessages {
   readonly requestId: number | string | undefined;
   readonly modelId: string;
@@ -41,21 +40,19 @@ export function readResponseParams(params: Json | undefined): ResponseRequest {
     initiator: text("initiator"),
     folder: text("folder"),
     exposure,
-    // An agent that works with its own tools has no use for words about the editor's.
+    // An agent with only its own tools doesn't need instructions about the editor's.
     systemPromptUse: use ?? (exposure === "agent" ? "drop" : "append"),
     configOptions: value.member("configOptions").optional(readTexts) ?? {},
     mcpServers: readServers(value),
   };
 }
 
-/** An agent that is to be a model. */
 export interface AskedAgent {
   readonly id: string;
   readonly name: string;
   readonly agent: AgentStart;
 }
 
-/** A request for the models that there are. */
 export interface InformationRequest {
   readonly isSilent: boolean;
   readonly agents: readonly AskedAgent[];
@@ -63,7 +60,7 @@ export interface InformationRequest {
   readonly mcpServers: EditorServers | undefined;
 }
 
-/** Reads the parameters of `lm/provideLanguageModelChatInformation`; the oldest clients sent no agents. */
+/** Reads the parameters of `lm/provideLanguageModelChatInformation`; the oldest clients omit the agents. */
 export function readInformationParams(params: Json | undefined): InformationRequest {
   const value = new WireValue(params?.value ?? {}, "");
   const agents = value.member("agents").optional(({ list }) => list.map(readOfferedAgent));
@@ -75,18 +72,16 @@ export function readInformationParams(params: Json | undefined): InformationRequ
   };
 }
 
-/** Reads the text of `lm/provideTokenCount`: a text, or a message. */
 export function readTokenCountParams(params: Json | undefined): string {
   const text = new WireValue(params?.value, "").member("text");
   return typeof text.value === "string" ? text.value : JSON.stringify(text.object);
 }
 
-/** Reads the id that `lm/cancel` names. */
 export function readCancelParams(params: Json | undefined): number | string {
   return readId(new WireValue(params?.value, "").member("requestId"));
 }
 
-/** Undefined where there are none; what each entry says is read by the chain, which reports what it cannot use. */
+/** Returns undefined without servers. The chain reads the entries and reports invalid ones. */
 function readServers(value: WireValue): EditorServers | undefined {
   const servers = value.member("mcpServers").optional(({ object }) => object);
   return servers && Object.keys(servers).length > 0 ? servers : undefined;

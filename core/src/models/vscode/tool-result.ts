@@ -3,8 +3,8 @@ import type { ToolContent, ToolResult } from "../../base/mcp/tool-server.js";
 import { asObject } from "../../base/rpc/json.js";
 
 /**
- * What a tool of the editor gave, for the agent: a text, or parts as the editor has them. Texts and images stay what they
- * are; what the editor marshalled (`$mid`) and the elements of prompt-tsx are unwrapped; all else becomes JSON.
+ * Converts an editor's tool result, a text or parts, for the agent. Texts and images don't change; marshalled values (`$mid`) and
+ * prompt-tsx elements are unwrapped; other values become JSON.
  */
 export function toolResultOf(result: unknown, isError: boolean): ToolResult {
   const content = contentOf(result);
@@ -35,7 +35,7 @@ function contentOf(value: unknown): readonly ToolContent[] {
   return textContent(JSON.stringify(value));
 }
 
-/** Older editors hand over the parts as the text of their JSON. */
+/** Parses parts that older editors send as JSON text. */
 function unmarshalled(text: string): string {
   if (!text.startsWith('[{"$mid"')) return text;
   try {
@@ -56,7 +56,7 @@ function dataContent(mimeType: string, data: string): readonly ToolContent[] {
   return textContent(textOfData(mimeType, data) ?? "");
 }
 
-/** Texts of one result are one text: some agents show the first alone. */
+/** Merges the texts of one result, since some agents show only the first. */
 function merged(content: readonly ToolContent[]): readonly ToolContent[] {
   const result: ToolContent[] = [];
   for (const part of content) {
@@ -68,7 +68,7 @@ function merged(content: readonly ToolContent[]): readonly ToolContent[] {
   return result;
 }
 
-/** Node types of prompt-tsx's JSON: 1 is a piece with children, 2 a text, which may begin on a line of its own. */
+/** Converts prompt-tsx JSON. Node type 1 is a piece with children, 2 a text that may start on a new line. */
 function textOfNode(value: unknown): string {
   const node = asObject(value);
   if (!node) return "";
@@ -77,12 +77,12 @@ function textOfNode(value: unknown): string {
   return children.map(textOfNode).join("");
 }
 
-/** Types that are text, however they are called. */
+/** Media types that are text. */
 const textual = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql)\b/i;
 
 /**
- * What data in base64 says to an agent: its text where it is one, else that it is there. Undefined for the marks by which
- * editors keep caches and the state of models, whose types have no slash.
+ * Returns base64 data as text, or a note about it for other types. Undefined for editors' cache marks and model state, whose types have no
+ * slash.
  */
 export function textOfData(mimeType: string, data: string): string | undefined {
   if (!mimeType.includes("/")) return undefined;
@@ -90,7 +90,7 @@ export function textOfData(mimeType: string, data: string): string | undefined {
   return text ?? `[data of type ${mimeType}, ${data.length} characters in base64]`;
 }
 
-/** UTF-8, or undefined for what is no base64. */
+/** Decodes base64 as UTF-8; undefined if invalid. */
 function decoded(data: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

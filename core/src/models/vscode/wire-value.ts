@@ -1,18 +1,17 @@
 import { asObject, type Members } from "../../base/rpc/json.js";
 
-/** Parameters that cannot be read: `message` names the member and says what is expected of it. */
+/** Invalid parameters; `message` names the member and the expected value. */
 export class WireFault extends Error {
   override readonly name = "WireFault";
 }
 
-/** A value that came over the wire, with the place where it stood. */
 export class WireValue {
   constructor(
     readonly value: unknown,
     readonly path: string,
   ) {}
 
-  /** Absent and null count as not there. */
+  /** Whether the value is missing or null. */
   get isAbsent(): boolean {
     return this.value === undefined || this.value === null;
   }
@@ -34,13 +33,11 @@ export class WireValue {
     return new WireValue(this.object[name], this.path === "" ? name : `${this.path}.${name}`);
   }
 
-  /** One of `choices`. */
   choice<T extends string>(choices: readonly T[]): T {
     const chosen = choices.find((choice) => choice === this.value);
     return chosen ?? this.refuse(choices.map((choice) => `"${choice}"`).join(", "));
   }
 
-  /** What `read` makes of it, or undefined where it is absent. */
   optional<T>(read: (value: WireValue) => T): T | undefined {
     return this.isAbsent ? undefined : read(this);
   }
@@ -49,7 +46,7 @@ export class WireValue {
     throw new WireFault(`${this.path === "" ? "params" : this.path}: expected ${expected}, got ${this.#shown}.`);
   }
 
-  /** Without what may be a secret: people copy errors into reports. */
+  /** Describes the value without possible secrets, since people paste errors into reports. */
   get #shown(): string {
     const { value, path } = this;
     if (Array.isArray(value)) return "a list";

@@ -1,28 +1,28 @@
-/** The methods between an editor's extension and `vscodelm`: JSON-RPC 2.0, one message a line. */
+/** Methods between an editor's extension and `vscodelm`: JSON-RPC 2.0, one message per line. */
 export const lmMethods = {
   /** {@link InformationParams} → {@link InformationResult} */
   information: "lm/provideLanguageModelChatInformation",
   /** {@link ResponseParams} → {@link ResponseResult}, after the last part and `responseComplete` */
   response: "lm/provideLanguageModelChatResponse",
-  /** `{modelId, text}` → `{count}`; the extension itself estimates, since the editor asks thousands of times */
+  /** `{modelId, text}` → `{count}`; the extension estimates itself, since the editor asks thousands of times */
   tokenCount: "lm/provideTokenCount",
   /** Notification to the extension: `{requestId, part}` */
   responsePart: "lm/responsePart",
   /** Notification to the extension: `{requestId}` */
   responseComplete: "lm/responseComplete",
-  /** Notification to the process: `{requestId}`; the request is answered all the same */
+  /** Notification to the process: `{requestId}`; the request still gets an answer */
   cancel: "lm/cancel",
-  /** Request to the extension, where the editor has no `symposium-agent-action`: {@link PermissionParams} → {@link PermissionResult} */
+  /** Request to the extension if the editor has no `symposium-agent-action`: {@link PermissionParams} → {@link PermissionResult} */
   permission: "lm/requestPermission",
 } as const;
 
-/** The editor's tool by which a person allows what an agent wants to do itself. */
+/** The editor's tool in which a person allows an agent's action. */
 export const agentActionTool = "symposium-agent-action";
 
-/** What the agent is, in each form that was ever sent; `readAgentDefinition` reads them all. */
+/** Agent definition in all forms that clients have sent; `readAgentDefinition` reads them. */
 export type AgentDefinition =
   | { readonly eliza: { readonly deterministic?: boolean } }
-  /** A known agent or one of the registry, by its id. */
+  /** Id of a known or registry agent. */
   | string
   | { readonly mcp_server: AgentCommand }
   | AgentCommand;
@@ -35,22 +35,18 @@ export interface AgentCommand {
   readonly env?: readonly { readonly name: string; readonly value: string }[] | Readonly<Record<string, string>>;
 }
 
-/**
- * Which tools the model works with: its agent's own (`agent`), those and the editor's (`hybrid`), the editor's alone
- * (`raw`).
- */
+/** Tools for the model: the agent's own (`agent`), the agent's and the editor's (`hybrid`), or only the editor's (`raw`). */
 export type Exposure = "agent" | "hybrid" | "raw";
 
-/** What becomes of the editor's system message: the prompt begins with it, it follows the agent's own, it is left out. */
+/** Handling of the editor's system message: at the start of the prompt, after the agent's own, or omitted. */
 export type SystemPromptUse = "pass" | "append" | "drop";
 
 /**
- * The MCP servers of the editor's settings, in the format of config.jsonc: agents get them beside the user's own, save in
- * `raw`. They hold for agents that start.
+ * MCP servers from the editor's settings, in the format of config.jsonc. Newly started agents get them in addition to the user's own,
+ * except in `raw`.
  */
 export type EditorServers = Readonly<Record<string, unknown>>;
 
-/** An agent that is to be a model. */
 export interface OfferedAgent {
   readonly id: string;
   readonly name: string;
@@ -58,10 +54,10 @@ export interface OfferedAgent {
 }
 
 export interface InformationParams {
-  /** Whether nothing may be started or asked: then the answer has only what is known already. */
+  /** Whether to start and ask nothing, so that the answer contains only known models. */
   readonly silent?: boolean;
   readonly agents: readonly OfferedAgent[];
-  /** The working folder of the session by which an agent's models are learnt. */
+  /** Working folder of the session that queries an agent's models. */
   readonly folder?: string;
   readonly mcpServers?: EditorServers;
 }
@@ -78,13 +74,12 @@ export interface ModelInformation {
   readonly detail?: string;
   readonly capabilities: { readonly toolCalling: boolean | number; readonly imageInput: boolean };
   readonly agentId: string;
-  /** The config options of the agent that make this model, by their ids. */
+  /** The agent's config options for this model, by id. */
   readonly configOptions?: Readonly<Record<string, string>>;
 }
 
 export interface InformationResult {
   readonly models: readonly ModelInformation[];
-  /** Agents that could not be asked, and why. */
   readonly problems?: readonly { readonly agentId: string; readonly message: string }[];
 }
 
@@ -97,11 +92,11 @@ export type LmPart =
       readonly toolName: string;
       readonly parameters: unknown;
     }
-  /** `result` is a text, or parts of any kind, as the editor gave them. */
+  /** `result` is a text or the editor's own parts. */
   | { readonly type: "tool_result"; readonly toolCallId: string; readonly result: unknown; readonly isError?: boolean }
   /** `data` in base64. */
   | { readonly type: "data"; readonly mimeType: string; readonly data: string }
-  /** From the process only: tokens of the turn so far, and how full the agent's context is. */
+  /** Only from the process: tokens of the turn so far, and the agent's context use. */
   | {
       readonly type: "usage";
       readonly inputTokens?: number;
@@ -119,32 +114,32 @@ export interface LmMessage {
 export interface LmTool {
   readonly name: string;
   readonly description?: string;
-  /** JSON schema; editors leave it out, send `null`, `{}` or one without a `type`. */
+  /** JSON schema; editors may omit it, or send `null`, `{}` or a schema without `type`. */
   readonly inputSchema?: unknown;
 }
 
 export interface ResponseParams {
-  /** What parts and cancellations call this request by; the id of the JSON-RPC request where it is absent. */
+  /** Id of this request in parts and cancellations; default: the JSON-RPC request's id. */
   readonly requestId?: number | string;
   readonly modelId: string;
   readonly agent: AgentDefinition;
   readonly messages: readonly LmMessage[];
   readonly options?: { readonly tools?: readonly LmTool[]; readonly toolMode?: "auto" | "required" };
-  /** The editor's own id of the chat, where it has one. */
+  /** The editor's own chat id, if any. */
   readonly conversationId?: string;
-  /** Who asks: the id of an extension. */
+  /** Id of the requesting extension. */
   readonly initiator?: string;
-  /** The working folder of a new session; absolute. */
+  /** Absolute working folder of a new session. */
   readonly folder?: string;
   readonly exposure?: Exposure;
   readonly systemPrompt?: SystemPromptUse;
-  /** Of the chosen model: set in a new session before its first prompt. */
+  /** Options of the chosen model, set in a new session before its first prompt. */
   readonly configOptions?: Readonly<Record<string, string>>;
   readonly mcpServers?: EditorServers;
 }
 
 export interface ResponseResult {
-  /** ACP's word for why the agent's turn ended, or `tool_calls` where it goes on with the results of this answer's calls. */
+  /** ACP's stop reason, or `tool_calls` if the turn continues with the results of this answer's calls. */
   readonly stopReason?: string;
 }
 
@@ -152,7 +147,6 @@ export interface PermissionParams {
   readonly requestId: number | string;
   readonly title: string;
   readonly kind?: string;
-  /** What the agent is about to do, as it says. */
   readonly rawInput?: unknown;
 }
 
@@ -160,7 +154,6 @@ export interface PermissionResult {
   readonly outcome: "allow" | "reject" | "cancelled";
 }
 
-/** The input of {@link agentActionTool}. */
 export interface AgentActionInput {
   readonly title: string;
   readonly kind?: string;

@@ -3,10 +3,7 @@ import { asObject, type Members, stringOf, objectsOf } from "../../base/rpc/json
 import type { StoredContinued, StoredRecord } from "./stored-record.js";
 import { isHiddenPath, textOfBlocks } from "./stored-record.js";
 
-/**
- * A conversation as Markdown, piece by piece: prompts, what the agent said, a line for each tool call, what the user
- * allowed, and how turns ended if not as usual.
- */
+/** Formats a conversation as Markdown in pieces: prompts, agent texts, a line per tool call, permissions, and unusual turn ends. */
 export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
   const spoken = new SpokenParts();
   let isHiddenNoted = false;
@@ -55,7 +52,6 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
   yield* spoken.take();
 }
 
-/** The agent's text, tool calls and permission requests that aren't written yet. */
 class SpokenParts {
   readonly children = new PastChildren();
   #calls = new Map<string, Members>();
@@ -93,7 +89,7 @@ class SpokenParts {
   }
 }
 
-/** What sub-agents did since it was told last: a line for each, its calls below, and what it said. */
+/** Collects sub-agents' unwritten activity: a line for each, followed by its calls and texts. */
 class PastChildren {
   readonly #titles = new Map<string, string>();
   #open = new Map<string, { state: string; text: string; readonly calls: Map<string, Members> }>();

@@ -4,22 +4,21 @@ import type { PastConversation, PastTurn, PlanEntry } from "./past-turns.js";
 import { utf8Length } from "../../base/text-bounds.js";
 import { isHiddenPath } from "./stored-record.js";
 
-/** A file as it is now. */
 export interface FileNow {
-  /** Hexadecimal; undefined where there is no such file, or one that is too large to be read. */
+  /** Hexadecimal; undefined if the file is missing or too large to read. */
   readonly sha256?: string | undefined;
   readonly exists: boolean;
 }
 
-/** Of one message of the user. */
+/** Maximum characters of one user message. */
 const longestMessage = 2_000;
 const longestDecision = 400;
 const longestCommand = 240;
 const longestLine = 200;
-/** Whose contents are looked at. */
+/** Maximum number of files whose contents are hashed. */
 const mostFiles = 100;
 
-/** What is left to do first. */
+/** Lists open plan entries first. */
 export function planLines(plan: readonly PlanEntry[]): readonly string[] {
   const open = plan.filter(({ status }) => status !== "completed");
   const done = plan.length - open.length;
@@ -35,14 +34,14 @@ interface FileState {
   sha256: string | undefined;
 }
 
-/** The absolute paths of the files of a conversation, those that changed first, the newest first; at most 100. */
+/** Returns at most 100 absolute paths of a conversation's files: changed ones first, newest first. */
 export function filesOf(past: FilesOf): readonly string[] {
   return fileStates(past)
     .map(([path]) => path)
     .slice(0, mostFiles);
 }
 
-/** What was done to each file, in the order of {@link filesOf}, with what became of them since. */
+/** Describes the changes to each file in the order of {@link filesOf}, and its changes since. */
 export function fileLines(past: FilesOf, now: ReadonlyMap<string, FileNow>): readonly string[] {
   const cwd = past.header?.cwd ?? "";
   return fileStates(past).map(([path, state]) => {
@@ -122,7 +121,7 @@ function shown(path: string, cwd: string): string {
     : path;
 }
 
-/** Commands that failed last and rejected ones first: what is not worth trying again. */
+/** Lists failed and rejected commands first, so that the agent doesn't repeat them. */
 export function commandLines(turns: readonly PastTurn[]): readonly string[] {
   const runs = new Map<string, { readonly call: PastCall; readonly place: number }>();
   let place = 0;
@@ -148,12 +147,10 @@ export function commandLines(turns: readonly PastTurn[]): readonly string[] {
   return [...refusals, ...ran];
 }
 
-/** Whether a call came to nothing. */
 function hasFailed({ status, exitCode }: PastCall): boolean {
   return status === "failed" || (exitCode !== undefined && exitCode !== 0);
 }
 
-/** In a word or two. */
 function outcomeOf(call: PastCall): string {
   if (call.exitCode !== undefined && call.exitCode !== 0) return `exit ${call.exitCode}`;
   if (call.status === "failed") return "failed";
@@ -171,7 +168,7 @@ function lastLine(text: string): string {
 
 const erroneous = /error|fail|exception|panic|fatal|denied|not found|cannot|unable|refused|abort/i;
 
-/** The line of an output that says what went wrong: the last that sounds so, else the last. */
+/** Returns the last line of an output that looks like an error, else the last line. */
 function errorLine(output: string): string {
   const lines = output
     .split("\n")
@@ -180,7 +177,7 @@ function errorLine(output: string): string {
   return lines.findLast((one) => erroneous.test(one)) ?? lines.at(-1) ?? "";
 }
 
-/** How each turn ended in the agent's words, the newest first, and what the user allowed where that says more than yes. */
+/** Lists each turn's final agent text, newest first, and permission answers that say more than yes. */
 export function decisionLines(turns: readonly PastTurn[]): readonly string[] {
   return [...turns].reverse().flatMap(({ number, said }) => {
     const last =
@@ -193,7 +190,7 @@ export function decisionLines(turns: readonly PastTurn[]): readonly string[] {
   });
 }
 
-/** What failed besides commands, the newest first. */
+/** Lists failures other than commands, newest first. */
 export function errorLines(turns: readonly PastTurn[]): readonly string[] {
   return [...turns].reverse().flatMap(({ number, calls, failure }) => [
     ...(failure === undefined ? [] : [`- turn ${number} ended: ${line(failure, longestLine)}`]),
@@ -204,7 +201,7 @@ export function errorLines(turns: readonly PastTurn[]): readonly string[] {
   ]);
 }
 
-/** The newest messages of the user that fit into `most` bytes, in their order. */
+/** Returns the newest user messages that fit into `most` bytes, oldest first. */
 export function userMessages(turns: readonly PastTurn[], marks: AuthorMarks, most: number): readonly string[] {
   const kept: string[] = [];
   let left = most - 300;
@@ -217,7 +214,7 @@ export function userMessages(turns: readonly PastTurn[], marks: AuthorMarks, mos
   return kept;
 }
 
-/** The first message that the agent repeated as the user's, and the newest others, in at most `most` bytes. */
+/** Returns the first and the newest messages that the agent repeated as the user's, in at most `most` bytes. */
 export function repeatedMessages(turns: readonly PastTurn[], marks: AuthorMarks, most: number): string {
   const [first, ...later] = turns.flatMap(({ repeated }) => repeated ?? []);
   if (first === undefined) return "";
@@ -231,7 +228,7 @@ export function repeatedMessages(turns: readonly PastTurn[], marks: AuthorMarks,
   return marks.agent(texts.join("\n\n"));
 }
 
-/** The newest turns as they were, but for what tools answered, in their order; the last one is cut if it is too long. */
+/** Returns the newest turns without tool outputs, oldest first. Shortens the last one if needed. */
 export function lastTurnTexts(turns: readonly PastTurn[], marks: AuthorMarks, most: number): string {
   const texts: string[] = [];
   let left = most;
@@ -244,7 +241,7 @@ export function lastTurnTexts(turns: readonly PastTurn[], marks: AuthorMarks, mo
   return texts.join("\n\n");
 }
 
-/** Cuts within its parts: a cut across them would take marks away. */
+/** Shortens each part separately, to preserve the author marks. */
 function turnText(
   { number, user, repeated, said, calls, failure }: PastTurn,
   marks: AuthorMarks,
@@ -265,7 +262,6 @@ function turnText(
   return [...before, ...spoken, ...after].join("\n\n");
 }
 
-/** A tool call on one line. */
 export function callLine(call: PastCall): string {
   const counts = call.changes.map(({ path, added, removed }) => ` ${line(path, 120)} +${added} -${removed}`).join(",");
   return `- ${line(call.title, 160)}${call.kind === "" ? "" : ` (${call.kind})`}${counts}: ${outcomeOf(call)} [${call.ref}]`;

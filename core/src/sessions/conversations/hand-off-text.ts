@@ -1,20 +1,20 @@
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 
-/** At most `most` bytes of UTF-8 of a text, of which both ends are kept. */
+/** Shortens a text to `most` UTF-8 bytes by cutting its middle. */
 export function clipped(text: string, most: number): string {
   if (utf8Length(text) <= most) return text;
   const room = Math.max(0, most - 1);
   return `${cutToBytes(text, Math.ceil(room * 0.7))} ${tail(text, Math.floor(room * 0.3))}`;
 }
 
-/** Marks around text that say who wrote it. */
+/** Markers around text that name its author. */
 export interface AuthorMarks {
   readonly name: string;
   user(text: string): string;
   agent(text: string): string;
 }
 
-/** Marks that `texts`, whatever their author wrote, cannot contain. */
+/** Returns markers that don't occur in `texts`, so that no author can forge them. */
 export function marksFor(texts: unknown): AuthorMarks {
   const spelled = JSON.stringify(texts);
   let name = "";
@@ -24,26 +24,25 @@ export function marksFor(texts: unknown): AuthorMarks {
   return { name, user: marked("user"), agent: marked("agent") };
 }
 
-/** On one line. */
 export function line(text: string, most: number): string {
   return clipped(text.replace(/\s+/g, " ").trim(), most);
 }
 
-/** As code, on one line, whatever it has in it. */
+/** Formats a text as inline code on one line, even if it contains backticks. */
 export function code(text: string, most: number): string {
   const inner = line(text, most);
   const fence = inner.includes("`") ? "``" : "`";
   return `${fence}${fence === "`" ? "" : " "}${inner.replaceAll("``", "` `")}${fence === "`" ? "" : " "}${fence}`;
 }
 
-/** Lines below a title in at most `most` bytes; `rest` says of how many others there are. "" where nothing fits. */
+/** Lists lines below a title in at most `most` bytes. `rest` describes omitted lines. Returns "" if nothing fits. */
 export function fitted(title: string, lines: readonly string[], most: number, rest: (count: number) => string): string {
   const head = `## ${title}\n\n`;
   const room = most - utf8Length(head);
   return room < utf8Length(rest(lines.length)) + 40 ? "" : head + boundedList(lines, room, rest);
 }
 
-/** Slash commands of ours are said to us, not to an agent. */
+/** Symposium handles its own slash commands; agents don't see them. */
 export function isOwnCommand(text: string): boolean {
   return text.startsWith("/symposium:");
 }

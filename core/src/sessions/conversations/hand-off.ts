@@ -15,30 +15,25 @@ import { type AuthorMarks, clipped, code, fitted, isOwnCommand, line, marksFor, 
 import type { PastConversation } from "./past-turns.js";
 import { handOffStart } from "./stored-record.js";
 
-/** The document by which an agent goes on with a conversation of another one: an ACP embedded resource. */
+/** Document from which an agent continues another agent's conversation, as an ACP embedded resource. */
 export interface HandOffBlock {
   readonly type: "resource";
   readonly resource: { readonly uri: string; readonly mimeType: "text/markdown"; readonly text: string };
 }
 
-/** What is not in the records of a conversation. */
 interface HandOffSurroundings {
-  /** The conversation, as `sessions list` has it. */
   readonly id: string;
-  /** The files that its tool calls named, as they are now, by their absolute paths; those not here are not told. */
+  /** Current state of the files named in tool calls, by absolute path; other files are omitted. */
   readonly files?: ReadonlyMap<string, FileNow>;
-  /** The branch that is checked out now. */
   readonly branch?: string | undefined;
-  /** Whether the agent has the MCP server `previous_session`. */
   readonly hasLookUp: boolean;
 }
 
-/** The name of the MCP server that looks things up in a conversation. */
 export const previousSession = "previous_session";
 
-/** Bytes of the whole document. Three bytes a token is less than models need for prose and code, so this is below 6,000. */
+/** Maximum bytes of the document. At three bytes per token, fewer than models need for prose and code, that is below 6,000 tokens. */
 export const handOffLimit = 18_000;
-/** Bytes of each part at most; what they leave is for the words of the user and the last turns. */
+/** Maximum bytes of each part; user messages and the last turns share the rest. */
 const shares = {
   goal: 3_200,
   repeated: 1_600,
@@ -50,11 +45,11 @@ const shares = {
 };
 
 /**
- * What another agent has to know to go on with a conversation, without asking the old one: the same for the same records.
- * The goal comes first and the last turns last, since models weigh both ends most.
+ * Builds a document for an agent to continue another agent's conversation. The result depends only on its inputs. Models weigh both ends
+ * most, so the goal is first and the last turns are last.
  */
 export function handOff(past: PastConversation, surroundings: HandOffSurroundings): readonly HandOffBlock[] {
-  // It may go to another provider.
+  // The document may go to another provider.
   const text = redactText(handOffText(past, surroundings));
   const uri = `${handOffStart}${encodeURIComponent(surroundings.id)}.md`;
   return [{ type: "resource", resource: { uri, mimeType: "text/markdown", text } }];
@@ -86,7 +81,7 @@ function handOffText(past: PastConversation, { files = new Map(), branch, hasLoo
   add("Commands, the newest run of each", shares.commands, commandLines(turns), "commands");
   add("Decisions: how turns ended", shares.decisions, decisionLines(turns), "turns");
   add("Errors", shares.errors, errorLines(turns), "errors");
-  // The last one is below.
+  // The last message follows below.
   const others = later.slice(0, -1);
   const kept = userMessages(others, marks, Math.floor(left / 2));
   const note = kept.length < others.length ? [more("earlier messages")(others.length - kept.length)] : [];

@@ -1,13 +1,13 @@
 import { parsedValue } from "../../base/rpc/json.js";
 
-/** An escape that `JSON.stringify` does not write, but other writers may. */
+/** Escapes that `JSON.stringify` doesn't produce. */
 const foreign = /\\(?:\/|u(?!00(?:0[0-7bef]|1[\da-f])))/;
-/** Those in a row are taken together, since a character may have two halves. */
+/** Matches consecutive escapes together, since a character may be a surrogate pair. */
 const escapes = /(?:\\u[\da-f]{4}){1,1000}|\\[^u]/gi;
 
 /**
- * Lines of JSON with the escapes that `JSON.stringify` uses, whoever wrote them: `/` for `\/`, `é` for `\u00e9`, so that a
- * text can be looked for in them. All else stays as it is.
+ * Rewrites escapes in JSON lines as `JSON.stringify` writes them, for example `/` for `\/` and `é` for `\u00e9`, so that a text search
+ * works.
  */
 export function respelled(lines: string): string {
   return foreign.test(lines) ? lines.replace(escapes, ownSpelling) : lines;

@@ -1,7 +1,6 @@
 import type { Json } from "../../base/rpc/json.js";
 import type { ConversationStore, KeptConversation } from "./conversation-store.js";
 
-/** A session as `session/list` shows it. */
 interface ListedSession {
   readonly sessionId: string;
   readonly cwd: string;
@@ -10,7 +9,6 @@ interface ListedSession {
   readonly _meta: { readonly "symposium.agent": string };
 }
 
-/** A part of a list, and where the next one begins. */
 interface SessionPage {
   readonly sessions: readonly ListedSession[];
   readonly nextCursor?: string;
@@ -19,15 +17,15 @@ interface SessionPage {
 const pageLength = 100;
 const cursorStart = "symposium:";
 
-/** Whether `params` of a `session/list` go on where a list of ours has ended, or begin one. */
+/** Returns whether a `session/list` starts a list or continues one of Symposium's. */
 export function isOwnPage(params: Json | undefined): boolean {
   const cursor = params?.object?.["cursor"];
   return cursor === undefined || cursor === null || placeIn(params) !== undefined;
 }
 
 /**
- * What `session/list`, whose parameters may name a folder and where to go on, shows of the conversations that are wanted, the one
- * that was used last first. A cursor that is not of such a list is the beginning.
+ * Returns a page of `session/list`, most recently used first. `params` may have a folder and a cursor; a foreign cursor starts at the
+ * beginning.
  */
 export async function listedSessions(
   store: ConversationStore,
@@ -37,11 +35,11 @@ export async function listedSessions(
   const cwd = params?.object?.["cwd"];
   const kept = (await store.keeps()) ? await store.list() : [];
   const wanted = kept.filter((one) => isWanted(one) && (typeof cwd !== "string" || one.cwd === cwd));
-  // The one that was used last stands for all of its id.
+  // Show only the most recently used conversation per session id.
   const byId = new Map([...wanted].reverse().map((one) => [one.session, one]));
   const shown = wanted.filter((one) => byId.get(one.session) === one);
   const place = placeIn(params);
-  // What was used since then has moved to the beginning, and what is gone had its neighbours.
+  // Sessions used since the last page have moved to the start; compare positions, since the cursor's session may be deleted.
   const start = place ? shown.findIndex((one) => isAfter(one, place)) : 0;
   const page = start === -1 ? [] : shown.slice(start, start + pageLength);
   const last = page.at(-1);

@@ -1,10 +1,7 @@
 import { asObject, parsedValue } from "../../base/rpc/json.js";
 import { respelled } from "./json-spelling.js";
 
-/**
- * `lines`, each with its newline, without what `mask` hides, whatever escapes it is spelled with; a line in which nothing is
- * hidden stays as it is.
- */
+/** Applies `mask` to JSON lines, each with its newline, regardless of escapes. Lines without masked text don't change. */
 export function maskedLines(lines: string, mask: (text: string) => string): string {
   if (!isHiddenIn(lines, mask)) return lines;
   return lines
@@ -16,12 +13,12 @@ export function maskedLines(lines: string, mask: (text: string) => string): stri
 function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
   const text = respelled(lines);
   if (mask(text) !== text) return true;
-  // What begins a line or stands between quotes does so behind escapes here.
+  // Decode escapes, since a secret may match only at a line start or between quotes.
   const plain = text.replace(/\\[nrt"]/g, (escape) => (escape === '\\"' ? '"' : "\n"));
   return plain !== text && mask(plain) !== plain;
 }
 
-/** Not the text of the line: a number that is hidden there would leave no JSON. */
+/** Masks strings only: masking a number would break the JSON. */
 function masked(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value === "number") {

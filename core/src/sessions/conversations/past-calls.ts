@@ -3,41 +3,38 @@ import { asObject, type Members, objectsOf, stringOf, textOf } from "../../base/
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { textOfBlocks } from "./stored-record.js";
 
-/** What a call changed in a file, counted in lines. */
 interface ChangedFile {
-  /** As the agent wrote it. */
+  /** Path as the agent wrote it. */
   readonly path: string;
   readonly kind: "created" | "changed" | "deleted";
   readonly added: number;
   readonly removed: number;
 }
 
-/** A tool call, as its updates leave it. */
 export interface PastCall {
-  /** By which it is looked up, such as `t12c3`: the third one of turn 12. */
+  /** Reference for looking up the call, such as `t12c3` for the third call of turn 12. */
   readonly ref: string;
   readonly title: string;
-  /** Of ACP, such as `read`, `edit`, `execute`; "" where the agent gives none. */
+  /** ACP kind, such as `read`, `edit` or `execute`; "" if the agent gives none. */
   readonly kind: string;
   readonly status: string;
-  /** What it ran in a shell. */
   readonly command?: string;
   readonly exitCode?: number;
   readonly changes: readonly ChangedFile[];
-  /** Files that it names and does not change. */
+  /** Files that the call names without changing them. */
   readonly paths: readonly string[];
-  /** The end of what it answered, without formatting. */
+  /** End of the output, without formatting. */
   readonly output: string;
 }
 
-/** Characters of an output's end in which what it came to stands. */
+/** Number of characters at the end of an output to store, which usually show the result. */
 const outputEnd = 1_000;
 
-/** The tool calls of one turn, in the order in which they began. */
+/** Tool calls of one turn in start order. */
 export class PastCalls {
   readonly #calls = new Map<string, Members>();
 
-  /** `before` calls of the turn are elsewhere. */
+  /** `before` is the number of the turn's earlier calls, counted elsewhere. */
   constructor(
     private readonly turn: number,
     private readonly before = 0,
@@ -47,12 +44,12 @@ export class PastCalls {
     return this.#calls.size === 0;
   }
 
-  /** How many calls the turn has had with the last of these. */
+  /** Number of the turn's calls, including earlier ones. */
   get count(): number {
     return this.before + this.#calls.size;
   }
 
-  /** A `tool_call` or `tool_call_update`: its members take the place of those that came before. */
+  /** Applies a `tool_call` or `tool_call_update`, whose members replace earlier ones. */
   take(update: Members): void {
     const id = String(update["toolCallId"]);
     this.#calls.set(id, updatedToolCall(this.#calls.get(id), summaryOf(update)));
@@ -63,12 +60,12 @@ export class PastCalls {
   }
 }
 
-/** By which the call `place`, from 1, of a turn is looked up. */
+/** Returns the reference of a turn's call; `place` starts at 1. */
 export function refOf(turn: number, place: number): string {
   return `t${turn}c${place}`;
 }
 
-/** What is kept of an update: sizes of changes and ends of outputs, not what could be long. */
+/** Reduces an update to sizes of changes and ends of outputs, to limit memory. */
 function summaryOf(update: Members): Members {
   const { title, kind, status, locations, rawInput, content } = update;
   const output = outputOf(update);
@@ -94,7 +91,7 @@ function callOf(call: Members, ref: string): PastCall {
   const paths = [...new Set(named)];
   const isChange = kind === "edit" || kind === "delete" || kind === "move";
   const status = textOr(call["status"], "");
-  // Agents that show no diff still say what they write.
+  // Agents without diffs still name the files that they write.
   const untold: readonly ChangedFile[] =
     isChange && changes.length === 0 && status !== "failed"
       ? paths.map((path) => ({ path, kind: kind === "delete" ? "deleted" : "changed", added: 0, removed: 0 }))
@@ -113,7 +110,7 @@ function callOf(call: Members, ref: string): PastCall {
   };
 }
 
-/** The text that a call has answered; "" where an update has none. */
+/** Returns the text of a call's output; "" if an update has none. */
 export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
   const shown = textOfBlocks(objectsOf(content).flatMap((one) => one["content"] ?? []));
   if (shown.trim() !== "") return plain(shown);
@@ -125,7 +122,6 @@ export function outputOf({ content, rawOutput, _meta: meta }: Members): string {
   return plain(texts.filter((text) => text !== "").join("\n"));
 }
 
-/** Without what terminals and Markdown need. */
 function plain(text: string): string {
   // oxlint-disable-next-line no-control-regex -- escape sequences of terminals
   return text.replace(/\u001b\[[\d;?]*[A-Za-z]/g, "").replace(/^[ \t]*```[\w-]*[ \t]*$/gm, "");
@@ -149,7 +145,7 @@ function changeOf({ type, path, oldText, newText }: Members): readonly ChangedFi
   return [{ path, kind, ...lineCounts(before ?? "", after) }];
 }
 
-/** How many lines stand between what both texts begin and end with. */
+/** Counts the lines between the texts' common start and common end. */
 function lineCounts(before: string, after: string): { readonly added: number; readonly removed: number } {
   const [old, now] = [linesOf(before), linesOf(after)];
   const most = Math.min(old.length, now.length);

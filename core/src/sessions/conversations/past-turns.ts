@@ -4,57 +4,54 @@ import { requestedCommand } from "../../base/safety/requested-command.js";
 import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
 
-/** What the user answered an agent that asked for a permission. */
 interface PastPermission {
-  /** The command, or what the agent called it. */
+  /** The command, or the agent's title. */
   readonly asked: string;
-  /** The name of the chosen option, or what became of the request. */
+  /** Name of the chosen option, or the request's other outcome. */
   readonly answer: string;
   readonly isRejected: boolean;
 }
 
 export interface PlanEntry {
   readonly content: string;
-  /** As the agent says it, such as `pending`, `in_progress`, `completed`. */
+  /** The agent's status, such as `pending`, `in_progress` or `completed`. */
   readonly status: string;
 }
 
-/** One turn of a conversation, as whoever goes on with it needs it. */
 export interface PastTurn {
-  /** From 1; 0 for what was said before anything was kept, each message of the user there a turn of its own. */
+  /** Starts at 1. 0 is for messages before recording began; there, each user message is a turn. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Sent by the client. */
+  /** Text sent by the client. */
   readonly user: string;
-  /** Words that the agent repeated as the user's. Nothing proves that the user wrote them. */
+  /** Text that the agent repeated as the user's; unverified. */
   readonly repeated?: string;
-  /** What the agent said between its tool calls, in order. */
+  /** Agent texts between tool calls, in order. */
   readonly said: readonly string[];
   readonly calls: readonly PastCall[];
   readonly permissions: readonly PastPermission[];
-  /** Of tool calls, as they were when the turn ended. */
+  /** Files of tool calls, with their state at the turn's end. */
   readonly files: readonly TouchedFile[];
-  /** Why it failed, or ended otherwise than usual. */
+  /** Reason for a failure or an unusual end. */
   readonly failure?: string;
 }
 
-/** A conversation as its records tell it; memory holds no outputs of tools but their ends. */
+/** Conversation built from its records; contains only the ends of tool outputs, to limit memory. */
 export interface PastConversation {
-  /** The one of its file; undefined where that has none that can be read. */
+  /** Header of the file; undefined if unreadable. */
   readonly header: SessionHeader | undefined;
-  /** The name of the agent that answered last. */
+  /** Name of the last agent that answered. */
   readonly agent: string;
   readonly turns: readonly PastTurn[];
-  /** As the agent has announced it last. */
   readonly plan: readonly PlanEntry[];
   readonly title: string;
 }
 
-/** Characters of what an agent said without a call between, of which both ends are kept. */
+/** Maximum characters of an agent's text between calls; longer ones lose their middle. */
 const longestSaid = 12_000;
 
-/** Reads the records of a conversation until the end of the turn `until`, or of all. */
+/** Reads a conversation's records up to the end of turn `until`; default: all. */
 export function pastConversation(records: Iterable<StoredRecord>, until = Infinity): PastConversation {
   let header: SessionHeader | undefined;
   let agent = "";
@@ -81,7 +78,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         if (update["sessionUpdate"] === "plan") plan = planOf(update);
         else if (update["sessionUpdate"] === "user_message_chunk") {
           const text = textOfBlocks([update["content"]]);
-          // Before the first prompt, each repeated message begins a turn: its pieces come without anything between.
+          // Before the first prompt, each replayed message starts a turn; its chunks are adjacent.
           if (turn.number === 0 && (turn.isBegun || turns.length === 0))
             turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
           turn.hear(text, record.byUser === true);
@@ -115,7 +112,7 @@ class OpenTurn {
   readonly #said: string[] = [];
   readonly #calls: PastCalls;
   #files: readonly TouchedFile[] = [];
-  /** Until its end is recorded: a killed program records none. */
+  /** Default until the end is recorded, since a killed process records none. */
   #failure: string | undefined = "cut off; its end was not recorded, so its last step may be half done";
   #isSpeaking = false;
   #repeated = "";
@@ -129,7 +126,6 @@ class OpenTurn {
     this.#calls = new PastCalls(number, callsBefore);
   }
 
-  /** Whether the agent has said or done anything in it. */
   get isBegun(): boolean {
     return this.#said.length > 0 || !this.#calls.isEmpty;
   }
@@ -138,7 +134,7 @@ class OpenTurn {
     return this.#calls.count;
   }
 
-  /** Takes words of the user, or of an agent that calls them so: at the beginning of a turn it only repeats the prompt. */
+  /** Adds text from the user, or from an agent that attributes it to the user. At the start of a turn, an agent only repeats the prompt. */
   hear(text: string, byUser: boolean): void {
     if (byUser) this.user += `\n${text}`;
     else if (this.number === 0) this.#repeated += text;
@@ -157,7 +153,6 @@ class OpenTurn {
     }
   }
 
-  /** What has become of its files. */
   note(files: readonly TouchedFile[]): void {
     this.#files = files;
   }

@@ -13,21 +13,20 @@ import { leaves, searchRecords } from "./record-search.js";
 import type { StoredRecord } from "./stored-record.js";
 import { TurnCalls } from "./turn-calls.js";
 
-/** A conversation that was, to be looked things up in. */
 export interface PreviousSession {
-  /** Its records, as they are now, in order. */
+  /** Yields the current records in order. */
   readonly records: () => Iterable<StoredRecord>;
-  /** Files as they are now, by their absolute paths. */
+  /** Returns the current state of files by absolute path. */
   readonly filesNow: (paths: readonly string[]) => Promise<ReadonlyMap<string, FileNow>>;
 }
 
-/** Bytes of an answer. */
+/** Maximum bytes of an answer. */
 const longestAnswer = 8_000;
 const mostHits = 20;
 const readOnly = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
 const offset = { type: "integer", minimum: 0, description: "where to go on, as the answer before says" };
 
-/** The MCP server by which an agent looks things up in the conversation that it goes on with. It only reads. */
+/** Creates a read-only MCP server with which an agent searches the conversation that it continues. */
 export function previousSessionServer(previous: PreviousSession, version: string): McpServer {
   return new ToolServer({
     name: previousSession,
@@ -158,7 +157,7 @@ function commandsTool({ records }: PreviousSession): Tool {
   };
 }
 
-/** The first marks are ours, even if the user said nothing. */
+/** Always starts with the user's marks, so that no other text can be first. */
 function wholeTurn(turn: PastTurn): string {
   const { number, user, repeated, said, calls, permissions, failure } = turn;
   const marks = marksFor(turn);
@@ -173,7 +172,7 @@ function wholeTurn(turn: PastTurn): string {
   ].join("\n\n");
 }
 
-/** What a call was given and answered, of all its updates. */
+/** Formats a call's input and output from all its updates. */
 function callText(records: Iterable<StoredRecord>, ref: string): string | undefined {
   const calls = new TurnCalls();
   let title = "";
@@ -197,10 +196,10 @@ function callText(records: Iterable<StoredRecord>, ref: string): string | undefi
   return isFound ? [title, ...input, output === "" ? "It answered nothing." : output].join("\n\n") : undefined;
 }
 
-/** What of a long text fits into one answer, and where the next one begins. */
+/** Returns the part of a long text that fits into one answer, and the start of the next. */
 function piece(text: string, from: unknown): string {
   const start = typeof from === "number" ? from : 0;
-  // Three bytes a character at most, in nearly all texts.
+  // UTF-8 needs at most three bytes per UTF-16 unit.
   const rest = text.slice(start);
   if (rest.length * 3 <= longestAnswer) return rest;
   const cut = cutToBytes(rest, longestAnswer - 60);

@@ -3,25 +3,24 @@ import { outputOf } from "./past-calls.js";
 import { TurnCalls } from "./turn-calls.js";
 import { type StoredRecord, textOfBlocks } from "./stored-record.js";
 
-/** A place in a conversation that has what was looked for. */
 interface FoundPlace {
   readonly turn: number;
   readonly who: "user" | "agent" | "tool";
-  /** Of a tool call, such as `t12c3`. */
+  /** Reference of a tool call, such as `t12c3`. */
   readonly ref?: string;
   readonly excerpt: string;
 }
 
 const beforeHit = 100;
 const excerptLength = 360;
-/** Words that say nothing by themselves. */
+/** Words too common to search for. */
 const empty = new Set(
   "the a an of to in on is was were what which who did do does how that this it for and or with".split(" "),
 );
 
 /**
- * The places where the words of `query` stand, in any case and order, those with most of them first and the newest of these
- * first; at most `limit`. Where the words stand as they are given, that place comes before all others.
+ * Finds places with the words of `query` in any case and order, at most `limit`. An exact phrase ranks first, then the number of words,
+ * then newer places.
  */
 export function searchRecords(records: Iterable<StoredRecord>, query: string, limit: number): readonly FoundPlace[] {
   const phrase = query.trim().toLowerCase();
@@ -40,7 +39,7 @@ export function searchRecords(records: Iterable<StoredRecord>, query: string, li
     const score = (exact === -1 ? 0 : words.length) + places.length;
     const at = exact === -1 ? densest(low, words, places) : exact;
     found.push({ score, order, place: { ...where, excerpt: excerptAt(text, at) } });
-    // Only the best can matter.
+    // Drop all but the best matches.
     if (found.length > 4 * limit) found.sort(byScore).splice(2 * limit);
   }
   return found
@@ -60,7 +59,7 @@ interface FoundText extends Omit<FoundPlace, "excerpt"> {
   readonly text: string;
 }
 
-/** What was said and done, one text at a time, in its order. */
+/** Yields messages and actions one by one, in order. */
 function* textsOf(records: Iterable<StoredRecord>): Generator<FoundText> {
   let turn = 0;
   let said = "";
@@ -117,7 +116,7 @@ function isDiff(item: unknown): boolean {
   return asObject(item)?.["type"] === "diff";
 }
 
-/** Where most of the words are near each other. */
+/** Returns the position where most of the words are close together. */
 function densest(text: string, words: readonly string[], places: readonly number[]): number {
   let best = places[0] ?? 0;
   let most = 0;
@@ -136,7 +135,6 @@ function excerptAt(text: string, place: number): string {
   return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }
 
-/** All texts in a value. */
 export function leaves(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

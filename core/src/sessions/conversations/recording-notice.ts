@@ -1,19 +1,17 @@
 import { TurnNotice } from "../../base/acp/turn-notice.js";
 
 interface KeptNoticeOptions {
-  /** What users are told, in Markdown. */
   readonly text: string;
-  /** Names of clients that tell it by themselves. */
+  /** Names of clients that show the notice themselves. */
   readonly tellers: readonly string[];
-  /** What is said in a session, as the editor calls it, is on the disk. */
+  /** Returns whether a session, by the editor's id, is on disk. */
   readonly isKept: (sessionId: string) => boolean;
-  /** True for one caller of all processes, ever. */
+  /** Returns true for exactly one caller across all processes. */
   readonly claim: () => boolean;
 }
 
-/** Says once, at the end of the first turn that is kept, that conversations are. */
+/** Tells the user once, at the end of the first stored turn, that conversations are stored. */
 export function keptNotice({ text, tellers, isKept, claim }: KeptNoticeOptions): TurnNotice {
-  /** Nothing is to be said any more. */
   let isOver = false;
   return new TurnNotice({
     notice: "conversations-kept",

@@ -3,7 +3,7 @@ import { memberOf, withMember } from "../../base/rpc/json-edit.js";
 import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { parseRecord } from "./stored-record.js";
 
-/** What they say is of a session that is gone; the one that follows says its own. */
+/** Updates about a session's state; the new session sends its own. */
 const stateKinds: ReadonlySet<string | undefined> = new Set([
   "available_commands_update",
   "config_option_update",
@@ -14,24 +14,26 @@ const settledStates: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 const closedTerminal = { type: "content", content: { type: "text", text: "(This was shown in a terminal.)" } };
 
 /**
- * Turns the lines of a session's file into what `session/load` sends: updates as they were sent, prompts as messages of the
- * user, calls that only a permission request has named, and at the end failures of calls that never ended.
+ * Converts a session file's lines to the updates of `session/load`. Prompts become user messages, and calls known only from permission
+ * requests become tool calls. Unfinished calls fail at the end.
  */
 export class ReplayedUpdates {
-  /** Calls that were announced, and whether they have ended. */
+  /** Announced calls, and whether they have ended. */
   readonly #calls = new Map<string, boolean>();
-  /** Terminals that the agent shows by itself; those of the editor are gone. */
+  /** Terminals that the agent displays itself; the editor's terminals no longer exist. */
   readonly #shown = new Set<string>();
-  /** What of the prompt an agent may still repeat before it says anything else: some do, and it is shown already. */
+  /** Rest of the prompt that an agent may repeat first; repeats are dropped, since the prompt is already shown. */
   #echo = "";
 
-  /** `sessionId` is what the editor calls the session now; `showsChildren`: it shows what sub-agents do in sessions of their own. */
+  /**
+   * `sessionId` is the editor's current id of the session. `showsChildren` is true if the editor shows sub-agents in their own sessions.
+   */
   constructor(
     private readonly sessionId: string,
     private readonly showsChildren = false,
   ) {}
 
-  /** The parameters of the `session/update`s that lines, each with its newline, stand for. */
+  /** Yields the parameters of `session/update`s for lines that each end in a newline. */
   *of(lines: string): Generator<Json> {
     for (let from = 0; from < lines.length;) {
       const end = lines.indexOf("\n", from);
@@ -48,7 +50,7 @@ export class ReplayedUpdates {
     }
   }
 
-  /** What ends the calls that were open when their turn ended with its process. */
+  /** Ends the calls that were open when the process ended. */
   *end(): Generator<Json> {
     for (const [toolCallId, hasEnded] of this.#calls) {
       if (!hasEnded) yield this.#made({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
@@ -111,7 +113,7 @@ export class ReplayedUpdates {
   }
 }
 
-/** Of a content block; "" where it has none. */
+/** Returns the text of a content block; "" if none. */
 function textOf(block: unknown): string {
   const { text } = asObject(block) ?? {};
   return stringOf(text) ?? "";

@@ -1,9 +1,9 @@
 import type { SessionEntry } from "./session-lines.js";
 
-/** Characters after which what is written at once ends. */
+/** Maximum characters per write. */
 const longestBatch = 1024 * 1024;
 
-/** How many of `entries` are written at once: those of one turn at most, whose end needs its files. */
+/** Returns how many of `entries` to write at once: at most one turn, whose end needs its list of files. */
 export function batchEnd(entries: readonly SessionEntry[]): number {
   let length = 0;
   for (const [index, entry] of entries.entries()) {
@@ -13,7 +13,7 @@ export function batchEnd(entries: readonly SessionEntry[]): number {
   return entries.length;
 }
 
-/** In characters. */
+/** Returns the length in characters. */
 export function lengthOf(entries: readonly SessionEntry[]): number {
   let length = 0;
   for (const entry of entries) {

@@ -10,7 +10,7 @@ import {
   type TouchedFile,
 } from "./stored-record.js";
 
-/** What happened in a session, as it waits for the disk. */
+/** Event of a session, waiting to be written. */
 export type SessionEntry =
   | { readonly kind: "update"; readonly at: number; readonly params: string; readonly byUser?: true | undefined }
   | { readonly kind: "child"; readonly at: number; readonly params: string }
@@ -22,21 +22,19 @@ export type SessionEntry =
   | { readonly kind: "gap"; readonly at: number };
 
 const longestTitle = 120;
-/** Characters of a message after which a line says what it came to. */
+/** Characters of a message after which a summary line is written. */
 const saidLength = 16 * 1024;
-/** Of one turn. */
+/** Maximum number of touched files per turn. */
 const mostTouched = 200;
 const textStart = /"text"\s*:\s*"/;
 
-/** Makes the lines of a session's file, and what its turns come to. */
 export class SessionLines {
   #summary: SessionSummary;
-  /** JSON text of the message so far, without its quotation marks. */
+  /** JSON text of the message so far, without quotation marks. */
   #said = "";
   #saidAt = 0;
   readonly #touched = new Set<string>();
 
-  /** `before` is what the file says already. */
   constructor(before: Partial<SessionSummary> = {}) {
     this.#summary = { title: "", agent: "", turns: 0, tokens: 0, ...before };
   }
@@ -45,7 +43,7 @@ export class SessionLines {
     return this.#summary;
   }
 
-  /** The files that the tool calls of this turn named, as the agent wrote them. */
+  /** Files named in this turn's tool calls, as the agent wrote them. */
   get touched(): readonly string[] {
     return [...this.#touched];
   }
@@ -54,7 +52,6 @@ export class SessionLines {
     return `${JSON.stringify(header)}\n`;
   }
 
-  /** The lines of an entry. */
   of(entry: SessionEntry): string {
     switch (entry.kind) {
       case "update":
@@ -135,7 +132,7 @@ export class SessionLines {
   }
 }
 
-/** JSON text of a chunk's text, without its quotation marks; "" where it has none. */
+/** Returns the JSON text of a chunk without quotation marks; "" if none. */
 function chunkText(params: string): string {
   const found = textStart.exec(params);
   if (!found) return "";
@@ -148,7 +145,6 @@ function chunkText(params: string): string {
   return "";
 }
 
-/** The text of a chunk. */
 function textIn(params: string): string {
   const text = parsedValue(`"${chunkText(params)}"`);
   return textOf(text);
@@ -159,7 +155,7 @@ function titleIn(params: string): string {
   return textOf(title);
 }
 
-/** What a session is called whose agent gives it no title: the beginning of its first prompt. */
+/** Returns the default title of a session: the start of its first prompt. */
 function titleOf(blocks: string): string {
   return shortTitle(textOfBlocks(objectsOf(parsedValue(blocks)).filter((block) => !isHandOff(block))));
 }

@@ -11,20 +11,18 @@ import { isOwnPage, listedSessions } from "./listed-sessions.js";
 
 interface SuppliedListOptions {
   readonly store: ConversationStore;
-  /** The name by which conversations with the agent are kept. */
   readonly agent: string;
-  /** The editor's id of a session that the agent lists by this one. */
+  /** Returns the editor's id of a session by the agent's id. */
   readonly editorIdOf: (sessionId: string) => string;
-  /** It lists its sessions by itself. */
+  /** Whether the agent lists sessions itself. */
   readonly isNative: boolean;
 }
 
-/** Pages of an agent's list that are looked through for one session. */
 const mostPages = 100;
 
 /**
- * Answers a `session/list`. An agent that lists its sessions by itself is asked, hidden ones are left out, and the kept ones
- * that its list lacks follow: some agents list only sessions of their own process. For other agents the kept ones are listed.
+ * Answers a `session/list`. If the agent lists sessions, removes hidden ones and appends stored ones that the list lacks, since some agents
+ * list only their process's sessions. Otherwise lists the stored conversations.
  */
 export function listSupplied(agent: Peer, request: Request, reply: Reply, options: SuppliedListOptions): Cancel {
   const { isNative } = options;
@@ -53,7 +51,7 @@ function keptPage(params: Json | undefined, { store, agent }: SuppliedListOption
   return listedSessions(store, params, (one) => one.agent === agent);
 }
 
-/** The agent's answer to the request with `params`, or to its first page if those go on in what is kept. */
+/** Returns the agent's page for `params`, or for its first page if `params` continues stored conversations. */
 async function withKept(
   outcome: Outcome,
   sessions: readonly Json[],
@@ -63,7 +61,7 @@ async function withKept(
   const { store, agent, editorIdOf } = options;
   const hidden = await store.hidden(agent);
   const own = isFurtherPage(params) ? [] : sessions.filter((session) => !hidden.has(sessionIdOf(session) ?? ""));
-  // An agent whose list has several pages keeps its sessions, and only one of its pages is known here.
+  // An agent with several pages stores its sessions, and only one of its pages is known here.
   const isWhole = typeof outcome.json.object?.["nextCursor"] !== "string" && isOwnPage(params);
   const page = isWhole ? await keptPage(params, options) : undefined;
   const listed = new Set(sessions.map((session) => editorIdOf(sessionIdOf(session) ?? "")));
@@ -74,12 +72,12 @@ async function withKept(
   return Outcome.result(next === undefined ? answer : withMember(answer, ["nextCursor"], Json.of(next)));
 }
 
-/** Whether the parameters go on where a page of kept conversations has ended. */
+/** Returns whether the parameters continue a page of stored conversations. */
 function isFurtherPage(params: Json | undefined): boolean {
   return typeof params?.object?.["cursor"] === "string" && isOwnPage(params);
 }
 
-/** Whether the agent's own list has the session. Never rejects. */
+/** Returns whether the agent's list contains the session. Never rejects. */
 export async function isListed(agent: Peer, id: string): Promise<boolean> {
   let cursor: unknown;
   for (let page = 0; page < mostPages; page++) {

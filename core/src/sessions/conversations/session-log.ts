@@ -1,66 +1,55 @@
 import type { Continued } from "./continued-session.js";
 
-/** A session as it is opened. */
 export interface SessionOpening {
-  /** What the editor calls it. */
+  /** The editor's session id. */
   readonly id: string;
   readonly cwd: string;
-  /** The name of the agent that it is with. */
   readonly agent: string;
   readonly client?: string;
-  /** The conversation that it goes on with. */
   readonly continues?: Continued;
-  /** It was opened before, here or elsewhere: there may be a file of it. */
+  /** Whether the session was open before, in any process, so that a file may exist. */
   readonly hasHistory: boolean;
-  /** What the editor calls the session of which it is a copy. */
+  /** The editor's id of the copied session. */
   readonly copyOf?: string;
-  /** The copy ends with the turn in which the agent has said the message of this id. */
+  /** Id of an agent message; the copy ends with its turn. */
   readonly copyUntil?: string;
 }
 
-/**
- * Takes what happens in a session, in its order. Nothing throws, and nothing waits for a disk. Texts are JSON as it was
- * sent.
- */
+/** Records a session's events in order. Methods never throw or wait for a disk. Texts are JSON as sent. */
 export interface SessionLog {
   /**
-   * From here on the agent's updates show what was said before, until {@link replayed}. That is kept where nothing of the
-   * session is kept yet.
+   * Starts a replay of earlier history in the agent's updates, until {@link replayed}. Stored only if the session has no stored history.
    */
   replays(): void;
-  /** `isKept` is false where the session could not be opened. */
+  /** `isKept` is false if opening the session failed. */
   replayed(isKept: boolean): void;
-  /** `params` of a `session/update`; `byUser`: the client sent it, not the agent. */
+  /** `params` are of a `session/update`; `byUser`: sent by the client instead of the agent. */
   update(params: string, byUser?: true): void;
-  /** The same in the session of a sub-agent. */
   child(params: string): void;
   /** `blocks` is the list of content blocks. */
   prompt(blocks: string): void;
-  /** `params` of a `session/request_permission`, and its result or error. */
+  /** `params` are of a `session/request_permission`; `answer` is its result or error. */
   permission(params: string, answer: string): void;
-  /** The result of a prompt, or its error, and the name of the agent that has answered. */
+  /** `answer` is the prompt's result or error; `agent` is the agent that answered. */
   end(answer: string, agent: string): void;
-  /** The editor has closed it, or left. */
+  /** Ends the record because the editor closed the session or disconnected. */
   close(): void;
 }
 
-/** A session that is deleted, as the editor calls it. */
 export interface DeletedSession {
   readonly id: string;
-  /** The name of the agent that it was with: others may use the same id. */
+  /** Name of the session's agent, since other agents may use the same id. */
   readonly agent: string;
-  /** Undefined where it was not open here. */
+  /** Undefined if the session wasn't open here. */
   readonly cwd?: string | undefined;
 }
 
-/** Where sessions are kept. */
 export interface SessionLogs {
   open(opening: SessionOpening): SessionLog;
-  /** The editor has deleted a session: nothing of it is kept. */
   forget(session: DeletedSession): void;
 }
 
-/** Both hear of everything, `first` first. */
+/** Combines two logs; `first` receives each event first. */
 export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
   const both = (logs: readonly SessionLog[]): SessionLog => {
     const each = (tell: (log: SessionLog) => void): void => logs.forEach(tell);

@@ -10,11 +10,10 @@ import { continuedIn } from "./continued-session.js";
 import type { SessionLog, SessionLogs, SessionOpening } from "./session-log.js";
 
 interface SessionRecorderOptions {
-  /** The name of the agent that a session is with. */
   readonly agentOf: (sessionId: string) => string;
-  /** Hears of the parameters that open a session, which may have secrets in them. */
+  /** Receives parameters that open a session, which may contain secrets. */
   readonly learn?: (params: unknown) => void;
-  /** Hears of what the user answers in a form's secret fields, which agents may repeat. */
+  /** Receives the user's answers in secret form fields, which agents may repeat. */
   readonly learnSecret?: (answer: string) => void;
 }
 
@@ -24,12 +23,12 @@ interface OpenSession {
 }
 
 /**
- * Stands at the edge toward the editor and hands what it sees of sessions to `logs`: what passes does so as the same object
- * at the same moment, and updates are not parsed.
+ * Observes the traffic with the editor and reports sessions to `logs`. Forwards each message immediately as the same object and doesn't
+ * parse updates.
  */
 export class SessionRecorder implements Disposable {
   readonly #open = new Map<string, OpenSession>();
-  /** Sessions of sub-agents, and whose they are. */
+  /** Sub-agents' sessions with their parents. */
   readonly #children = new Map<string, string>();
   #client: string | undefined;
 
@@ -38,7 +37,7 @@ export class SessionRecorder implements Disposable {
     private readonly options: SessionRecorderOptions,
   ) {}
 
-  /** `client`, as the agents' side calls it. */
+  /** Wraps `client` for the agents' side. */
   towardClient(client: Peer): Peer {
     return {
       request: (request, reply) => client.request(request, this.#noting(request, reply)),
@@ -50,7 +49,7 @@ export class SessionRecorder implements Disposable {
     };
   }
 
-  /** `agent`, as the editor calls it. */
+  /** Wraps `agent` for the editor. */
   towardAgent(agent: Peer): Peer {
     return {
       request: (request, reply) => this.#request(agent, request, reply),
@@ -63,7 +62,7 @@ export class SessionRecorder implements Disposable {
     this.#open.clear();
   }
 
-  /** What sub-agents do belongs to the session that began it. */
+  /** Records sub-agents' activity in the parent session. */
   #update(params: Json): void {
     const id = sessionIdOf(params) ?? "";
     const parent = this.#children.get(id);
@@ -101,7 +100,7 @@ export class SessionRecorder implements Disposable {
       });
     }
     return agent.request(request, (outcome) => {
-      // As the editor does: what comes before the answer is about no session yet.
+      // As in the editor, updates before the answer belong to no session.
       const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
       if (opened !== undefined) {
         this.#close(opened);
@@ -143,7 +142,7 @@ export class SessionRecorder implements Disposable {
     });
   }
 
-  /** No agent repeats what was said into its turn. It is kept among the updates, where a replay has it. */
+  /** Agents don't repeat messages sent into a running turn, so record each as an update, which a replay includes. */
   #steer(agent: Peer, request: Request, reply: Reply): Cancel {
     const sessionId = sessionIdOf(request.params) ?? "";
     return agent.request(request, (outcome) => {
@@ -160,7 +159,7 @@ export class SessionRecorder implements Disposable {
   #end(agent: Peer, request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params);
     if (id === undefined) return agent.request(request, reply);
-    // Afterwards nobody knows.
+    // The name is unknown after the deletion.
     const name = this.options.agentOf(id);
     return agent.request(request, (outcome) => {
       reply(outcome);
@@ -178,7 +177,6 @@ export class SessionRecorder implements Disposable {
     for (const [child, parent] of this.#children) if (parent === id) this.#children.delete(child);
   }
 
-  /** Notes what the user answers an agent that asks for permission. */
   #noting(request: Request, reply: Reply): Reply {
     if (request.method === acpMethods.createElicitation) {
       const fields = secretFieldsOf(request.params?.object);
@@ -205,7 +203,7 @@ function clientName(request: Request): string | undefined {
   return stringOf(name);
 }
 
-/** The agent's message at which a `session/fork` wants the copy to end, where it says one. */
+/** Returns the agent message with which a `session/fork` should end; undefined if unspecified. */
 function forkPoint(request: Request): string | undefined {
   const path = ["_meta", "jetbrains", "air", "fork"];
   const fork = path.reduce<unknown>((value, name) => asObject(value)?.[name], request.params?.object);

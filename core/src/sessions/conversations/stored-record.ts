@@ -1,73 +1,68 @@
 import { redacted } from "../../base/credential-forms.js";
 import { asObject, parsedObject, textOf } from "../../base/rpc/json.js";
 
-/** The addresses of documents by which agents go on with a conversation begin so. */
 export const handOffStart = "symposium://handoff/";
 
-/** A conversation, by its id, after whose turn another one goes on. */
+/** Conversation id, and the turn after which another conversation continues. */
 export interface StoredContinued {
   readonly conversation: string;
   readonly turn: number;
 }
 
-/** The first line of a session's file. Unknown members are from a later version. */
+/** First line of a session's file. Unknown members come from later versions. */
 export interface SessionHeader {
   readonly version: 1;
-  /** What the editor calls the session. */
+  /** The editor's session id. */
   readonly session: string;
   readonly cwd: string;
-  /** The name by which the client has introduced itself. */
   readonly client?: string;
-  /** The name of the agent that it began with. */
+  /** Name of the first agent. */
   readonly agent?: string;
-  /** Of git, when the file was begun. */
+  /** Git branch when the file was created. */
   readonly branch?: string;
-  /** What it goes on with from its beginning: its own turns count on from there. */
+  /** Conversation that the session continues; turn numbers follow on from it. */
   readonly continues?: StoredContinued;
-  /** Milliseconds since 1970, as all times here. */
+  /** Milliseconds since 1970, like all times here. */
   readonly started: number;
 }
 
-/** What a list says of a session; each turn's end repeats it, so that the end of a file is enough to know. */
+/** Summary of a session for lists. Each turn's end repeats it, so that reading a file's end suffices. */
 export interface SessionSummary {
   readonly title: string;
   readonly agent: string;
   readonly turns: number;
-  /** As agents count them; 0 where they do not. */
+  /** Tokens as counted by agents; 0 if not reported. */
   readonly tokens: number;
 }
 
-/** A file that a tool call of a turn named, as it was after its end. */
 export interface TouchedFile {
   readonly path: string;
-  /** Hexadecimal; undefined where there is no such file, or one that is too large to be read. */
+  /** Hexadecimal; undefined if the file is missing or too large to read. */
   readonly sha256?: string;
 }
 
-/** Whether a part of `path` was hidden when the conversation was kept, so that nobody can find the file by it. */
+/** Returns whether masking removed a part of `path`, so that the file can't be found by its path. */
 export function isHiddenPath(path: string): boolean {
   return path.includes(redacted);
 }
 
-/** One line of a session's file. */
 export type StoredRecord =
   | { readonly kind: "header"; readonly header: SessionHeader }
-  /** The parameters of a `session/update`, as they were sent to the editor; `byUser`: the client said it into the turn. */
+  /** Parameters of a `session/update` as sent to the editor; `byUser`: a client's message into a running turn. */
   | {
       readonly kind: "update";
       readonly at: number;
       readonly params: Readonly<Record<string, unknown>>;
       readonly byUser?: true;
     }
-  /** The same of a sub-agent's session. */
+  /** Update of a sub-agent's session. */
   | { readonly kind: "child"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
   /** `prompt` are content blocks. Turns count from 1. */
   | { readonly kind: "prompt"; readonly at: number; readonly turn: number; readonly prompt: readonly unknown[] }
-  /** What was asked with `session/request_permission`, and its answer: the result, or the error. */
   | { readonly kind: "permission"; readonly at: number; readonly permission: unknown; readonly answer: unknown }
-  /** What the message chunks since the last such line come to, for searches. */
+  /** Joined text of the message chunks since the last such line, for searches. */
   | { readonly kind: "said"; readonly at: number; readonly said: string }
-  /** `end` is the result of the prompt, or its error. */
+  /** `end` is the prompt's result or error. */
   | {
       readonly kind: "end";
       readonly at: number;
@@ -75,14 +70,14 @@ export type StoredRecord =
       readonly end: unknown;
       readonly summary: SessionSummary;
     }
-  /** What has become of the files of a turn, when they had been looked at after its end. */
+  /** State of a turn's files, checked after its end. */
   | { readonly kind: "files"; readonly at: number; readonly turn: number; readonly files: readonly TouchedFile[] }
-  /** From here on it goes on with that, and its turns count on from there. */
+  /** Continues another conversation from here; turn numbers follow on from it. */
   | { readonly kind: "continues"; readonly at: number; readonly continues: StoredContinued }
-  /** Something is missing here, since the disk did not take it, or not as fast as it came. */
+  /** Data is missing here because the disk failed or was too slow. */
   | { readonly kind: "gap"; readonly at: number };
 
-/** Reads a line; undefined for one that was not finished, or is of a later version. */
+/** Parses a line; undefined if incomplete or from a later version. */
 export function parseRecord(line: string): StoredRecord | undefined {
   const value = parsedObject(line);
   if (!value) return undefined;
@@ -154,7 +149,7 @@ function filesOf(values: readonly unknown[]): readonly TouchedFile[] {
   });
 }
 
-/** The text of content blocks that have one, with the addresses of those that are links. */
+/** Joins the texts of content blocks and the addresses of links. */
 export function textOfBlocks(blocks: readonly unknown[]): string {
   const texts = blocks.map((value) => {
     const { type, text, uri, resource } = asObject(value) ?? {};
@@ -167,7 +162,7 @@ export function textOfBlocks(blocks: readonly unknown[]): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** Whether a content block is not the user's: it tells an agent what it goes on with. */
+/** Returns whether a content block is Symposium's document for continuing a conversation. */
 export function isHandOff(block: unknown): boolean {
   const uri = asObject(asObject(block)?.["resource"])?.["uri"];
   return typeof uri === "string" && uri.startsWith(handOffStart);

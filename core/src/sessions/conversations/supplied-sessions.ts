@@ -17,17 +17,16 @@ import { ReplayedUpdates } from "./replayed-updates.js";
 
 interface SuppliedSessionsOptions {
   readonly store: ConversationStore;
-  /** Whether the editor hears that all this can be done; known beforehand, since an answer may be wanted at once. */
+  /** Whether to announce these capabilities to the editor; known in advance, since an answer may be needed at once. */
   readonly isAnnounced: boolean;
-  /** The name by which conversations with the agent are kept. */
   readonly agent: string;
-  /** What the editor calls a session that has this id here. */
+  /** Returns the editor's id of a session by its id here. */
   readonly editorIdOf?: ((sessionId: string) => string) | undefined;
-  /** Lets others have their turn amid a long replay, and an editor that reads slowly the time for what it was sent. */
+  /** Yields during a long replay, and waits for a slow editor. */
   readonly pause: () => Promise<void>;
 }
 
-/** What an agent may lack, where that stands in its capabilities, and how it is announced. */
+/** Methods that an agent may lack, with their capability's path and announcement. */
 const supplied = [
   { method: acpMethods.sessionLoad, path: ["loadSession"], marker: true },
   { method: acpMethods.sessionList, path: ["sessionCapabilities", "list"], marker: {} },
@@ -37,11 +36,11 @@ const supplied = [
   { method: acpMethods.sessionClose, path: ["sessionCapabilities", "close"], marker: {} },
 ] as const;
 
-/** How a session comes back whose agent cannot bring it back. */
+/** Options for restoring a session without the agent's support. */
 interface Return {
-  /** What was said is sent to the editor. */
+  /** Whether to send the history to the editor. */
   readonly replays: boolean;
-  /** It goes on as another session. */
+  /** Whether to continue as another session. */
   readonly isFork: boolean;
 }
 
@@ -51,33 +50,31 @@ const returns: ReadonlyMap<string, Return> = new Map([
   [acpMethods.sessionFork, { replays: false, isFork: true }],
 ]);
 
-/** Updates of a session that its agent brings back: how many came, and whether the editor does not want them. */
+/** Number of updates of a session that its agent restores, and whether to withhold them from the editor. */
 interface Arrival {
   count: number;
   readonly isWithheld: boolean;
 }
 
 /**
- * Stands between an editor and a chain and does, from what is kept, what the chain's agent cannot: lists, loads, resumes,
- * forks and deletes sessions. One that is brought back so is a new session of the agent, which goes on with the kept one
- * ({@link continuesPath}). What the agent can do by itself passes as it is; only where that fails for a conversation that is
- * kept, it is brought back so as well.
+ * Adds missing abilities of a chain's agent from stored conversations: lists, loads, resumes, forks and deletes sessions. A restored
+ * session is a new session that continues the stored one ({@link continuesPath}). Uses the agent's own abilities first, and falls back if
+ * they fail for a stored conversation.
  */
 export class SuppliedSessions {
-  /** Methods that the agent has by itself. */
+  /** Methods that the agent supports itself. */
   #native: ReadonlySet<string> = new Set(supplied.map(({ method }) => method));
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates<Notification>();
-  /** Sessions that the editor, an answer or an announcement has named. */
+  /** Sessions named by the editor, an answer or an announcement. */
   readonly #named = new Set<string>();
-  /** The editor shows what sub-agents do in sessions of their own. */
   #showsChildren = false;
   #client: Peer | undefined;
 
   constructor(private readonly options: SuppliedSessionsOptions) {}
 
-  /** `client`, as the chain calls it. */
+  /** Wraps `client` for the chain. */
   towardClient(client: Peer): Peer {
     this.#client = client;
     return {
@@ -88,7 +85,7 @@ export class SuppliedSessions {
     };
   }
 
-  /** `agent`, the chain, as the editor calls it. */
+  /** Wraps `agent`, the chain, for the editor. */
   towardAgent(agent: Peer): Peer {
     const inner: Peer = {
       request: (request, reply) =>
@@ -155,7 +152,7 @@ export class SuppliedSessions {
     const ownId = this.#aliases.agentIdOf(id);
     const agentId = ownId ?? id;
     if (this.#native.has(method)) {
-      // Of a session that was brought back the agent remembers the end alone; all of it is kept.
+      // The agent knows only the end of a restored session; the store has all of it.
       const isShownHere = way.replays && ownId !== undefined;
       const arrival = this.#expect(agentId, isShownHere);
       cancel = inner.request(request, (outcome) => {
@@ -166,7 +163,7 @@ export class SuppliedSessions {
         else reply(outcome);
       });
     } else if (!way.isFork && !way.replays && this.#native.has(acpMethods.sessionLoad)) {
-      // Who can load a session can resume it: what is replayed goes nowhere.
+      // Resume by loading the session and dropping its replay.
       this.#expect(agentId, true);
       cancel = inner.request(new Request(acpMethods.sessionLoad, request.params), (outcome) => {
         this.#arrivals.delete(agentId);
@@ -207,7 +204,7 @@ export class SuppliedSessions {
     return arrival.isWithheld;
   }
 
-  /** As {@link #openAnew}, but in the session in which the agent has gone on with it before, where it still has that. */
+  /** Reopens the session in which the agent continued this one before, if it still exists; otherwise calls {@link #openAnew}. */
   async #openStandIn(
     inner: Peer,
     agent: Peer,
@@ -239,12 +236,12 @@ export class SuppliedSessions {
     if (session !== undefined) this.#named.add(session);
   }
 
-  /** How the agent brings back what it has, without showing it where that can be. */
+  /** Returns the agent's method for restoring a session, preferably without a replay. */
   #wayBack(): string | undefined {
     return [acpMethods.sessionResume, acpMethods.sessionLoad].find((method) => this.#native.has(method));
   }
 
-  /** The answer of a new session of the agent that stands for a kept one; undefined where nothing is kept of it. */
+  /** Opens a new session that continues a stored one and returns the answer; undefined if the conversation isn't stored. */
   async #openAnew(
     agent: Peer,
     id: string,
@@ -263,7 +260,7 @@ export class SuppliedSessions {
         notify: (notification) => agent.notify(notification),
         request: (asked, reply) =>
           agent.request(asked, (answer) => {
-            // At once: updates of the new session may follow on its answer.
+            // Must be immediate, since the new session's updates may follow the answer.
             opened = answer.isError ? undefined : sessionIdOf(answer.json);
             if (opened !== undefined && !way.isFork) this.#aliasTo(id, opened);
             reply(answer);
@@ -284,7 +281,7 @@ export class SuppliedSessions {
     return Outcome.result(withoutMember(outcome.json, ["sessionId"]));
   }
 
-  /** A list that shows too much is no reason to fail. */
+  /** Ignores failures: showing an extra session is harmless. */
   async #hide(session: string, standsFor?: string): Promise<void> {
     await this.options.store.hide(this.options.agent, session, standsFor).catch(() => undefined);
   }
@@ -294,7 +291,7 @@ export class SuppliedSessions {
     this.#aliases.add(id, opened);
   }
 
-  /** The session is open, whatever of it cannot be read. */
+  /** Answers even if the replay fails, since the session is open. */
   #answerReplayed(id: string, request: Request, outcome: Outcome, reply: Reply): void {
     const replayed = this.#find(id, request).then((kept) => kept && this.#replay(id, kept));
     const answer = (): void => reply(outcome);
@@ -318,14 +315,14 @@ export class SuppliedSessions {
     return (await store.keeps()) ? store.find(editorIdOf?.(id) ?? id, agent, folder) : undefined;
   }
 
-  /** What is kept is deleted by whoever keeps it, once this has succeeded. */
+  /** Deletes a session in the agent. The store deletes its record after success. */
   #delete(agent: Peer, request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params);
     if (id === undefined) return agent.request(request, reply);
     const keptOr = (outcome: Outcome): void => {
       const deleted = this.#find(id, request).then(async (kept) => {
         if (!kept) return outcome;
-        // The chain closes each session; one that is not open knows nothing of it.
+        // The chain closes each session; closing one that isn't open is harmless.
         agent.request(Request.of(acpMethods.sessionClose, { sessionId: id }), () => undefined);
         if (this.#native.has(acpMethods.sessionList)) await this.#hide(id);
         return Outcome.of({});
@@ -336,7 +333,7 @@ export class SuppliedSessions {
       return agent.request(request, (outcome) => {
         if (!mayBringBack(outcome)) reply(outcome);
         else if (!this.#native.has(acpMethods.sessionList)) keptOr(outcome);
-        // Who still has it did not delete it, whatever becomes of what is kept.
+        // If the agent still lists the session, it failed to delete it.
         else void isListed(agent, id).then((isThere) => (isThere ? reply(outcome) : keptOr(outcome)));
       });
     }
@@ -345,7 +342,7 @@ export class SuppliedSessions {
   }
 }
 
-/** Whether the agent could not bring a session back for a reason that a new one does not have, too. */
+/** Returns whether a failed session might be restored, since its error wouldn't affect a new session too. */
 function mayBringBack(outcome: Outcome): boolean {
   const code = outcome.isError ? outcome.json.object?.["code"] : undefined;
   return outcome.isError && code !== rpcErrorCodes.authRequired && code !== rpcErrorCodes.requestCancelled;

@@ -3,27 +3,24 @@ import { asObject, parsedObject } from "../../base/rpc/json.js";
 import { respelled } from "./json-spelling.js";
 import { parseRecord, type StoredRecord, textOfBlocks } from "./stored-record.js";
 
-/** A place where a text was found. */
 export interface Hit {
   /** From 1; 0 before the first prompt. */
   readonly turn: number;
   readonly who: "user" | "agent" | "tool";
-  /** The line around it, cut. */
   readonly excerpt: string;
 }
 
 const aroundHit = 80;
 
 /**
- * Looks for a text, in any case, in what users and agents said and tools were given and answered. Takes a session's file in
- * pieces of whole lines, and reads only the lines in whose text it stands.
+ * Searches messages and tool inputs and outputs, ignoring case. Accepts a session's file in pieces of whole lines and parses only lines
+ * that match.
  */
 export class TextSearch {
   readonly #pattern: RegExp;
   readonly #plain: RegExp;
   #turn = 0;
 
-  /** Finds at most `limit` places in a session. */
   constructor(
     query: string,
     private readonly limit: number,
@@ -32,7 +29,7 @@ export class TextSearch {
     this.#plain = new RegExp(escaped(query), "i");
   }
 
-  /** The hits in the next piece of a session; `isLast` when no other one follows. */
+  /** Returns the hits in the next piece of a session. `isLast` is true for the last piece. */
   hitsIn(lines: string, isLast: boolean): readonly Hit[] {
     const window = respelled(lines);
     const hits: Hit[] = [];
@@ -97,20 +94,20 @@ function escaped(text: string): string {
 const chunkLine =
   /\{"at":\d+,"update":\{[^\n]{0,400}?"sessionUpdate"\s*:\s*"(?:agent_message|agent_thought|user_message)_chunk"/y;
 
-/** Whether the line at `start` is a piece of a message, whose text another line sums up. */
+/** Returns whether the line at `start` is a message chunk, whose text another line repeats. */
 function isChunk(window: string, start: number): boolean {
   chunkLine.lastIndex = start;
   return chunkLine.test(window);
 }
 
-/** The turn that `text` ends in. */
+/** Returns the turn at the end of `text`. */
 function turnAt(text: string, before: number): number {
   let turn = before;
   for (const [, number] of text.matchAll(/^\{"at":\d+,"turn":(\d+),"prompt"/gm)) turn = Number(number);
   return turn;
 }
 
-/** What an agent said after the last line that sums up: of a turn that runs, or was killed. */
+/** Returns the agent's text after the last summary line, from a running or killed turn. */
 function unsaidIn(window: string): string {
   const last = Math.max(window.lastIndexOf(',"said":"'), window.lastIndexOf(',"summary":{'));
   const start = last === -1 ? 0 : window.indexOf("\n", last) + 1;

@@ -1,6 +1,6 @@
 import { refOf } from "./past-calls.js";
 
-/** The references of the tool calls of a turn: they count in the order in which they begin. */
+/** Assigns references to a turn's tool calls in start order. */
 export class TurnCalls {
   #turn = 0;
   readonly #ids: unknown[] = [];
@@ -10,7 +10,6 @@ export class TurnCalls {
     this.#ids.length = 0;
   }
 
-  /** The reference of the call that the agent calls `id`. */
   refOf(id: unknown): string {
     const known = this.#ids.indexOf(id);
     return refOf(this.#turn, known === -1 ? this.#ids.push(id) : known + 1);

@@ -4,32 +4,30 @@ import { Notification } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { UpdateLog } from "./update-log.js";
 
-/** A client as its sessions see it. */
 export interface SessionClient {
-  /** The methods of the client. */
   readonly peer: Peer;
-  /** True while the client reads more slowly than it is sent to. */
+  /** True while the client reads more slowly than the host sends. */
   readonly isCongested: boolean;
-  /** Whether the client has announced what `capability` (dotted) names. */
+  /** Returns whether the client announced `capability`, a dotted path. */
   can(capability: string): boolean;
-  /** Ends the connection. The client may connect again and attach to its sessions. */
+  /** Ends the connection. The client may reconnect and attach to its sessions. */
   drop(reason: string): void;
 }
 
 interface AttachmentOptions {
   readonly client: SessionClient;
   readonly log: UpdateLog;
-  /** The place in the log of the first update that the client gets. */
+  /** Log position of the client's first update. */
   readonly from: number;
-  /** Changes an update for this client. */
+  /** Adapts an update to this client. */
   readonly shown: (params: string) => string;
-  /** Called once, when the client has got everything that the log had. */
+  /** Called once, when the client has received the whole log. */
   readonly onLive: () => void;
 }
 
 /**
- * One client's place in the updates of a session. Replay and live updates are the same walk through the log, so that none is
- * missing or repeated. While it replays, the walk waits whenever the client is congested.
+ * Position of one client in a session's updates. Replayed and live updates use the same loop, so that none is lost or repeated. The replay
+ * waits while the client is congested.
  */
 export class Attachment {
   #place: number;
@@ -44,14 +42,13 @@ export class Attachment {
     return this.options.client;
   }
 
-  /** Whether the client has got all that was sent before now. */
+  /** Whether the client has received all earlier updates. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** Sends the updates that the client has not got yet. */
   walk(): void {
-    // A client that is sent to may answer before `notify` returns.
+    // The client may answer before `notify` returns.
     if (this.#isWalking) return;
     this.#isWalking = true;
     const isAtEnd = this.#send();
@@ -61,7 +58,7 @@ export class Attachment {
     this.options.onLive();
   }
 
-  /** Returns false if the client has to read first. */
+  /** Returns false if the client must read first. */
   #send(): boolean {
     const { client, log, shown } = this.options;
     while (this.#place < log.end) {

@@ -9,16 +9,14 @@ const shownElsewhere = {
   type: "content",
   content: { type: "text", text: "(This is shown in a terminal of another window.)" },
 };
-/** How a process ends whose terminal was closed. */
 const closedExit = { exitCode: null, signal: "SIGHUP" };
 
-/** The terminals that clients of a session have made for its agent, and whose they are. */
+/** Terminals that a session's clients created for its agent, with their owners. */
 export class ClientTerminals {
   readonly #owners = new Map<string, SessionClient>();
-  /** Terminals of clients that are not attached any more. */
   readonly #closed = new Set<string>();
 
-  /** Answers a `terminal/*` request of the agent. `client` gets the new ones. */
+  /** Answers the agent's `terminal/*` requests. New terminals go to `client`. */
   request(request: Request, client: SessionClient | undefined, reply: Reply): Cancel {
     if (request.method === "terminal/create") return this.#create(request, client, reply);
     const terminalId = request.params?.object?.["terminalId"];
@@ -40,7 +38,7 @@ export class ClientTerminals {
     return nothingToCancel;
   }
 
-  /** The client's terminals have ended with it. */
+  /** Closes the terminals of a client that leaves. */
   leave(client: SessionClient): void {
     for (const [id, owner] of this.#owners) {
       if (owner !== client) continue;
@@ -49,7 +47,7 @@ export class ClientTerminals {
     }
   }
 
-  /** The parameters of an update, with a text in the place of each terminal that another client has. */
+  /** Replaces each terminal of another client in an update's parameters with a text. */
   shownTo(client: SessionClient, params: string): string {
     if (this.#owners.size + this.#closed.size === 0 || !params.includes('"terminalId"')) return params;
     const json = Json.ofText(params);

@@ -10,15 +10,12 @@ import type { LiveSession } from "./live-session.js";
 import { listWithLive } from "./live-list.js";
 import { type ServedConductor, withHostAbilities } from "./served-conductor.js";
 
-/** The host, as one of its clients sees it. */
 export interface ClientHost {
-  /** The conductor for a client with this `initialize`; it is started if there is none. */
+  /** Returns the conductor for a client's `initialize`, starting one if needed. */
   conductorFor(request: Request): ServedConductor;
-  /** The live session of that id and folder; one of `preferred` before others. */
+  /** Returns the live session with that id and folder, preferring sessions of `preferred`. */
   find(id: string, folder: string | undefined, preferred: ServedConductor): OwnedSession | undefined;
-  /** Every live session. */
   live(): Iterable<LiveSession>;
-  /** The client is gone. */
   left(client: HostClient): void;
 }
 
@@ -29,21 +26,18 @@ export interface OwnedSession {
 
 interface HostClientOptions {
   readonly host: ClientHost;
-  /** The methods of the client. */
   readonly peer: Peer;
   readonly isCongested: () => boolean;
-  /** Ends the connection. */
   readonly drop: (reason: string) => void;
 }
 
-/** One connected client: sends its requests to its conductor and to the sessions that it is attached to. */
+/** Connected client; routes its requests to its conductor and attached sessions. */
 export class HostClient implements SessionClient {
-  /** The host's methods for the client. */
   readonly fromClient: Peer = {
     request: (request, reply) => {
       const cancel = this.#request(request, reply);
       return () => {
-        // A connection that closes gives up all of its requests, and its prompts go on.
+        // When a connection closes, its other requests are cancelled, but prompts continue.
         if (!this.#hasLeft) cancel();
       };
     },
@@ -76,17 +70,17 @@ export class HostClient implements SessionClient {
     this.options.drop(reason);
   }
 
-  /** The client takes messages again. */
+  /** Resumes sending after the client was congested. */
   drained(): void {
     for (const { session } of this.#sessions.values()) session.drained(this);
   }
 
-  /** Whether the client is sent what `conductor` says. */
+  /** Returns whether `conductor` sends to the client. */
   reads(conductor: ServedConductor): boolean {
     return this.#conductor === conductor || [...this.#sessions.values()].some((owned) => owned.conductor === conductor);
   }
 
-  /** Detaches the client from everything. Its sessions go on. */
+  /** Detaches the client from all sessions, which continue. */
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
@@ -127,7 +121,7 @@ export class HostClient implements SessionClient {
     return owned.session.request(this, request, reply);
   }
 
-  /** Sends a request about a session that the client is not attached to, or about none. */
+  /** Sends a request about no session, or one that the client isn't attached to. */
   #requestOf(id: string | undefined, conductor: ServedConductor, request: Request, reply: Reply): Cancel {
     const session = id === undefined ? undefined : conductor.sessionOf(id);
     if (!session) return conductor.request(request, reply);
@@ -196,7 +190,7 @@ export class HostClient implements SessionClient {
     return nothingToCancel;
   }
 
-  /** Detaches the client. A session that nobody else needs is closed. */
+  /** Detaches the client and closes a session that nobody else needs. */
   #close({ session, conductor }: OwnedSession, reply: Reply): Cancel {
     this.#sessions.delete(session.id);
     session.detach(this);

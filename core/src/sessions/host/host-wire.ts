@@ -1,26 +1,25 @@
 import { isStrings, numberOf, parsedObject, stringMembersOf, textOf } from "../../base/rpc/json.js";
 import type { ClientStart } from "./host.js";
 
-/** The first character of a line of the host that is no message of ACP. JSON never has it. */
+/** First character of a host line that is no ACP message; never occurs in JSON. */
 export const ownLine = "\0";
 
-/** The first line of whoever connects. */
+/** First line of a connection. */
 export type Hello =
   | ({ readonly kind: "client"; readonly token: string } & ClientStart)
   | { readonly kind: "status" | "stop"; readonly token: string };
 
-/** A line of the host to a client, after {@link ownLine}. */
+/** Line from the host to a client, after {@link ownLine}. */
 export type HostLine =
   | { readonly kind: "ready" }
-  /** A line for the user. */
   | { readonly kind: "print"; readonly text: string }
-  /** The connection ends, and the client's process with it. */
+  /** Ends the connection and the client's process. */
   | { readonly kind: "exit"; readonly code: number; readonly reason: string };
 
-/** Subcommands whose chains the host keeps. */
+/** Subcommands whose chains run in the host. */
 const hosted: ReadonlySet<string | undefined> = new Set(["run", "run-with", "zed run"]);
 
-/** Reads the first line of whoever connects; undefined if the line is none. */
+/** Parses the first line of a connection; undefined if invalid. */
 export function readHello(line: string): Hello | undefined {
   const { kind, token, words, cwd, env } = parsedObject(line) ?? {};
   if (typeof token !== "string") return undefined;
@@ -30,7 +29,7 @@ export function readHello(line: string): Hello | undefined {
   return hosted.has(name) ? { kind, token, words, cwd, env: stringMembersOf(env) } : undefined;
 }
 
-/** Reads a line of the host, without {@link ownLine}. */
+/** Parses a line from the host, without {@link ownLine}. */
 export function readHostLine(text: string): HostLine | undefined {
   const { kind, text: shown, code, reason } = parsedObject(text) ?? {};
   if (kind === "ready") return { kind };

@@ -6,44 +6,36 @@ import { HostClient } from "./host-client.js";
 import type { HostDisk, LiveSession } from "./live-session.js";
 import { ServedConductor } from "./served-conductor.js";
 
-/** How a client was started. Its conductor starts in the same way. Nothing of it is written to disk. */
+/** Start parameters of a client, which its conductor also uses. Never written to disk. */
 export interface ClientStart {
-  /** The subcommand and its words. */
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Hears of a conductor's process. */
 export interface ConductorHooks {
-  /** It has ended, after the answers to everything that waited for it. Called once. */
+  /** Called once when the process has ended, after all pending requests have been answered. */
   ended(reason: string): void;
-  /** It has printed a line for people. */
   printed(line: string): void;
-  /** {@link StartedConductor.isCongested} has changed. */
   congestionChanged(): void;
 }
 
-/** A conductor's process that runs. */
 export interface StartedConductor {
-  /** The process, as its client calls it. */
   readonly peer: Peer;
-  /** True while it reads more slowly than it is sent to. */
+  /** True while the process reads more slowly than the host sends. */
   readonly isCongested: boolean;
-  /** Stops reading what the conductor says, while `isPaused`. */
   pause(isPaused: boolean): void;
-  /** Ends the process, which ends its agents. Resolves when it is gone. */
+  /** Ends the process and its agents. Resolves when the process has ended. */
   end(): Promise<void>;
 }
 
 interface HostOptions {
-  /** Starts a conductor, which calls `client`. */
   start(start: ClientStart, client: Peer, hooks: ConductorHooks): StartedConductor;
   readonly disk: HostDisk;
   readonly logger: Logger;
-  /** How long nothing may be open, running or waiting. */
+  /** Milliseconds without activity after which the host ends sessions and itself. */
   readonly idleMs: number;
-  /** The time in milliseconds. */
+  /** Current time in milliseconds. */
   readonly now: () => number;
 }
 
@@ -52,35 +44,32 @@ interface RunningConductor {
   readonly started: StartedConductor;
 }
 
-/** A client's connection, as the host sees it. */
 interface ClientConnection {
-  /** The methods of the client. */
   readonly peer: Peer;
   readonly isCongested: () => boolean;
-  /** Stops reading what the client sends, while `isPaused`. */
   readonly pause: (isPaused: boolean) => void;
-  /** Shows the client's user a line. */
   readonly print: (line: string) => void;
-  /** Ends the connection for this reason. */
   readonly close: (reason: string) => void;
 }
 
-/** Variables in which a shell notes its last command, its depth and its last folder. Conductors do not depend on them. */
+/**
+ * Variables in which a shell stores its last command, depth and last folder. Ignored when comparing clients, since conductors don't use
+ * them.
+ */
 const ofShells: ReadonlySet<string> = new Set(["_", "SHLVL", "OLDPWD"]);
 
-/** Keeps conductors and their sessions for clients that come and go. */
+/** Runs conductors and their sessions independently of their clients' connections. */
 export class Host implements AsyncDisposable {
   readonly #conductors = new Map<string, RunningConductor>();
   readonly #clients = new Map<HostClient, ClientConnection>();
   readonly #endings = new Set<Promise<void>>();
-  /** When a client was connected, or a session ran or waited, the last time. */
+  /** Last time with a connected client, or a running or waiting session. */
   #usedAt: number;
 
   constructor(private readonly options: HostOptions) {
     this.#usedAt = options.now();
   }
 
-  /** Every live session. */
   *sessions(): Iterable<LiveSession> {
     for (const { conductor } of this.#conductors.values()) yield* conductor.sessions;
   }
@@ -89,7 +78,7 @@ export class Host implements AsyncDisposable {
     return this.#clients.size;
   }
 
-  /** A client has connected that was started like this. */
+  /** Adds a connected client that was started with `start`. */
   connect(start: ClientStart, connection: ClientConnection): HostClient {
     const host: ClientHost = {
       conductorFor: (request) => this.#conductorFor(start, request),
@@ -103,7 +92,6 @@ export class Host implements AsyncDisposable {
     return client;
   }
 
-  /** The client takes messages again, or does not any more. */
   congestionChanged(client: HostClient): void {
     if (!client.isCongested) client.drained();
     for (const { conductor, started } of this.#conductors.values()) {
@@ -113,8 +101,8 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * Closes sessions that nobody has needed for the idle time, ends conductors without sessions and clients, and returns in how many
-   * milliseconds to look again; undefined if the host has nothing to do any more.
+   * Closes idle sessions and ends conductors without sessions and clients. Returns the milliseconds until the next check; undefined if the
+   * host is idle.
    */
   tidy(): number | undefined {
     const { idleMs, now } = this.options;
@@ -123,7 +111,7 @@ export class Host implements AsyncDisposable {
     for (const [key, { conductor }] of [...this.#conductors]) {
       for (const session of [...conductor.sessions]) {
         if (session.isAttached || !session.isQuiet) continue;
-        // Nobody can come back to a session in which nothing was said.
+        // A session without messages can't be reopened.
         const leftMs = session.hasHistory ? session.changedAt + idleMs - time : 0;
         if (leftMs <= 0) conductor.close(session);
         else next = Math.min(next, leftMs);
@@ -136,7 +124,7 @@ export class Host implements AsyncDisposable {
     return Math.max(1, leftMs > 0 ? Math.min(next, leftMs) : next);
   }
 
-  /** Ends every conductor. Resolves when their processes are gone. */
+  /** Ends every conductor. Resolves when their processes have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const key of [...this.#conductors.keys()]) this.#end(key, "the host ends");
     await Promise.all(this.#endings);
@@ -184,7 +172,7 @@ export class Host implements AsyncDisposable {
     this.tidy();
   }
 
-  /** The conductor has ended by itself: its own clients end as if they had started it. */
+  /** Handles a conductor that ended by itself: disconnects its clients. */
   #ended(key: string, reason: string): void {
     const running = this.#conductors.get(key);
     if (!running) return;
@@ -194,7 +182,6 @@ export class Host implements AsyncDisposable {
     for (const connection of this.#connectionsOf(running.conductor)) connection.close(reason);
   }
 
-  /** The connections of the clients that have started a conductor. */
   #connectionsOf(conductor: ServedConductor): readonly ClientConnection[] {
     return [...this.#clients].flatMap(([client, connection]) => (client.conductor === conductor ? [connection] : []));
   }

@@ -4,12 +4,11 @@ import { sessionIdOf } from "../../base/acp/session-message.js";
 import { Outcome } from "../../base/rpc/message.js";
 import type { LiveSession } from "./live-session.js";
 
-/** The path of a live session's state in an entry of `session/list`. */
 const statePath = ["_meta", "symposium", "state"] as const;
 
 /**
- * The answer to a `session/list` with the live sessions of all clients: those that it names get their state, the others begin its
- * first page, the one that changed last first.
+ * Adds the live sessions of all clients to a `session/list` answer: listed ones get their state; others precede the first page, last
+ * changed first.
  */
 export function listWithLive(outcome: Outcome, params: Json | undefined, sessions: Iterable<LiveSession>): Outcome {
   if (outcome.isError) return outcome;

@@ -11,9 +11,9 @@ import { cancelledAnswer, isQuestion, Question } from "./question.js";
 import { ClientTerminals } from "./client-terminals.js";
 import { UpdateLog } from "./update-log.js";
 
-/** The disk, for the files that an agent reads and writes while the client that sent the prompt is not attached. */
+/** Disk access for an agent's files while the prompt's client isn't attached. */
 export interface HostDisk {
-  /** Answers `fs/read_text_file` and `fs/write_text_file` of a session in `folder`. */
+  /** Answers `fs/read_text_file` and `fs/write_text_file` for a session in `folder`. */
   answer(request: Request, folder: string): Promise<Outcome>;
 }
 
@@ -22,16 +22,15 @@ type SessionState = "working" | "waiting" | "idle" | "failed";
 interface LiveSessionOptions {
   readonly id: string;
   readonly folder: string;
-  /** The conductor, as its client calls it. */
   readonly conductor: Peer;
   readonly disk: HostDisk;
-  /** The time in milliseconds. */
+  /** Current time in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * A session that a conductor has open, and the clients that are attached to it. All of them get the same updates; prompts run
- * one after the other; a question goes to all of them. The session goes on without any client.
+ * Session of a conductor with its attached clients. All clients receive the same updates and questions; prompts run one after another. The
+ * session continues without clients.
  */
 export class LiveSession {
   readonly #attachments = new Map<SessionClient, Attachment>();
@@ -39,7 +38,7 @@ export class LiveSession {
   readonly #questions = new Set<Question>();
   readonly #terminals = new ClientTerminals();
   readonly #prompts: PromptQueue;
-  /** Those who attach before the session is open. */
+  /** Clients that attached before the session opened. */
   #waiting: { readonly client: SessionClient; readonly reply: Reply; readonly attach: () => void }[] = [];
   #setup: Json | undefined;
   #commands: string | undefined;
@@ -48,11 +47,11 @@ export class LiveSession {
   #hasHistory = false;
   #hasFailed = false;
   #changedAt: number;
-  /** The client of the newest prompt. */
+  /** Client of the newest prompt. */
   #prompter: SessionClient | undefined;
-  /** Whether an update now may repeat the prompt: some agents do, and every client has it. */
+  /** Whether an update may repeat the prompt, which all clients already have; some agents repeat it. */
   #mayEcho = false;
-  /** Counts the changes of the options that the agent has told. */
+  /** Number of option changes reported by the agent. */
   #optionChanges = 0;
 
   constructor(private readonly options: LiveSessionOptions) {
@@ -71,7 +70,6 @@ export class LiveSession {
     return this.options.folder;
   }
 
-  /** The conductor that has it, as its client calls it. */
   get conductor(): Peer {
     return this.options.conductor;
   }
@@ -80,12 +78,10 @@ export class LiveSession {
     return this.#title;
   }
 
-  /** When its state changed last. */
   get changedAt(): number {
     return this.#changedAt;
   }
 
-  /** Whether something was said in it. */
   get hasHistory(): boolean {
     return this.#hasHistory;
   }
@@ -100,18 +96,18 @@ export class LiveSession {
     return this.#hasFailed ? "failed" : "idle";
   }
 
-  /** Whether it is open, and nothing runs or waits in it. */
+  /** Whether the session is open without running prompts or open questions. */
   get isQuiet(): boolean {
     return this.#setup !== undefined && this.#questions.size === 0 && !this.#prompts.isBusy;
   }
 
-  /** The conductor has opened it with this result. Clients that wait to attach do so now. */
+  /** Stores the conductor's opening result and attaches waiting clients. */
   opened(setup: Json): void {
     this.#setup = setup;
     for (const { attach } of this.#waiting.splice(0)) attach();
   }
 
-  /** The conductor has it no more. Requests that wait for the conductor are answered by its connection. */
+  /** Ends the session when the conductor no longer has it. The connection answers requests to the conductor. */
   end(): void {
     this.#hasEnded = true;
     for (const question of [...this.#questions]) question.abandon();
@@ -119,14 +115,14 @@ export class LiveSession {
     for (const { attach } of this.#waiting.splice(0)) attach();
   }
 
-  /** Attaches the client that opened the session: it gets every update from the first on. */
+  /** Attaches the client that opened the session; it receives all updates. */
   join(client: SessionClient): void {
     this.#add(client, 0, () => undefined);
   }
 
   /**
-   * Attaches a client. With `replays`, it gets every update that is kept, then the answer, then the updates that follow.
-   * Without, it gets the answer, the commands, and the updates that follow.
+   * Attaches a client. With `replays`, it receives all stored updates before the answer; without, the commands after the answer. New
+   * updates follow.
    */
   attach(client: SessionClient, { replays }: { readonly replays: boolean }, reply: Reply): void {
     if (this.#hasEnded) {
@@ -145,7 +141,7 @@ export class LiveSession {
     });
   }
 
-  /** The client does not want the session any more, or is gone. */
+  /** Removes a client that leaves the session or disconnects. */
   detach(client: SessionClient): void {
     const left = this.#waiting.filter((one) => one.client === client);
     this.#waiting = this.#waiting.filter((one) => one.client !== client);
@@ -156,12 +152,10 @@ export class LiveSession {
     this.#changed();
   }
 
-  /** The client takes messages again. */
   drained(client: SessionClient): void {
     this.#attachments.get(client)?.walk();
   }
 
-  /** Handles a request that a client sends about this session. */
   request(client: SessionClient, request: Request, reply: Reply): Cancel {
     const { conductor } = this.options;
     switch (request.method) {
@@ -177,7 +171,6 @@ export class LiveSession {
     return conductor.request(request, reply);
   }
 
-  /** Handles a notification that a client sends about this session. */
   notify(client: SessionClient, notification: Notification): void {
     if (notification.method !== acpMethods.sessionCancel) {
       this.options.conductor.notify(notification);
@@ -187,7 +180,7 @@ export class LiveSession {
     for (const question of [...this.#questions]) question.cancel(client);
   }
 
-  /** Handles a notification that the conductor sends about this session, or about one of its sub-agents'. */
+  /** Handles a conductor's notification about this session or its sub-agents' sessions. */
   fromConductor(notification: Notification): void {
     const { method, params } = notification;
     if (method === acpMethods.sessionUpdate && params) {
@@ -197,7 +190,7 @@ export class LiveSession {
     for (const { isLive, client } of this.#attachments.values()) if (isLive) client.peer.notify(notification);
   }
 
-  /** Handles a request of the conductor: asks every client, or the one that sent the prompt, or the disk. */
+  /** Handles a conductor's request: asks all clients, the prompt's client, or the disk. */
   ask(request: Request, reply: Reply): Cancel {
     const { method } = request;
     if (isQuestion(method)) return this.#askAll(request, reply);
@@ -218,7 +211,7 @@ export class LiveSession {
     });
   }
 
-  /** The client that sent the newest prompt, else one that is attached. */
+  /** Returns the client of the newest prompt if attached, else another attached one. */
   #asked(): SessionClient | undefined {
     const prompter = this.#prompter && this.#attachments.has(this.#prompter) ? this.#prompter : undefined;
     return prompter ?? [...this.#attachments.keys()][0];
@@ -280,7 +273,7 @@ export class LiveSession {
     this.#publish(text);
   }
 
-  /** Notes what clients have to know that attach later. */
+  /** Stores state for clients that attach later. */
   #note(kind: string | undefined, params: Json): void {
     if (sessionIdOf(params) !== this.id) return;
     if (kind === "available_commands_update") this.#commands = params.text;
@@ -306,7 +299,7 @@ export class LiveSession {
     if (this.#setup && memberOf(this.#setup, path[0])) this.#setup = withMember(this.#setup, path, value);
   }
 
-  /** The answer to whoever attaches. Only an answer to `session/new` names the session. */
+  /** Builds the answer for an attaching client. Only an answer to `session/new` contains the session id. */
   #setupAnswer(): Outcome {
     const { sessionId: _id, ...members } = this.#setup?.object ?? {};
     return Outcome.of({ ...members, _meta: { ...asObject(members["_meta"]), symposium: { state: this.state } } });
@@ -323,7 +316,6 @@ export class LiveSession {
     this.#changed();
   }
 
-  /** Shows to the other clients what one has said. */
   #say(params: Json | undefined, client: SessionClient, isTurn = true): void {
     const blocks = elementsOf((params && memberOf(params, "prompt")) ?? Json.null) ?? [];
     const except = this.#attachments.get(client);
@@ -360,7 +352,6 @@ export class LiveSession {
     });
   }
 
-  /** Changes a mode or an option for all clients. */
   #choose(client: SessionClient, request: Request, reply: Reply): Cancel {
     const before = this.#optionChanges;
     return this.options.conductor.request(request, (outcome) => {
@@ -389,7 +380,6 @@ export class LiveSession {
 
 const maxTitle = 80;
 
-/** The beginning of the first text in the blocks of a prompt. */
 function titleOf(blocks: unknown): string {
   const texts = objectsOf(blocks).map((block) => textOf(block["text"]).trim());
   return (texts.find((one) => one !== "") ?? "").split("\n", 1).join("").slice(0, maxTitle);

@@ -7,18 +7,17 @@ interface QueuedPrompt {
   readonly client: SessionClient;
   readonly request: Request;
   readonly reply: Reply;
-  /** Set while the agent answers it. */
+  /** Set while the agent processes the prompt. */
   cancel?: Cancel;
 }
 
 interface TurnHooks {
-  /** Called before a prompt leaves for the agent. */
   begins(request: Request, client: SessionClient): void;
-  /** Called after the client of a prompt has its answer. */
+  /** Called after the prompt's client has received the answer. */
   ended(outcome: Outcome, client: SessionClient): void;
 }
 
-/** The prompts of a session: one runs, the others wait in their order. */
+/** Runs a session's prompts one after another. */
 export class PromptQueue {
   readonly #waiting: QueuedPrompt[] = [];
   #running: QueuedPrompt | undefined;
@@ -33,12 +32,12 @@ export class PromptQueue {
     return this.#running !== undefined;
   }
 
-  /** Whether the turn that runs was cancelled by `session/cancel`. */
+  /** Whether `session/cancel` has cancelled the running turn. */
   get isCancelled(): boolean {
     return this.#running !== undefined && this.#isCancelled;
   }
 
-  /** Sends a prompt once those before it are answered. */
+  /** Sends a prompt after all earlier ones are answered. */
   add(client: SessionClient, request: Request, reply: Reply): Cancel {
     const prompt: QueuedPrompt = { client, request, reply };
     this.#waiting.push(prompt);
@@ -54,7 +53,7 @@ export class PromptQueue {
     };
   }
 
-  /** Cancels the turn that runs, and all prompts that wait. */
+  /** Cancels the running turn and all waiting prompts. */
   cancel(notification: Notification): void {
     const waiting = this.#waiting.splice(0);
     this.#isCancelled = true;

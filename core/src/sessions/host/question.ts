@@ -5,15 +5,14 @@ import { type Cancel, nothingToCancel, type Reply } from "../../base/rpc/peer.js
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { SessionClient } from "./attachment.js";
 
-/** Whether `method` asks the user something that any client can answer. */
+/** Returns whether `method` is a question to the user that any client can answer. */
 export function isQuestion(method: string): boolean {
   return method === acpMethods.requestPermission || method === acpMethods.createElicitation;
 }
 
 /**
- * A permission request or a form of an agent, which every attached client is asked. The first answer that decides wins, and the
- * other clients get `$/cancel_request`. An error or a dismissal counts only if every client that was asked gave one. While no
- * client is attached, the question waits.
+ * Permission request or form that all attached clients receive. The first decisive answer wins and the other clients get
+ * `$/cancel_request`. An error or dismissal applies only if all asked clients gave one. Without clients, the question waits.
  */
 export class Question {
   readonly #asked = new Map<SessionClient, Cancel>();
@@ -26,7 +25,7 @@ export class Question {
     private readonly onSettled: (question: Question) => void,
   ) {}
 
-  /** Asks a client, once. Clients without forms are not asked for one. */
+  /** Asks a client once. Skips forms for clients that don't support them. */
   ask(client: SessionClient): void {
     const isForm = this.request.method === acpMethods.createElicitation;
     if (this.#isSettled || this.#asked.has(client) || (isForm && !client.can("elicitation"))) return;
@@ -35,7 +34,7 @@ export class Question {
     if (this.#asked.has(client)) this.#asked.set(client, cancel);
   }
 
-  /** The client is gone, or not attached any more: its answer is not awaited. */
+  /** Stops waiting for a client that disconnects or detaches. */
   leave(client: SessionClient): void {
     const cancel = this.#asked.get(client);
     this.#asked.delete(client);
@@ -44,12 +43,11 @@ export class Question {
     this.#settleDismissed();
   }
 
-  /** The turn was cancelled: the agent hears the answer that ACP asks for, and nothing later. `by` asked for that. */
+  /** Answers the agent as ACP requires for a cancelled turn, and ignores later answers. `by` is the client that cancelled. */
   cancel(by: SessionClient | undefined): void {
     this.#settle(cancelledAnswer(this.request.method), by);
   }
 
-  /** The agent does not want the answer any more. */
   abandon(): void {
     this.#settle(Outcome.error(RpcError.cancelled()), undefined);
   }
@@ -80,14 +78,13 @@ export class Question {
   }
 }
 
-/** The answer of a client whose user has cancelled the turn. */
 export function cancelledAnswer(method: string): Outcome {
   return Outcome.of(
     method === acpMethods.requestPermission ? { outcome: { outcome: "cancelled" } } : { action: "cancel" },
   );
 }
 
-/** Whether a user has decided by this answer: one of the offered options, or a form that was accepted or declined. */
+/** Returns whether an answer is decisive: an offered option, or an accepted or declined form. */
 function decides({ method, params }: Request, { isError, json }: Outcome): boolean {
   if (isError) return false;
   if (method === acpMethods.createElicitation) {

@@ -12,27 +12,24 @@ import type { SessionClient } from "./attachment.js";
 import { type HostDisk, LiveSession } from "./live-session.js";
 
 interface ServedConductorOptions {
-  /** The conductor's process, as its client calls it. */
   readonly peer: Peer;
   readonly disk: HostDisk;
   readonly now: () => number;
 }
 
-/** One conductor with its sessions, shared by the clients that started it with the same words, environment and abilities. */
+/** Conductor with its sessions, shared by clients with the same arguments, environment and capabilities. */
 export class ServedConductor {
-  /** The client's methods for the conductor. */
   readonly client: Peer = {
     request: (request, reply) => this.#asked(request, reply),
     notify: (notification) => this.#told(notification),
   };
-  /** The clients whose requests it answers. */
   readonly clients = new Set<SessionClient>();
   readonly #sessions = new Map<string, LiveSession>();
-  /** Sessions of sub-agents, and whose they are. */
+  /** Sub-agents' sessions with their parents. */
   readonly #children = new Map<string, LiveSession>();
-  /** Updates of sessions whose opening is not answered yet. */
+  /** Updates of sessions that aren't open yet. */
   readonly #early = new EarlyUpdates<Notification>();
-  /** Clients that serve MCP servers over ACP, by the ids of servers and connections. */
+  /** Clients that serve MCP servers over ACP, by server and connection id. */
   readonly #servers = new Map<string, SessionClient>();
   #initialized: Outcome | undefined;
   #waiting: Reply[] | undefined;
@@ -47,12 +44,12 @@ export class ServedConductor {
     return this.#sessions.get(id);
   }
 
-  /** Whether the conductor itself can do what `capability` of an agent (dotted) names. */
+  /** Returns whether the conductor supports an agent `capability`, a dotted path. */
   can(capability: string): boolean {
     return hasCapability(this.#initialized?.json.object?.["agentCapabilities"], capability);
   }
 
-  /** Initializes the conductor with the first request, and answers later ones as that one. */
+  /** Initializes the conductor once and reuses the answer for later requests. */
   initialize(request: Request, reply: Reply): void {
     if (this.#initialized) reply(this.#initialized);
     else if (this.#waiting) this.#waiting.push(reply);
@@ -61,14 +58,13 @@ export class ServedConductor {
       this.options.peer.request(request, (outcome) => {
         const waiting = this.#waiting ?? [];
         this.#waiting = undefined;
-        // After a failure the next client may find that the agent starts.
+        // After a failure, the next client tries again.
         if (!outcome.isError) this.#initialized = outcome;
         for (const answer of waiting) answer(outcome);
       });
     }
   }
 
-  /** Sends a request that concerns no session. */
   request(request: Request, reply: Reply): Cancel {
     return this.options.peer.request(request, reply);
   }
@@ -77,7 +73,7 @@ export class ServedConductor {
     this.options.peer.notify(notification);
   }
 
-  /** Opens a new session, or a fork of one, for a client, which hears of it after `takes` says that the client is still there. */
+  /** Opens or forks a session for a client. The client receives updates after `takes` confirms that it is still connected. */
   open(client: SessionClient, request: Request, reply: Reply, takes: (session: LiveSession) => boolean): Cancel {
     this.#early.await();
     this.#noteServers(client, request);
@@ -93,8 +89,8 @@ export class ServedConductor {
   }
 
   /**
-   * Opens a session that was there before. A client that wants no replay gets none; if the conductor can replay, the host keeps it
-   * for clients that attach later.
+   * Reopens an earlier session. The client receives a replay only on request; the host stores an available replay for clients that attach
+   * later.
    */
   reopen(
     client: SessionClient,
@@ -120,18 +116,15 @@ export class ServedConductor {
     });
   }
 
-  /** Closes a session that no client needs. */
   close(session: LiveSession, reply: Reply = () => undefined): void {
     this.#end(session);
     this.options.peer.request(Request.of(acpMethods.sessionClose, { sessionId: session.id }), reply);
   }
 
-  /** Forgets a session that was deleted. */
   forget(session: LiveSession): void {
     this.#end(session);
   }
 
-  /** The process is gone: its sessions are, too. */
   end(): void {
     for (const session of [...this.#sessions.values()]) this.#end(session);
   }
@@ -196,7 +189,7 @@ export class ServedConductor {
     }
   }
 
-  /** The client that serves what an MCP message over ACP is for. */
+  /** Returns the client that serves the target of an MCP-over-ACP message. */
   #serverOf({ params }: Request): SessionClient | undefined {
     if (this.#servers.size === 0) return undefined;
     const { serverId, acp_url: url, acpId, connectionId, connection_id: older } = params?.object ?? {};
@@ -206,7 +199,7 @@ export class ServedConductor {
   }
 }
 
-/** The answer to `initialize` with what the host adds: it can list, bring back and close the sessions that it has. */
+/** Adds the host's capabilities to an `initialize` answer: listing, restoring and closing its sessions. */
 export function withHostAbilities(outcome: Outcome): Outcome {
   if (outcome.isError) return outcome;
   const add = (json: Json, path: readonly [string, ...string[]], value: unknown): Json =>

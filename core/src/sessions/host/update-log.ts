@@ -1,19 +1,17 @@
-/** One `session/update` as it was sent. */
 interface LoggedUpdate {
-  /** The parameters, as raw JSON. */
+  /** Parameters as raw JSON. */
   readonly params: string;
-  /** The attachment whose client has said this itself, and does not get it. */
+  /** Attachment of the client that sent the message and doesn't get the update. */
   readonly except: object | undefined;
-  /** Whether a prompt turn begins with it. */
   readonly beginsTurn: boolean;
 }
 
-/** Maximum of characters that a session keeps for clients that attach later. */
+/** Maximum characters that a session stores for clients that attach later. */
 const maxCharacters = 64 * 1024 * 1024;
 
 /**
- * The updates of a session, in the order in which they were sent. Places are counted from the session's beginning and never
- * change. Above its limit the log forgets its oldest turns.
+ * Updates of a session in order. Positions count from the session's start and never change. Above its limit, the log drops the oldest
+ * turns.
  */
 export class UpdateLog {
   #updates: LoggedUpdate[] = [];
@@ -22,12 +20,11 @@ export class UpdateLog {
 
   constructor(private readonly limit = maxCharacters) {}
 
-  /** The place of the oldest update that is kept. */
+  /** Position of the oldest stored update. */
   get first(): number {
     return this.#first;
   }
 
-  /** The place of the next update. */
   get end(): number {
     return this.#first + this.#updates.length;
   }
@@ -41,12 +38,12 @@ export class UpdateLog {
     if (this.#characters > this.limit) this.#forget();
   }
 
-  /** The update at `place`; undefined if it is forgotten, or not sent yet. */
+  /** Returns the update at `place`; undefined if dropped or not sent yet. */
   at(place: number): LoggedUpdate | undefined {
     return this.#updates[place - this.#first];
   }
 
-  /** Removes the oldest updates until a quarter of the limit is free, and then the rest of the turn that they cut. */
+  /** Drops the oldest updates until a quarter of the limit is free, then the rest of the split turn. */
   #forget(): void {
     let count = 0;
     while (count < this.#updates.length && this.#characters > this.limit * 0.75) this.#remove(count++);

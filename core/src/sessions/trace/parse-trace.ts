@@ -1,29 +1,29 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import { parsedObject, stringOf, stringsOf } from "../../base/rpc/json.js";
 
-/** A message or process event as it stood in the file, with all its members. */
+/** Message or process event from the file, with all its members. */
 export interface ParsedEvent {
   readonly type: "request" | "response" | "notification" | "process";
   readonly ts: number;
-  /** For process events the component, on both sides. */
+  /** The component of a process event is both sender and receiver. */
   readonly from: string;
   readonly to: string;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 export interface ParsedTrace {
-  /** ISO 8601, when the trace says it. */
+  /** ISO 8601; undefined if the trace doesn't contain it. */
   readonly started: string | undefined;
-  /** From the client to the agent. */
+  /** From client to agent. */
   readonly components: readonly string[];
   readonly events: readonly ParsedEvent[];
-  /** Lines that are no JSON or no event of a trace. */
+  /** Number of lines that are no trace event in JSON. */
   readonly brokenLines: number;
 }
 
 /**
- * Reads a trace of ours or of the reference conductor. Lines that cannot be read are counted. Throws
- * SymposiumError `invalid-trace` when nothing in the text belongs to a trace.
+ * Parses a trace of Symposium or of the reference conductor, counting invalid lines. Throws SymposiumError `invalid-trace` if the text
+ * contains no trace.
  */
 export function parseTrace(text: string): ParsedTrace {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -58,7 +58,7 @@ function toEvent(raw: Readonly<Record<string, unknown>>): ParsedEvent | undefine
   return undefined;
 }
 
-/** The header's order; components it does not name stand before the last, which is the agent. */
+/** Uses the header's order; inserts unnamed components before the last one, the agent. */
 function orderComponents(named: readonly string[], events: readonly ParsedEvent[]): string[] {
   const known = new Set(named);
   const seen = [...new Set(events.flatMap((event) => [event.from, event.to]))];

@@ -2,11 +2,10 @@ import { asObject } from "../../base/rpc/json.js";
 import type { NotificationEvent, TraceEvent } from "./trace-event.js";
 
 interface ChunkGateOptions {
-  /** Takes the events in the order in which they came. */
+  /** Receives the events in their original order. */
   readonly write: (event: TraceEvent) => void;
-  /** The text without credentials. */
   readonly redact: (text: string) => string;
-  /** Whether a credential may go on after this text, which ends with a line. */
+  /** Returns whether a credential may continue after this text, which ends with a line. */
   readonly isOpen: (text: string) => boolean;
 }
 
@@ -15,7 +14,6 @@ interface Held {
   isSettled: boolean;
 }
 
-/** One text that comes in pieces. */
 interface Stream {
   readonly kind: string;
   readonly pieces: { readonly held: Held; readonly text: string }[];
@@ -27,13 +25,12 @@ const maxStreamLength = 16 * 1024;
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY[^]*$/;
 
 /**
- * Holds events back while a text that comes in pieces, an agent's answer, is within a line: a credential in several pieces
- * is seen whole, and none of them is written with a part of it. A line's end, another message of the session or a limit
- * lets them go. Events stay in order, and no more than 256 are held.
+ * Delays events while a streamed answer is inside a line, so that credentials split across chunks are redacted whole. A line end, another
+ * message of the session or a limit releases the events. Preserves the order and delays at most 256 events.
  */
 export class ChunkGate {
   readonly #queue: Held[] = [];
-  /** By hop and session. */
+  /** Streams by hop and session. */
   readonly #streams = new Map<string, Stream>();
 
   constructor(private readonly options: ChunkGateOptions) {}
@@ -50,7 +47,6 @@ export class ChunkGate {
     this.#drain();
   }
 
-  /** Lets everything go. */
   end(): void {
     this.#settleAll();
     this.#drain();
@@ -86,10 +82,7 @@ export class ChunkGate {
     }
   }
 
-  /**
-   * The pieces without credentials. Those that share one become one: the first has the text of all. Pieces may be parted
-   * where that leaves the same text as redacting them together.
-   */
+  /** Redacts chunks as one text. Chunks that share a credential merge into the first; others remain separate if the result is equal. */
   #redacted(texts: readonly string[]): readonly string[] {
     const { redact } = this.options;
     if (redact(texts.join("")) === texts.join("")) return texts;
@@ -121,13 +114,13 @@ function joined(pieces: Stream["pieces"]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** Both directions of a hop, since an answer ends what came before it. */
+/** Both directions of a hop share a key, since an answer ends the text before it. */
 function keyOf(event: TraceEvent): string {
   if (event.type === "process") return "";
   return JSON.stringify([...[event.from, event.to].sort(), event.session]);
 }
 
-/** The text that a session update adds to one that came before. */
+/** Returns the text that a session update appends to earlier text. */
 function chunkOf(event: TraceEvent): { readonly kind: string; readonly text: string } | undefined {
   if (event.type !== "notification") return undefined;
   const { kind, content } = updateOf(event);

@@ -6,13 +6,12 @@ import { groupedDigits, redactString } from "../../base/secrets/redact-string.js
 import type { KnownSecrets } from "../../base/secrets/known-secrets.js";
 
 const maxDepth = 100;
-/** What follows is `user:password` (for curl), or numbers of a user and a group. */
+/** The next argument is `user:password` (curl), or a numeric user and group. */
 const userFlag = /^(?:-[uU]|--(?:proxy-)?user)$/;
 
 /**
- * A copy of a parsed JSON value that may stand in a trace. Values under credential names, of variables and
- * of HTTP headers become `[redacted]` while their names stay; credentials in URLs, flags and free text, and known
- * ones anywhere, go too; long strings are cut and media give way to their size. The value itself is not touched.
+ * Copies a parsed JSON value for a trace. Replaces values under credential names, of variables and of HTTP headers with `[redacted]`, and
+ * masks credentials in URLs, flags and text. Shortens long strings and replaces media with their size.
  */
 export function redactParams(value: unknown, secrets?: KnownSecrets): unknown {
   return new Redaction(secrets).redact(value, 0);
@@ -47,7 +46,7 @@ class Redaction {
     return this.redact(member, depth);
   }
 
-  /** Command lines carry credentials as `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
+  /** Masks credentials in command lines: `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`. */
   #array(items: readonly unknown[], depth: number): unknown[] {
     const words = items.every((item) => typeof item === "string") ? maskWords(items) : items;
     return words.map((item, index) => {
@@ -66,7 +65,7 @@ function isSecret(name: string, value: unknown): boolean {
   return isCredentialName(name) && !(typeof value === "string" && isShellFolder(name, value));
 }
 
-/** `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`: every value goes, whatever its name. */
+/** Redacts every value in `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`, whatever its name. */
 function redactVariables(value: unknown, depth: number): unknown {
   if (!Array.isArray(value)) return redactLeaves(value, "", depth);
   return value.map((item: unknown) => {
@@ -82,7 +81,7 @@ function redactVariables(value: unknown, depth: number): unknown {
   });
 }
 
-/** Keeps names, structure, `true`, `false` and `null`: they say what was there without giving it away. */
+/** Preserves names, structure, `true`, `false` and `null`, which show the shape without secrets. */
 function redactLeaves(value: unknown, name: string, depth: number): unknown {
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return isCountable(name) ? value : redacted;
@@ -93,14 +92,14 @@ function redactLeaves(value: unknown, name: string, depth: number): unknown {
   );
 }
 
-/** What a `{name, value}` or `{key, value}` pair is called. */
+/** Returns the name of a `{name, value}` or `{key, value}` pair. */
 function labelOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const label: unknown = "name" in value ? value.name : "key" in value ? value.key : undefined;
   return stringOf(label);
 }
 
-/** Base64 of an image, of audio, or of an embedded binary resource. */
+/** Returns whether a member is base64 of an image, audio or embedded binary resource. */
 function isMedia(owner: object, key: string, member: unknown): member is string {
   if (typeof member !== "string") return false;
   if (key === "blob") return "uri" in owner || "mimeType" in owner;
@@ -111,7 +110,7 @@ function sizeNote(base64: string): string {
   return `[${groupedDigits(Math.floor((base64.length * 3) / 4))} bytes]`;
 }
 
-/** Hides what follows the first colon of `user:password`; a number before the colon is no user. */
+/** Masks the part after the first colon of `user:password`, unless the user is a number. */
 function withoutPassword(text: string): string {
   const end = text.indexOf(":") + 1;
   return end === 0 || end === text.length || /^\d*:$/.test(text.slice(0, end)) ? text : text.slice(0, end) + redacted;

@@ -1,25 +1,24 @@
 /**
- * The lines of a trace: one JSON object each, in the shape that the reference conductor writes
- * (agent-client-protocol-conductor 5.0.0), so that its viewers read our traces and ours reads theirs.
- * `header` and `process` lines, and the optional members, are additions that those viewers ignore.
+ * Trace lines: one JSON object each, in the format of the reference conductor (agent-client-protocol-conductor 5.0.0), so that each side's
+ * viewers read the other's traces. Those viewers ignore `header` and `process` lines and the optional members.
  */
 export type TraceEvent = RequestEvent | ResponseEvent | NotificationEvent | ProcessEvent;
 
-/** `mcp` marks messages of MCP servers that travel over ACP. */
+/** `mcp` marks MCP messages sent over ACP. */
 export type TraceProtocol = "acp" | "mcp";
 
-/** The first line. It is written again when the chain becomes known or changes: the latest one holds. */
+/** First line, repeated whenever the chain becomes known or changes; the latest one applies. */
 export interface TraceHeader {
   readonly type: "header";
   readonly version: 1;
-  /** When the trace began, ISO 8601. */
+  /** Start of the trace, ISO 8601. */
   readonly started: string;
-  /** Components from the client to the agent. */
+  /** Components from client to agent. */
   readonly components: readonly string[];
 }
 
 interface Stamped {
-  /** Seconds since the trace began, to the microsecond. */
+  /** Seconds since the trace started, with microsecond precision. */
   readonly ts: number;
 }
 
@@ -33,34 +32,30 @@ interface Message extends Stamped {
 
 interface RequestEvent extends Message {
   readonly type: "request";
-  /** Unique in the trace; not the id on the wire, which differs from hop to hop. */
+  /** Unique in the trace; differs from the wire id, which changes from hop to hop. */
   readonly id: string | number;
   readonly method: string;
-  /** `null` when the request has none. */
+  /** `null` if absent. */
   readonly params: unknown;
 }
 
 interface ResponseEvent extends Message {
   readonly type: "response";
-  /** That of the request. */
   readonly id: string | number;
-  /** That of the request. */
   readonly method: string;
   readonly is_error: boolean;
-  /** The result or the error object. */
   readonly payload: unknown;
-  /** Since the request, in milliseconds. */
+  /** Milliseconds since the request. */
   readonly duration_ms: number;
 }
 
 export interface NotificationEvent extends Message {
   readonly type: "notification";
   readonly method: string;
-  /** `null` when the notification has none. */
+  /** `null` if absent. */
   readonly params: unknown;
 }
 
-/** Something that happened to the process of a component. */
 export interface ProcessEvent extends Stamped {
   readonly type: "process";
   readonly component: string;
@@ -70,6 +65,6 @@ export interface ProcessEvent extends Stamped {
   readonly args?: readonly string[];
   readonly code?: number | null;
   readonly signal?: string | null;
-  /** What it wrote to stderr, or why it did not start. */
+  /** Output on stderr, or the reason for a failed start. */
   readonly text?: string;
 }

@@ -1,21 +1,19 @@
 import type { ParsedEvent, ParsedTrace } from "./parse-trace.js";
 
-/** How long the requests of one hop took. */
 export interface HopLatency {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
   readonly errors: number;
-  /** Milliseconds, of those that were answered; undefined when none was. */
+  /** Milliseconds of answered requests; undefined if there are none. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
   readonly maxMs: number | undefined;
-  /** The part of the median that `to` took itself: without the time its own successor had the same request. */
+  /** Median time spent in `to` itself, without the time of its successor. */
   readonly ownP50Ms: number | undefined;
 }
 
 export interface SlowRequest {
-  /** Index of the request among the events. */
   readonly index: number;
   readonly event: ParsedEvent;
   readonly durationMs: number;
@@ -27,14 +25,14 @@ export interface TraceSummary {
   readonly errors: number;
   readonly unanswered: number;
   readonly sessions: number;
-  /** From the first event to the last. */
+  /** Milliseconds from the first event to the last. */
   readonly spanMs: number;
-  /** The slowest first; each request once, on its first hop. */
+  /** Slowest requests first; each request once, on its first hop. */
   readonly slowest: readonly SlowRequest[];
   readonly hops: readonly HopLatency[];
-  /** By event: the index of the response to a request, of the request of a response; -1 for none. */
+  /** By event: index of the matching response or request; -1 if none. */
   readonly partners: readonly number[];
-  /** By event: how long its request took, in milliseconds, at requests and responses that have each other. */
+  /** By event: milliseconds of its request, for paired requests and responses. */
   readonly durations: readonly (number | undefined)[];
 }
 
@@ -42,15 +40,14 @@ interface TimedRequest {
   readonly event: ParsedEvent;
   readonly index: number;
   readonly isError: boolean;
-  /** Undefined when no answer came. */
+  /** Undefined if unanswered. */
   readonly durationMs: number | undefined;
-  /** How long the receiver's successor had it: 0 when it was not forwarded, undefined when that one never answered. */
+  /** Milliseconds in the receiver's successor: 0 if not forwarded, undefined if the successor never answered. */
   readonly forwardMs: number | undefined;
 }
 
 const slowestCount = 6;
 
-/** Pairs requests with responses and says what stands out. */
 export function summarizeTrace({ events }: Pick<ParsedTrace, "events">): TraceSummary {
   const partners = pair(events);
   const durations = events.map((event, index) => durationOf(event, events[partners[index] ?? -1]));
@@ -79,12 +76,11 @@ export function summarizeTrace({ events }: Pick<ParsedTrace, "events">): TraceSu
   };
 }
 
-/** Whether `event` is an answer that failed. */
 function isErrorResponse(event: ParsedEvent | undefined): boolean {
   return event?.type === "response" && event.raw["is_error"] === true;
 }
 
-/** Milliseconds for people: three digits that count. */
+/** Formats a duration with three significant digits. */
 export function formatMs(ms: number): string {
   if (ms >= 60_000) return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
   if (ms >= 999.5) return `${(ms / 1000).toFixed(ms >= 9_995 ? 1 : 2)} s`;
@@ -153,7 +149,7 @@ function hopsOf(requests: readonly TimedRequest[]): HopLatency[] {
   });
 }
 
-/** What is known, ascending. */
+/** Sorts the known times in ascending order. */
 function sorted(times: readonly (number | undefined)[]): number[] {
   return times
     .filter((ms) => ms !== undefined)
@@ -166,9 +162,8 @@ function quantile(ascending: readonly number[], share: number): number | undefin
 }
 
 /**
- * Follows requests through the chain: by the index of a request, the index of the request with which its
- * receiver handed it on. Hops have ids of their own, so it is told by method, session and order: the oldest
- * request that waits at the sender and was not handed on yet.
+ * Maps each request's index to the forwarded request on the next hop. Ids differ between hops, so matches by method, session and order: the
+ * oldest unforwarded request at the sender.
  */
 function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number> {
   const forwards = new Map<number, number>();
@@ -191,7 +186,7 @@ function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number>
   return forwards;
 }
 
-/** A request that goes back to where it came from is another one. */
+/** A request back to its origin isn't a forwarded one. */
 function takeOrigin(
   candidates: number[] | undefined,
   event: ParsedEvent,

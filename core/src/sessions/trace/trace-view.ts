@@ -4,8 +4,8 @@ import { htmlText, scriptJson, pageHtml } from "./view/page-html.js";
 import { summaryHtml } from "./view/summary-html.js";
 
 /**
- * Turns the text of a trace into one self-contained HTML page: a sequence diagram with filters, and what
- * was slow or failed. Nothing in a trace can become markup or script. Throws SymposiumError `invalid-trace`.
+ * Renders a trace as one self-contained HTML page: a sequence diagram with filters, slow requests and failures. Trace contents never become
+ * markup or script. Throws SymposiumError `invalid-trace`.
  */
 export function renderTrace(text: string): string {
   const trace = parseTrace(text);

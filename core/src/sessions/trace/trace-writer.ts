@@ -8,39 +8,37 @@ import { redactParams } from "./redact-params.js";
 import { redactCredentials } from "../../base/secrets/redact-string.js";
 import type { ProcessEvent, TraceEvent, TraceHeader } from "./trace-event.js";
 
-/** Where events of a trace go. Taking one never throws. */
+/** Receiver of trace events. `record` never throws. */
 export interface TraceSink {
-  /** Seconds since the trace began, to the microsecond. */
+  /** Seconds since the trace started, with microsecond precision. */
   now(): number;
-  /** The id of the next request, unique in the trace. */
   nextId(): number;
-  /** Takes one event as it happened; redaction is the sink's business. */
+  /** Records an unredacted event; the sink redacts it. */
   record(event: TraceEvent): void;
 }
 
 interface TraceWriterOptions {
-  /** Takes one line, without its newline. */
+  /** Writes a line without its newline. */
   writeLine(line: string): void;
-  /** A monotonic clock, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   nowMs(): number;
-  /** When the trace begins. */
   readonly started: Date;
-  /** Finds credentials by their form, besides those that pass under their names. */
+  /** Finds credentials by format, in addition to those found by name. */
   readonly findSecrets?: FindSecrets;
   /** See KnownSecrets. */
   readonly isExistingPath?: (text: string) => boolean;
 }
 
-/** Turns events into redacted lines, with the header first. */
+/** Writes events as redacted lines after a header. */
 export class TraceWriter implements TraceSink {
-  /** What nobody's words may repeat; grows by the variables that messages carry. */
+  /** Secrets to mask everywhere; includes values of variables from messages. */
   readonly secrets: KnownSecrets;
   readonly #gate = new ChunkGate({
     write: (event) => this.#write(event),
     redact: (text) => this.#redacted(text),
     isOpen: (text) => this.secrets.endsWithin(text),
   });
-  /** Of forms that wait for their answers, by the ids of the requests. */
+  /** Secret fields of forms without an answer, by request id. */
   readonly #secretFields = new Map<number | string, readonly string[]>();
   readonly #options: TraceWriterOptions;
   readonly #startMs: number;
@@ -56,7 +54,7 @@ export class TraceWriter implements TraceSink {
     this.#startMs = options.nowMs();
   }
 
-  /** Names the components, from the client to the agent. */
+  /** Writes the header. `components` are in order from client to agent. */
   begin(components: readonly string[]): void {
     const started = this.#options.started.toISOString();
     const header: TraceHeader = { type: "header", version: 1, started, components };
@@ -77,7 +75,7 @@ export class TraceWriter implements TraceSink {
     this.#gate.push(this.#withoutAnswers(event));
   }
 
-  /** The answers in secret fields of a form are in no line, however short they are; whoever repeats them is masked. */
+  /** Removes answers to a form's secret fields, however short, and masks later repetitions. */
   #withoutAnswers(event: TraceEvent): TraceEvent {
     if (event.type === "request") {
       const fields = secretFieldsOf(event.params);
@@ -92,7 +90,7 @@ export class TraceWriter implements TraceSink {
     return event;
   }
 
-  /** Writes what is held back because its text was not complete. */
+  /** Writes events that wait for more text. */
   end(): void {
     this.#gate.end();
   }
@@ -110,7 +108,7 @@ export class TraceWriter implements TraceSink {
     this.#options.writeLine(lineOf(event, this.secrets));
   }
 
-  /** Records what happened to a component's process, now. */
+  /** Records a process event with the current time. */
   recordProcess(component: string, event: Omit<ProcessEvent, "type" | "ts" | "component">): void {
     this.record({ type: "process", ts: this.now(), component, ...event });
   }

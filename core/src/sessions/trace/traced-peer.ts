@@ -5,19 +5,15 @@ import type { Peer } from "../../base/rpc/peer.js";
 import type { TraceProtocol } from "./trace-event.js";
 import type { TraceSink } from "./trace-writer.js";
 
-/** One direction of a hop: whose messages go to whom. */
 interface TracedHop {
   readonly from: string;
   readonly to: string;
   readonly sink: TraceSink;
-  /** Told by the method when absent. */
+  /** Default: derived from the method. */
   readonly protocol?: TraceProtocol;
 }
 
-/**
- * A peer that records what passes through it, and hands on the same objects at the same moment: the raw
- * text, the order and the timing of the messages stay as they are.
- */
+/** Wraps a peer to record its messages. Forwards the same objects immediately, so text, order and timing don't change. */
 export function tracedPeer(peer: Peer, hop: TracedHop): Peer {
   const { from, to, sink } = hop;
   return {
@@ -68,7 +64,7 @@ export function tracedPeer(peer: Peer, hop: TracedHop): Peer {
   };
 }
 
-/** `_mcp/` is the spelling of the older dialects. */
+/** Older dialects use the prefix `_mcp/`. */
 function protocolOf(method: string): TraceProtocol {
   return method.startsWith("mcp/") || method.startsWith("_mcp/") ? "mcp" : "acp";
 }
@@ -78,7 +74,7 @@ function sessionIn(value: unknown): { session?: string } {
   return typeof session === "string" ? { session } : {};
 }
 
-/** Text that is no JSON after all passes the conductor unread, so it must not break the trace either. */
+/** Invalid JSON passes the conductor unread and must not break the trace. */
 function parsed(json: Json | undefined): unknown {
   try {
     return json?.value ?? null;

@@ -2,19 +2,19 @@ import { updateKindIn } from "../../base/acp/session-message.js";
 import { asObject, type Members, parsedObject } from "../../base/rpc/json.js";
 import type { UsageFigures } from "./usage-row.js";
 
-/** How far a limit of the user's account is used up, as the agent said it last. */
+/** Latest use of a limit on the user's account, as reported by the agent. */
 export interface RateLimit {
-  /** The agent's word for it, such as `five_hour`. */
+  /** The agent's name of the limit, such as `five_hour`. */
   readonly name: string;
-  /** The agent's word for how it is: `allowed`, `allowed_warning` or `rejected`. */
+  /** The agent's status of the limit: `allowed`, `allowed_warning` or `rejected`. */
   readonly status: string;
-  /** The part of it that is used, from 0 to 1. */
+  /** Used fraction, from 0 to 1. */
   readonly used?: number;
-  /** When it begins anew, in milliseconds since 1970. */
+  /** Time of the next reset, in milliseconds since 1970. */
   readonly resetsAt?: number;
 }
 
-/** The limit that an update tells of: Claude's do, with a subscription. */
+/** Returns the limit in an update; Claude with a subscription sends some. */
 export function rateLimitOf(update: Members): RateLimit | undefined {
   const limit = asObject(asObject(update["_meta"])?.["_claude/rateLimit"]);
   const { status, rateLimitType, utilization, resetsAt } = limit ?? {};
@@ -23,17 +23,14 @@ export function rateLimitOf(update: Members): RateLimit | undefined {
     name: typeof rateLimitType === "string" ? rateLimitType : "limit",
     status,
     ...(isAmount(utilization) && { used: utilization > 1 ? utilization / 100 : utilization }),
-    // Seconds, as it stands in the header of the provider's answer.
+    // Seconds, copied from a header of the provider's answer.
     ...(isAmount(resetsAt) && { resetsAt: resetsAt < 1e12 ? resetsAt * 1_000 : resetsAt }),
   };
 }
 
 type Tokens = Pick<UsageFigures, "inputTokens" | "outputTokens" | "cachedTokens">;
 
-/**
- * The tokens of one turn, from its result: as the agent counts them for the turn, else for the requests to its models;
- * undefined where it has none.
- */
+/** Returns a turn's tokens from its result: the agent's total, else the sum for its models; undefined if not reported. */
 export function tokensOf(result: string): Tokens | undefined {
   const answer = parsedObject(result) ?? {};
   const quota = asObject(asObject(asObject(answer["_meta"])?.["quota"])?.["token_count"]);
@@ -42,7 +39,7 @@ export function tokensOf(result: string): Tokens | undefined {
   return tokens && Object.values(tokens).some((count) => count > 0) ? tokens : undefined;
 }
 
-/** The tokens of one request to a model, which Qwen tells with a part of its message; `params` are of a `session/update`. */
+/** Returns the tokens of one model request, which Qwen attaches to a message chunk. `params` are of a `session/update`. */
 export function tokensOfChunk(params: string): Tokens | undefined {
   if (!params.includes('"usage"') || updateKindIn(params) !== "agent_message_chunk") return undefined;
   const counts = asObject(asObject(asObject(parsedObject(params)?.["update"])?.["_meta"])?.["usage"]);
@@ -67,12 +64,12 @@ function sumOf(counts: Members, names: readonly string[]): number {
   return names.map((name) => counts[name]).reduce<number>((sum, count) => sum + (isAmount(count) ? count : 0), 0);
 }
 
-/** What a session has cost, as its agent adds it up: what was not counted before. Context in use is no cost, and not looked at. */
+/** Tracks the uncounted part of a session's cost, from the agent's running total. Ignores context use, which isn't a cost. */
 export class SessionCost {
   #counted: number | undefined;
   #now: number | undefined;
 
-  /** `hasHistory`: what it has cost before is counted already, or was never ours. */
+  /** `hasHistory`: ignore earlier cost, which is already counted or isn't this user's. */
   constructor(hasHistory: boolean) {
     this.#counted = hasHistory ? undefined : 0;
   }
@@ -84,17 +81,16 @@ export class SessionCost {
     this.#counted ??= this.#now;
   }
 
-  /** Whether its agent tells it: 0 is what some say of models that they have no price of. */
+  /** Whether the agent reports costs: some report 0 for models without a known price. */
   get isTold(): boolean {
     return (this.#now ?? 0) > 0;
   }
 
-  /** Millionths of a dollar since it was taken. */
+  /** Millionths of a dollar since the last {@link take}. */
   get growth(): number {
     return Math.max(0, (this.#now ?? 0) - (this.#counted ?? 0));
   }
 
-  /** The growth, which begins anew then. */
   take(): number {
     const added = this.growth;
     if (this.#now !== undefined) this.#counted = this.#now;

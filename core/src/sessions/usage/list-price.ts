@@ -1,15 +1,14 @@
 import { asObject, type Members, parsedObject } from "../../base/rpc/json.js";
 import { modelPrices } from "./model-prices.js";
 
-/** What the requests of a turn come to by the list prices of their models, which a subscription does not pay. */
+/** Cost of a turn's requests at list prices, which don't apply to subscriptions. */
 interface ListPrice {
-  /** Millionths of a US dollar, for the models that have a known price. */
+  /** Millionths of a US dollar for models with a known price. */
   readonly microDollars: number;
-  /** The names of the others. */
   readonly unknown: readonly string[];
 }
 
-/** Dollars for a million tokens. */
+/** Dollars per million tokens. */
 interface Price {
   readonly input: number;
   readonly cacheRead: number;
@@ -17,7 +16,7 @@ interface Price {
   readonly output: number;
 }
 
-/** Of a turn's result, where that has the tokens of each model: those of Codex and Gemini do. Undefined where it has none. */
+/** Reads the list price from a turn's result with tokens per model, as from Codex and Gemini; undefined otherwise. */
 export function listPriceOf(result: string): ListPrice | undefined {
   if (!result.includes('"model_usage"')) return undefined;
   const quota = asObject(asObject(parsedObject(result)?.["_meta"])?.["quota"]);
@@ -38,7 +37,7 @@ export function listPriceOf(result: string): ListPrice | undefined {
   return { microDollars: Math.round(microDollars), unknown: [...unknown] };
 }
 
-/** Undefined for a model that is not in the table. `name` is as agents write it, such as `openai/gpt-5.2[high]`. */
+/** Returns a model's price; undefined if unknown. `name` may have the agent's format, such as `openai/gpt-5.2[high]`. */
 export function priceOf(name: string): Price | undefined {
   const model = name
     .toLowerCase()
@@ -70,13 +69,13 @@ function amountOf(tokens: Members, { input, cacheRead, cacheWrite, output }: Pri
   const readFromCache = countIn(tokens, "cachedInputTokens", "cachedReadTokens", "cached_tokens");
   const written = countIn(tokens, "cacheWriteInputTokens", "cachedWriteTokens");
   const total = countIn(tokens, "totalTokens");
-  // Some count what comes from a cache among the input, some beside it; the total says which.
+  // Some agents include cached tokens in the input and some don't; the total shows which.
   const isBeside = total >= all + readFromCache + written + answered && readFromCache + written > 0;
   const plain = isBeside ? all : Math.max(0, all - readFromCache - written);
   return plain * input + readFromCache * cacheRead + written * cacheWrite + answered * output;
 }
 
-/** The first of these members that is a count. */
+/** Returns the first of the members that is a count. */
 function countIn(tokens: Members, ...names: readonly string[]): number {
   const counts = names.map((name) => tokens[name]);
   return (

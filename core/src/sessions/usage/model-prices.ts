@@ -2,7 +2,7 @@
 
 export const pricesDate = "2026-11-23";
 
-/** A model a line: a pattern, then dollars for a million tokens of input, of those read from a cache, of those written there, and of output. */
+/** One model per line: a pattern, then dollars per million tokens of input, cache reads, cache writes and output. */
 export const modelPrices = String.raw`
 ^claude-2|claude-v2 8 - - 24
 ^claude-3-5-haiku|^claude-3\.5-haiku 0.8 0.08 1 4

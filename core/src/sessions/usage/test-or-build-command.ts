@@ -1,9 +1,9 @@
-/** Programs that do nothing but test, check or compile. */
+/** Programs that only test, check or compile. */
 const runners = wordSet(
   "vitest jest mocha ava tap playwright cypress karma pytest py.test tox nox ctest phpunit rspec tsc vue-tsc svelte-check " +
     "eslint oxlint mypy pyright basedpyright pylint flake8 golangci-lint staticcheck ninja gcc g++ clang clang++ javac rustc",
 );
-/** Of programs with many uses: the first words with which they test, check or build. */
+/** Subcommands of other programs that test, check or build. */
 const verbs: Readonly<Record<string, RegExp>> = {
   go: /^(?:test|vet|build)$/,
   cargo: /^(?:test|t|nextest|check|c|build|b|clippy)$/,
@@ -14,15 +14,15 @@ const verbs: Readonly<Record<string, RegExp>> = {
   dotnet: /^(?:test|build)$/,
   swift: /^(?:test|build)$/,
 };
-/** What builds by targets, or, without one, what there is. */
+/** Build tools with targets; without a target, they build the default. */
 const builders = wordSet("make gmake mvn mvnw gradle gradlew");
 const managers = wordSet("npm pnpm yarn bun deno turbo nx lerna rush");
-/** Scripts and targets that are named after what they do: `test:unit`, `type-check`. */
+/** Names of scripts and targets by purpose, such as `test:unit` or `type-check`. */
 const target =
   /^(?:t|tst|tests?|unit|e2e|lint|typecheck|type-check|types|check|build|all|compile|verify|package|assemble)(?:[:.-].*)?$/;
-/** What starts the program that the rest of its words name. */
+/** Programs that start the program named in their arguments. */
 const wrappers = wordSet("time timeout nice nohup env sudo xvfb-run cross-env dotenv npx pnpx bunx uvx stdbuf exec");
-/** The same, where their first word says so. */
+/** Subcommands that start the program named in the next arguments. */
 const wrappingVerbs: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x)$/,
   pnpm: /^(?:exec|dlx)$/,
@@ -36,7 +36,7 @@ const wrappingVerbs: Readonly<Record<string, RegExp>> = {
 const pythonModule = /^(?:pytest|unittest|mypy|ruff|tox|nox|pylint|pyright)$/;
 const deepest = 4;
 
-/** Whether it is worth finding the programs of a command line: most name none of these. */
+/** Returns whether a command line may contain such a program; a cheap test before parsing. */
 export function mayHaveRun(text: string): boolean {
   return mayRun.test(text);
 }
@@ -45,7 +45,7 @@ const mayRun = new RegExp(
   `(?<!\\w)(?:python|node|${[...runners, ...builders, ...managers, ...Object.keys(verbs)].join("|").replace(/[+.]/g, "\\$&")})(?![a-z])`,
 );
 
-/** Whether a program with these words tests, checks or builds: what `run_tests`, `check` and cargo's tools do, too. */
+/** Returns whether a command tests, checks or builds, like `run_tests`, `check` and the cargo tools. */
 export function isRun(words: readonly string[], depth = 0): boolean {
   const [path = "", ...rest] = words;
   const name = path.replace(/^.*[\\/]/, "").replace(/(?:\.(?:exe|cmd|bat|[cm]?js)|@[\w.^~-]*)$/, "");
@@ -68,12 +68,12 @@ export function isRun(words: readonly string[], depth = 0): boolean {
   return isTarget(named[0] ?? "") || runners.has(named[0] ?? "");
 }
 
-/** Also `web:test` of nx, and `:app:test` of Gradle. */
+/** Accepts prefixes, such as `web:test` of nx and `:app:test` of Gradle. */
 function isTarget(word: string): boolean {
   return target.test(word) || target.test(word.slice(word.lastIndexOf(":") + 1));
 }
 
-/** What a wrapper's words may start: its own options, values and variables stand before that, as in `timeout 60 npm test`. */
+/** Returns the possible commands in a wrapper's arguments, after options, values and variables, as in `timeout 60 npm test`. */
 function wrapped(words: readonly string[]): readonly (readonly string[])[] {
   const starts = words.flatMap((word, index) => (/^-|^\w+=/.test(word) ? [] : [words.slice(index)]));
   return starts.slice(0, 3);

@@ -4,52 +4,49 @@ import { asObject, type Members, parsedObject, objectsOf } from "../../base/rpc/
 import { requestedCommand } from "../../base/safety/requested-command.js";
 import { mayHaveRun } from "./test-or-build-command.js";
 
-/** Tools of ours that test, check or build, by the name of their server. */
+/** Symposium's tools that test, check or build, by server name. */
 const ownTools: Readonly<Record<string, ReadonlySet<string>>> = {
   tests: new Set(["run_tests", "check"]),
   cargo: new Set(["cargo_check", "cargo_build", "cargo_test", "cargo_clippy"]),
 };
-/** What this program asks, and tells of, in the form of tool calls is none of the agent's. */
+/** Id prefix of tool calls that Symposium creates itself; not counted for the agent. */
 const ownCalls = "symposium-";
-/** Longer updates carry output: what a call is was said before. */
+/** Maximum length of updates to parse; longer ones contain output, and the call is already known. */
 const longestUpdate = 256 * 1024;
-/** Of one turn. */
 const mostCalls = 2_000;
 
 interface Call {
-  /** The first title, which names the tool. The last one may show its command. */
+  /** First title, which names the tool; a later title may show its command. */
   title: unknown;
-  /** Current members that say what the call is. */
   members: Members;
   isRefused: boolean;
 }
 
-/** What the tool calls of a turn ran: through our tools, and the command lines of all others. */
+/** Runs of a turn: the number through Symposium's tools, and the command lines of other calls. */
 interface TurnRuns {
   readonly toolRuns: number;
   readonly commandLines: readonly string[];
 }
 
-/** The tool calls of a turn, as far as it takes to tell what they ran. Agents tell of a call piece by piece. */
 export class TurnCalls {
   readonly #calls = new Map<string, Call>();
-  /** How many came when there were too many to remember. */
+  /** Number of calls above the maximum. */
   #others = 0;
 
-  /** `params` of a `session/update`, as it was sent. */
+  /** `params` of a `session/update`, as sent. */
   update(params: string): void {
     if (!params.includes('"tool_call') || params.length > longestUpdate) return;
     const update = asObject(parsedObject(params)?.["update"]);
     if (update && isToolCallUpdate(update)) this.#learn(update);
   }
 
-  /** `params` of a `session/request_permission`, and its result or error: what was refused did not run. */
+  /** Records a permission request with its result or error, since refused calls don't run. */
   permission(params: string, answer: string): void {
     const request = parsedObject(params);
     const outcome = asObject(parsedObject(answer)?.["outcome"]);
     const chosen = objectsOf(request?.["options"]).find(({ optionId }) => optionId === outcome?.["optionId"]);
     const isRefused = outcome?.["outcome"] !== "selected" || String(chosen?.["kind"]).startsWith("reject");
-    // Qwen names a command here alone.
+    // Qwen names a command only here.
     const call = this.#learn(asObject(request?.["toolCall"]) ?? {});
     if (call) call.isRefused = isRefused;
   }
@@ -66,12 +63,12 @@ export class TurnCalls {
     return call;
   }
 
-  /** How many calls there were, refused ones included. */
+  /** Number of calls, including refused ones. */
   get count(): number {
     return this.#calls.size + this.#others;
   }
 
-  /** What has run; forgets all of it. */
+  /** Returns the runs and clears the calls. */
   take(): TurnRuns {
     const ran = [...this.#calls.values()].filter(
       ({ members, isRefused }) => !isRefused && isStarted(members["status"]),
@@ -86,7 +83,7 @@ export class TurnCalls {
   }
 }
 
-/** Copilot tells a tool's kind by its name: `run_tests` is one that executes. What has a command line is a shell's. */
+/** Copilot derives a tool's kind from its name, so `run_tests` counts as executing; calls with a command line are shell calls. */
 function isOurTool(members: Members): boolean {
   const isShell = requestedCommand(members["rawInput"]) !== undefined;
   const call = isShell ? members : { ...members, kind: undefined };
@@ -97,7 +94,7 @@ function isStarted(status: unknown): boolean {
   return status === "in_progress" || status === "completed" || status === "failed";
 }
 
-/** What an agent gives its shell; where it does not say it, its title shows it. */
+/** Returns a call's command line, or its title if the input lacks one. */
 function commandLine(members: Members): string | undefined {
   const { kind, title } = members;
   if (kind !== "execute") return undefined;

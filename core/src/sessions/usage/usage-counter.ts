@@ -7,18 +7,18 @@ import { TurnCalls } from "./turn-calls.js";
 import type { AgentLimit } from "./usage-table.js";
 import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
 
-/** Takes what turns came to. Nothing throws, and nothing waits. */
+/** Receives usage counts of turns. Methods never throw or wait. */
 export interface UsageStore {
   add(row: UsageRow): void;
-  /** What an agent says of a limit takes the place of what it said before. */
+  /** Replaces an earlier report about the same limit. */
   limit(limit: AgentLimit): void;
 }
 
-/** Counts what turns of sessions come to, turn by turn, beside those who keep what is said. No contents leave it. */
+/** Counts usage turn by turn. Passes no contents on. */
 export class UsageCounter implements SessionLogs, AsyncDisposable {
   readonly #reading = new Set<Promise<void>>();
 
-  /** `now` is in milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(
     private readonly store: UsageStore,
     private readonly now: () => number = Date.now,
@@ -31,27 +31,25 @@ export class UsageCounter implements SessionLogs, AsyncDisposable {
     });
   }
 
-  /** Resolves when the store has everything. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#reading);
   }
 
-  /** What it came to stays: it was used. */
+  /** Deleting a session doesn't undo its usage. */
   forget(): void {
     // Nothing to do.
   }
 }
 
-/** More than that are no names of models. */
+/** Maximum number of names; more aren't real models. */
 const maxUnpriced = 20;
 
-/** One session, which tells also what its turn has come to so far. */
 export interface CountedSession extends SessionLog {
-  /** Of what runs; most agents tell of tokens at its end. */
+  /** Usage of the running turn; most agents report tokens only at its end. */
   running(): UsageFigures;
-  /** Whether what it costs is known: its agent tells it, or the models of its turns, which have list prices. */
+  /** Whether the session's cost is known: the agent reports it, or its models have list prices. */
   readonly tellsCost: boolean;
-  /** Models that it has asked and that no price is known of. */
+  /** Used models without a known price. */
   readonly unpriced: readonly string[];
 }
 
@@ -60,14 +58,13 @@ class SessionCount implements CountedSession {
   readonly #cost: SessionCost;
   #isReplay = false;
   #agent: string;
-  /** Prompts that have no answer yet: some agents take one while they are at another. */
+  /** Number of unanswered prompts; some agents accept several at a time. */
   #openTurns = 0;
-  /** In milliseconds since 1970; what came before is counted. */
+  /** Milliseconds since 1970; earlier time is already counted. */
   #startedAt = 0;
-  /** Whether a turn had a list price. */
   #isPriced = false;
   readonly #unpriced = new Set<string>();
-  /** What the agent has told in parts of its messages. */
+  /** Tokens reported in message chunks. */
   #tokens = noUsage;
 
   constructor(
@@ -96,7 +93,7 @@ class SessionCount implements CountedSession {
     if (tokens) this.#tokens = addFigures(this.#tokens, tokens);
   }
 
-  /** What it runs counts; what it costs is in its parent's figures. */
+  /** Counts a sub-agent's calls; its cost is part of the parent's. */
   child(params: string): void {
     if (!this.#isReplay) this.#calls.update(params);
   }
@@ -139,7 +136,7 @@ class SessionCount implements CountedSession {
     this.#count(Math.min(1, this.#openTurns), tokensOf(answer), this.#priceOf(answer));
   }
 
-  /** What the turn comes to by list prices, where its agent does not say what it costs: in millionths of a dollar. */
+  /** Returns the turn's list price in millionths of a dollar; 0 if the agent reports its own cost. */
   #priceOf(answer: string): number {
     const price = this.#cost.isTold ? undefined : listPriceOf(answer);
     if (!price) return 0;
@@ -148,12 +145,12 @@ class SessionCount implements CountedSession {
     return price.microDollars;
   }
 
-  /** Turns that never ended have run what they ran. */
+  /** Counts turns that never ended. */
   close(): void {
     this.#count(this.#openTurns);
   }
 
-  /** `told` are the tokens of the turn's result, which count for those that were told on the way, too. */
+  /** `told` are the tokens in the turn's result, which replace those reported during the turn. */
   #count(turns: number, told?: ReturnType<typeof tokensOf>, listed = 0): void {
     const seconds = Math.round(this.#seconds());
     this.#openTurns -= turns;
@@ -166,7 +163,7 @@ class SessionCount implements CountedSession {
     if (commandLines.length > 0) this.later(this.#countShell(commandLines));
   }
 
-  /** The parser is read with the first command line that may run tests. */
+  /** Load the parser for the first command line that may run tests. */
   async #countShell(commandLines: readonly string[]): Promise<void> {
     const { namedPrograms } = await import("../../base/safety/named-programs.js");
     const runs = commandLines.filter((text) => namedPrograms(text).some((words) => isRun(words)));

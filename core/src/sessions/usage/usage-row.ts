@@ -1,6 +1,6 @@
 import { asObject } from "../../base/rpc/json.js";
 
-/** What is counted. A new figure is a word more here: rows of older versions have 0 of it. */
+/** Counted figures. Rows from older versions have 0 for newer figures. */
 export const usageFigures = [
   "turns",
   "toolCalls",
@@ -14,19 +14,18 @@ export const usageFigures = [
 ] as const;
 
 /**
- * `turns` are prompts, `toolCalls` all calls of tools in them, `seconds` how long they took; `toolRuns`: tests, checks and builds through our tools; `shellRuns`: through a shell. Tokens and money are as agents count
- * them, 0 where they do not; `cachedTokens` are those read from a cache or written there, which some count as input, too;
- * `microDollars` are millionths of a US dollar.
+ * `turns` are prompts, `toolCalls` all tool calls and `seconds` their duration. `toolRuns` are tests, checks and builds through Symposium's
+ * tools, `shellRuns` through a shell. Tokens and money are as agents report them, else 0; `cachedTokens` are cache reads and writes, which
+ * some agents include in the input; `microDollars` are millionths of a US dollar.
  */
 export type UsageFigure = (typeof usageFigures)[number];
 export type UsageFigures = Readonly<Record<UsageFigure, number>>;
 
-/** What an agent came to on a day in a folder, in numbers alone. */
 export interface UsageRow extends UsageFigures {
-  /** Of the user's own time zone, such as 2026-01-31. */
+  /** Day in the user's time zone, such as 2026-01-31. */
   readonly day: string;
   readonly agent: string;
-  /** Where its sessions were opened, absolute. */
+  /** Absolute path of the sessions' folder. */
   readonly folder: string;
 }
 
@@ -42,32 +41,32 @@ export const noUsage: UsageFigures = {
   microDollars: 0,
 };
 
-/** Member by member; what `other` does not have is 0 there. */
+/** Adds figures; missing ones in `other` are 0. */
 export function addFigures(one: UsageFigures, other: Partial<UsageFigures>): UsageFigures {
   const sums = usageFigures.map((figure) => [figure, one[figure] + (other[figure] ?? 0)] as const);
   return { ...noUsage, ...(Object.fromEntries(sums) as Readonly<Record<string, number>>) };
 }
 
-/** The day of the user that `at` is in, in milliseconds since 1970. */
+/** Returns the day in the user's time zone of `at`, milliseconds since 1970. */
 export function dayOf(at: number): string {
   const date = new Date(at);
   const two = (number: number): string => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The sum of rows of one key, in the order in which the keys come. */
+/** Sums rows with equal keys, in order of first occurrence. */
 export function sumUsage(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): readonly UsageRow[] {
   const sums = new Map<string, UsageRow>();
   for (const row of rows) {
     const key = keyOf(row);
     const sum = sums.get(key);
-    // What another version counts besides is not ours to add up.
+    // Don't add figures of other versions.
     sums.set(key, sum ? { ...sum, ...row, ...addFigures(sum, row) } : row);
   }
   return [...sums.values()];
 }
 
-/** One of a file's rows; undefined for what is none. Members that this version does not know stay in it. */
+/** Parses a row; undefined if invalid. Preserves unknown members. */
 export function parseUsageRow(value: unknown): UsageRow | undefined {
   const row = asObject(value);
   const { day, agent, folder } = row ?? {};
@@ -80,7 +79,7 @@ export function parseUsageRow(value: unknown): UsageRow | undefined {
   return { ...row, ...noUsage, ...known, day, agent, folder };
 }
 
-/** Two rows of the same key are one. */
+/** Rows with equal keys are summed. */
 export function usageKey({ day, agent, folder }: Pick<UsageRow, "day" | "agent" | "folder">): string {
   return JSON.stringify([day, agent, folder]);
 }

@@ -1,7 +1,6 @@
 import type { RateLimit } from "./agent-figures.js";
 import { dayOf, sumUsage, type UsageFigure, usageFigures, type UsageRow } from "./usage-row.js";
 
-/** A limit of one agent's account. */
 export interface AgentLimit extends RateLimit {
   readonly agent: string;
 }
@@ -18,13 +17,13 @@ const headings: Readonly<Record<UsageFigure, string>> = {
   microDollars: "USD",
 };
 
-/** A line for each day and agent, and one for each agent's sum where it has several; `shown` makes names fit a terminal. */
+/** Formats a line per day and agent, and a total per agent with several. `shown` shortens names for a terminal. */
 export function usageTable(rows: readonly UsageRow[], shown: (name: string) => string): string {
   const days = sumUsage(rows, ({ day, agent }) => JSON.stringify([day, agent]));
   const sums = sumUsage(rows, ({ agent }) => agent).filter(
     ({ agent }) => days.filter((one) => one.agent === agent).length > 1,
   );
-  // Not every agent tells of tokens and money.
+  // Not every agent reports tokens and money.
   const figures = usageFigures.filter(
     (figure) => figure === "toolRuns" || figure === "shellRuns" || rows.some((row) => row[figure] > 0),
   );
@@ -46,7 +45,7 @@ function cellOf(row: UsageRow, figure: UsageFigure): string {
   return figure === "microDollars" ? (row.microDollars / 1e6).toFixed(4) : String(row[figure]);
 }
 
-/** A line for each limit that is not over. `now` is in milliseconds since 1970. */
+/** Formats a line for each limit that hasn't reset. `now` is in milliseconds since 1970. */
 export function limitLines(limits: readonly AgentLimit[], shown: (name: string) => string, now: number): string {
   return limits
     .filter(({ resetsAt }) => resetsAt === undefined || resetsAt > now)

@@ -3,21 +3,21 @@ import type { Logger } from "../../base/logger.js";
 import type { LoginEnvironmentUse } from "../settings-table.js";
 import type { LoginEnvironmentOptions } from "../../base/node/ask-login-shell.js";
 
-/** Overrides the setting; `off` for whatever is started with an environment that is complete. */
+/** Overrides the setting; `off` for programs started with a complete environment. */
 const useVariable = "SYMPOSIUM_LOGIN_ENVIRONMENT";
 
 interface CompleteEnvironmentOptions extends Pick<LoginEnvironmentOptions, "platform" | "timeoutMs"> {
-  /** Completed in place; this process's own by default. */
+  /** Environment to complete in place; default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether one of the streams is a terminal. */
+  /** Whether standard input or standard error is a terminal. */
   readonly hasTerminal?: boolean;
   readonly logger?: Logger;
 }
 
 /**
- * Adds what the user's login shell sets to the environment of this process, so that programs are looked up, and
- * started, as in a terminal. With `auto` only after a start from the desktop, so that every other one waits for no
- * shell. The shell is asked once, for this process and all that it starts. Never rejects.
+ * Adds the login shell's variables to this process's environment, so that programs are found as in a terminal. `auto` does so only after a
+ * start from the desktop, so that other starts don't wait for a shell. Asks the shell once for this process and its children. Never
+ * rejects.
  */
 export async function completeEnvironment(
   setting: LoginEnvironmentUse,
@@ -25,7 +25,7 @@ export async function completeEnvironment(
 ): Promise<void> {
   const { env = process.env, platform = process.platform, logger, timeoutMs } = options;
   const use = env[useVariable] ?? setting;
-  // Streams are made when they are first asked for, which takes longer than to look.
+  // Creating the stream objects is slower than `isatty`.
   const hasTerminal = options.hasTerminal ?? (isatty(0) || isatty(2));
   if (use !== "always" && (use !== "auto" || !isStartedFromDesktop(env, platform, hasTerminal))) return;
   const { loginEnvironment } = await import("../../base/node/ask-login-shell.js");
@@ -39,9 +39,8 @@ export async function completeEnvironment(
 }
 
 /**
- * Whether a desktop, not a shell, has made the environment: a sign of one is there, and neither a terminal nor the
- * level that shells count. Servers and build machines have no sign of a desktop, and editors that have asked the
- * shell themselves pass its level on. A shell that gave way to the session leaves the level 0.
+ * Returns whether a desktop created the environment instead of a shell: it has signs of a desktop, but no terminal and no shell level.
+ * Servers have no such signs, and editors that asked the shell pass its level on. A shell replaced by the session leaves level 0.
  */
 export function isStartedFromDesktop(env: NodeJS.ProcessEnv, platform: string, hasTerminal: boolean): boolean {
   if (hasTerminal || platform === "win32") return false;

@@ -6,7 +6,7 @@ import type { LocatedProblem } from "../../base/problem.js";
 import { atomicWrite } from "../../base/node/atomic-write.js";
 import { FileLock } from "../../base/node/file-lock.js";
 
-/** What became of reading the configuration. Without errors `problems` are warnings. */
+/** Result of reading the configuration. Without errors, `problems` are warnings. */
 export type ConfigState =
   | { readonly state: "absent"; readonly file: string }
   | { readonly state: "broken"; readonly file: string; readonly problems: readonly LocatedProblem[] }
@@ -15,18 +15,16 @@ export type ConfigState =
       readonly file: string;
       readonly config: Config;
       readonly problems: readonly LocatedProblem[];
-      /** What the file holds, for edits. */
       readonly text: string;
     };
 
 export { configFolder } from "../../base/node/own-program.js";
 
-/** The configuration file in `folder`. */
 export function configFile(folder: string): string {
   return join(folder, "config.jsonc");
 }
 
-/** Reads the configuration, as {@link parseConfig} does. Never rejects: a file that cannot be read is a broken one. */
+/** Reads the configuration with {@link parseConfig}. Never rejects: an unreadable file is broken. */
 export async function readConfig(
   file: string,
   builtInProxies: readonly string[],
@@ -48,12 +46,12 @@ export async function readConfig(
   return { state: "ok", file, config, problems, text };
 }
 
-/** Keeps all other processes from changing the configuration between our reading and our writing it. */
+/** Locks the configuration against other processes between reading and writing. */
 export function lockConfig(file: string): Promise<FileLock> {
   return unlessNotWritten(file, FileLock.take(file));
 }
 
-/** Writes the configuration, whole or not at all. Rejects with `config-not-written` when it cannot. */
+/** Writes the configuration atomically. Rejects with `config-not-written` on failure. */
 export function writeConfig(file: string, text: string): Promise<void> {
   return unlessNotWritten(file, atomicWrite(file, text));
 }

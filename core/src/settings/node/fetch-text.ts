@@ -4,11 +4,11 @@ import { isSafeAddress } from "../address.js";
 import { proxiedFetch } from "../../base/node/proxied-fetch.js";
 
 export interface FetchTextOptions {
-  /** For the whole answer, redirects included. Default 10 s. */
+  /** Limit for the whole answer including redirects. Default 10 s. */
   readonly timeoutMs?: number;
-  /** Of the decoded text. Default 16 MiB. */
+  /** Maximum size of the decoded text. Default 16 MiB. */
   readonly maxBytes?: number;
-  /** Answered with `unchanged` where the text still has this tag. */
+  /** Returns `unchanged` if the text still has this tag. */
   readonly etag?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,8 +22,8 @@ const defaultTimeoutMs = 10_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /**
- * Fetches a text by https, or by http from this very machine; the same holds for every address it is redirected to.
- * Never rejects: the fault names the address and says what failed.
+ * Fetches a text by https, or by http from this machine; redirects must satisfy the same rule. Never rejects: the fault names the address
+ * and the error.
  */
 export async function fetchText(address: string, options: FetchTextOptions = {}): Promise<FetchedText | Fault> {
   const { timeoutMs = defaultTimeoutMs, signal } = options;
@@ -72,7 +72,7 @@ async function readResponse(
   return { kind: "text", text, ...(tag === null ? {} : { etag: tag }) };
 }
 
-/** Undefined, and the rest is not read, when it is longer than `maxBytes`. */
+/** Returns undefined and stops reading if the body is longer than `maxBytes`. */
 async function readBody(response: Response, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -89,7 +89,7 @@ function tagHeader(etag: string | undefined): Record<string, string> {
   return etag === undefined ? {} : { "if-none-match": etag };
 }
 
-/** `fetch` hides the reason in the cause. */
+/** `fetch` puts the reason into the error's cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) return "code" in cause && cause.message === "" ? String(cause.code) : cause.message;

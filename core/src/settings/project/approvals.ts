@@ -2,26 +2,23 @@ import { askUser, type Asker } from "../trust/question.js";
 import type { ProjectAnswer } from "../trust/trust-record.js";
 import { type ApprovedContent, describeChange } from "./approved-content.js";
 
-/** Which configuration of which project; see `ProjectAnswer`. */
+/** Identifies a configuration of a project; see `ProjectAnswer`. */
 type ProjectId = Pick<ProjectAnswer, "repository" | "folder">;
 
-/** Keeps what the user answered about projects. */
 interface ApprovalStore {
   answerAboutProject(project: ProjectId): Promise<ProjectAnswer | undefined>;
   keepProjectAnswer(answer: ProjectAnswer): Promise<void>;
 }
 
-/** What a project's files ask for, as it is now. */
 export interface AskedContent {
   readonly project: ProjectId;
-  /** The files, absolute. */
+  /** Absolute paths of the files. */
   readonly files: readonly string[];
   readonly content: ApprovedContent;
-  /** Of `content`. */
   readonly digest: string;
 }
 
-/** `unasked` also where it is another content than the one that was allowed. */
+/** `unasked` includes content that differs from the approved one. */
 export type ApprovalState = "approved" | "unasked" | "refused" | "never";
 
 const options = {
@@ -31,9 +28,9 @@ const options = {
   "project-never": { name: "Never in this project", kind: "reject_always" },
 } as const;
 
-/** Which content of projects' files the user has approved. Another content is asked about again, with what has changed. */
+/** Tracks the approved content of projects' files. Changed content needs another approval, and the question lists the changes. */
 export class Approvals {
-  /** By project and digest; these hold until this process ends. */
+  /** Answers by project and digest that apply until this process exits. */
   readonly #once = new Map<string, "approved" | "refused">();
 
   constructor(private readonly store: ApprovalStore) {}
@@ -45,7 +42,7 @@ export class Approvals {
     return this.#once.get(keyOf(project, digest)) ?? "unasked";
   }
 
-  /** The question about it, for people: all of what it asks for, or what is new since they last allowed something. */
+  /** Returns the question for the user: all entries, or the changes since the last approval. */
   async question({
     project,
     content,
@@ -60,7 +57,7 @@ export class Approvals {
     };
   }
 
-  /** Asks the user. Rejects only where the answer cannot be kept. */
+  /** Asks the user. Rejects only if the answer can't be saved. */
   async ask(asked: AskedContent, asker: Asker): Promise<ApprovalState> {
     const { project, digest } = asked;
     const chosen = await askUser(asker, {
@@ -87,12 +84,12 @@ export class Approvals {
     }
   }
 
-  /** Keeps that the user allows this content, and no other. */
+  /** Saves the user's approval of exactly this content. */
   async allow({ project, content, digest }: AskedContent): Promise<void> {
     await this.store.keepProjectAnswer({ ...project, digest, entries: content });
   }
 
-  /** What is new since the user last allowed something; all of it where they never did. */
+  /** Returns the changes since the last approval, or all entries if there is none. */
   async changes({ project, content }: AskedContent): Promise<readonly string[]> {
     const kept = await this.store.answerAboutProject(project);
     return describeChange(kept?.entries, content);

@@ -2,21 +2,20 @@ import { redactText } from "../../base/redact.js";
 import { asObject } from "../../base/rpc/json.js";
 import { visibleJson } from "../what-runs.js";
 
-/** One part of a project's files that counts only once the user has approved it. */
+/** Part of a project's files that applies only after the user's approval. */
 export interface ApprovedEntry {
-  /** Such as `mcpServers.docs`. */
+  /** Key such as `mcpServers.docs`. */
   readonly key: string;
-  /** As the file has it: nothing is expanded, and relative paths stay. */
+  /** Value from the file, with unexpanded variables and relative paths. */
   readonly value: unknown;
-  /** Where it stands. */
   readonly file: string;
   readonly line: number;
 }
 
-/** What is approved as a whole, by entry: JSON of each one, and what is in the files that they name. */
+/** Content to approve as a whole, by entry: each entry's JSON and the contents of the files that it names. */
 export type ApprovedContent = Readonly<Record<string, string>>;
 
-/** JSON of one form for each value: the keys in order, without blanks. */
+/** Formats a value as canonical JSON: sorted keys, no blanks. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members = asObject(value);
@@ -25,7 +24,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(members[key])}`).join(",")}}`;
 }
 
-/** A line for each entry that is new, is gone or is another one; all of them where nothing was approved before. */
+/** Describes each new, removed or changed entry on a line; all entries without an earlier approval. */
 export function describeChange(before: ApprovedContent | undefined, now: ApprovedContent): readonly string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(now)])].sort();
   return keys.flatMap((key) => {
@@ -40,7 +39,7 @@ export function describeChange(before: ApprovedContent | undefined, now: Approve
   });
 }
 
-/** What the content of a file begins with, in place of JSON. */
+/** Prefix of file contents, instead of JSON. */
 export const fileMark = "sha256:";
 
 function valueIn(content: ApprovedContent | undefined, key: string): string | undefined {
@@ -52,14 +51,14 @@ function shown(text: string): string {
   return visibleJson(JSON.parse(text));
 }
 
-/** All texts in a value, those of lists and objects included, each with the key that it stands under. */
+/** Returns all strings in a value, including nested ones, each with its key. */
 export function textsIn(value: unknown, key?: string): readonly (readonly [text: string, key: string | undefined])[] {
   if (typeof value === "string") return [[value, key]];
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, key));
   return Object.entries(asObject(value) ?? {}).flatMap(([name, one]) => textsIn(one, name));
 }
 
-/** Whether a value holds a key or a password in the clear: a repository is read by many. */
+/** Returns whether a value contains a plaintext key or password, which doesn't belong in a repository. */
 export function holdsSecret(value: unknown): boolean {
   return textsIn(value).some(([text, key]) => {
     if (redactText(text) !== text) return true;

@@ -2,16 +2,16 @@ import type { UserServer } from "../user-server.js";
 import type { ApprovedEntry } from "./approved-content.js";
 import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file.js";
 
-/** The files of a project as one: what is in the local one counts before the shared one's, name by name. */
+/** Merged files of a project; the local file overrides the shared one by name. */
 export interface MergedProject {
   readonly free: FreeSettings;
   readonly approved: ApprovedSettings;
-  /** All of them, also those of one key: which one counts shows only when they are read. */
+  /** All entries, including those with equal keys, since a later step decides which one applies. */
   readonly entries: readonly ApprovedEntry[];
 }
 
 export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
-  // The shared file is listed first, so that what comes later counts.
+  // List the shared file first, since later entries override earlier ones.
   const ordered = files.toSorted((a, b) => Number(a.kind === "local") - Number(b.kind === "local"));
   const free = ordered.map((one) => one.free);
   const approved = ordered.map((one) => one.approved);
@@ -36,7 +36,7 @@ export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
   };
 }
 
-/** A project's servers beside the user's: none takes the place of one of theirs. */
+/** Renames a project's servers with the name of a user's server, so that none replaces it. */
 export function besideUsers(servers: readonly UserServer[], users: readonly string[]): readonly UserServer[] {
   return servers.map((server) =>
     users.includes(server.name) ? { ...server, name: `${server.name}@project` } : server,

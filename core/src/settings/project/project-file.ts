@@ -17,7 +17,7 @@ import {
   skillFolders,
 } from "./project-keys.js";
 
-/** Data of a project that needs no approval. Paths are as the file has them. */
+/** Project data that needs no approval. Paths are as in the file. */
 export interface FreeSettings {
   readonly recommend?: {
     readonly agents?: readonly string[];
@@ -29,45 +29,41 @@ export interface FreeSettings {
   readonly disabledTools: readonly string[];
 }
 
-/** What counts once its content is approved. Paths are as the file has them. */
+/** Settings that apply after approval. Paths are as in the file. */
 export interface ApprovedSettings {
   readonly agent?: Component;
   readonly env: Readonly<Record<string, string>>;
   readonly servers: readonly UserServer[];
   readonly proxies: readonly ProxyEntry[];
-  /** Names of the user's proxies. */
   readonly disabledProxies: readonly string[];
   readonly skills: readonly string[];
 }
 
-/** One value of the file, and where it stands. */
 interface PlacedValue {
   readonly key: string;
   readonly line: number;
 }
 
-/** What one file of a project says, of which nothing has been approved. */
+/** Unapproved contents of one project file. */
 export interface ProjectFile {
   readonly file: string;
   readonly kind: "project" | "local";
   readonly free: FreeSettings;
   readonly approved: ApprovedSettings;
-  /** Where the values are of which `free` is made. */
   readonly freeValues: readonly PlacedValue[];
-  /** What `approved` is made of. */
   readonly entries: readonly ApprovedEntry[];
   readonly problems: readonly LocatedProblem[];
 }
 
 interface ProjectFileOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly kind: ProjectFile["kind"];
 }
 
 /**
- * Reads the text of a project's file. Never throws; what is wrong in it is left out, with a warning. An entry with a
- * secret in the clear, and whatever no repository may decide, is left out as well.
+ * Parses a project file. Never throws: omits invalid parts with a warning. Also omits entries with plaintext secrets, and settings that no
+ * repository may change.
  */
 export function parseProjectFile(text: string, { file, kind }: ProjectFileOptions): ProjectFile {
   const document = JsonDocument.parse(text);
@@ -149,10 +145,10 @@ function readApproved(
   };
 }
 
-/** Which names stand for a proxy is known where a chain is made. */
+/** Proxy names are checked when a chain is built. */
 const anyName = { builtIn: [], isInstalled: () => true };
 
-/** The parts of `members` that need approval: each member of an object, each item of a list. */
+/** Splits `members` into entries for approval: each member of an object, each item of a list. */
 function entriesOf(
   members: Members,
   given: Members,
@@ -178,7 +174,7 @@ function nameOf(item: unknown): string | undefined {
   return [item, name, id].find((one): one is string => typeof one === "string");
 }
 
-/** `members` without what only switches servers off, which needs no approval. */
+/** Removes members that only disable servers, which needs no approval. */
 function withoutSwitches(members: Members): { readonly members: Members; readonly switchedOff: readonly string[] } {
   const given = asObject(members["mcpServers"]);
   if (!given) return { members, switchedOff: [] };
@@ -193,7 +189,7 @@ function withoutSwitches(members: Members): { readonly members: Members; readonl
   };
 }
 
-/** `members` without the entries that hold a secret, each of which is reported. */
+/** Removes and reports entries that contain a secret. */
 function withoutSecrets(members: Members, place: Place): Members {
   const kept = Object.entries(members).map(([key, value]) => {
     if (!approvedKeys.includes(key as ApprovedKey)) return [key, value] as const;
@@ -210,7 +206,7 @@ function withoutSecrets(members: Members, place: Place): Members {
       return [key, value.filter((one: unknown, index) => isKept(one, below.child(index)))] as const;
     const entries = key === "agent" ? undefined : asObject(value);
     if (!entries) return [key, isKept(value, below) ? value : undefined] as const;
-    // A variable is known by its name, which stands with it.
+    // Check each variable with its name, which identifies a secret.
     const own = Object.entries(entries).filter(([name, one]) => isKept({ [name]: one }, below.child(name)));
     return [key, Object.fromEntries(own)] as const;
   });

@@ -7,7 +7,7 @@ import { env, list, optional, record, text, type JsonSchema } from "../shape.js"
 
 const names = (description: string) => list(text("A name."), description);
 
-/** What a project may only propose: texts that are shown. */
+/** Recommendations, which are only displayed. */
 const recommendation = record(
   {
     agents: optional(names("Ids of agents that fit this project.")),
@@ -17,7 +17,7 @@ const recommendation = record(
   { description: "What fits this project. It is shown, and nothing is enabled." },
 );
 
-/** Data that starts nothing, leads nowhere else, and at most takes servers and tools away. */
+/** Data that starts no program and leads nowhere else; at most, it removes servers and tools. */
 export const freeShapes = {
   recommend: recommendation,
   instructionFiles: names("Files with rules for agents, relative to the folder of .symposium, inside the repository."),
@@ -26,8 +26,8 @@ export const freeShapes = {
 } as const;
 
 /**
- * Keys of entries that run programs, lead elsewhere, change agents, or drop a proxy that the user may rely on. They apply once
- * the user has approved their content.
+ * Keys of entries that run programs, lead elsewhere, change agents, or drop a proxy that the user may rely on. They apply after the user's
+ * approval.
  */
 export const approvedKeys = ["agent", "disabledProxies", "env", "inputs", "mcpServers", "proxies", "skills"] as const;
 export type ApprovedKey = (typeof approvedKeys)[number];
@@ -36,7 +36,7 @@ export const environmentShape = env;
 export const disabledProxies = names("Proxies of your own that take no part here, except required ones.");
 export const skillFolders = names("Folders with skills for agents, relative to the folder of .symposium.");
 
-/** Keys that no repository may decide for its user, with the reason. */
+/** Keys that no repository may set for its user, with the reason. */
 export const neverKeys: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingKeys.map((key) => [key, "it is a setting of the user's own"])),
   permissions: "what agents may do unasked is the user's to say",
@@ -50,7 +50,7 @@ export const neverKeys: Readonly<Record<string, string>> = {
   approved: "a project cannot approve itself",
 };
 
-/** The JSON schema (draft 07) of `.symposium/config.jsonc` in a project, made of the same definitions as its parser. */
+/** Returns the JSON schema (draft 07) of a project's `.symposium/config.jsonc`, built from the parser's definitions. */
 export function projectSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -2,39 +2,36 @@ import type { Component } from "../component-spec.js";
 import type { ProxyEntry } from "../proxy-entry.js";
 import type { UserServer } from "../user-server.js";
 
-/** What the files of a project say, of which only what may count is here: approved, or in need of no approval. */
+/** Project settings that apply: approved, or in no need of approval. */
 export interface ProjectSettings {
-  /** The root of the repository, or the folder itself; absolute. */
+  /** Absolute path of the repository's root or the folder itself. */
   readonly folder: string;
-  /** Whether code of the folder may run. */
+  /** Whether the folder's code may run. */
   readonly isTrusted: boolean;
   readonly servers: readonly UserServer[];
-  /** The names of the user's servers that the project switches off. */
   readonly disabledServers: readonly string[];
-  /** Tools that sessions do not get, as `SERVER/TOOL`, with `*` for any characters. */
+  /** Tools to remove from sessions, as `SERVER/TOOL`; `*` matches any characters. */
   readonly disabledTools: readonly string[];
-  /** Files with rules for agents that the project names, absolute, inside of it. */
+  /** Absolute paths of instruction files that the project names, inside the project. */
   readonly instructionFiles: readonly string[];
-  /** Folders with skills that the project names, absolute. */
+  /** Absolute paths of skill folders that the project names. */
   readonly skillFolders: readonly string[];
 }
 
-/** Reads what counts for a session in `cwd`. Never rejects: what cannot be read is left out, and reported elsewhere. */
+/** Reads the settings that apply to a session in `cwd`. Never rejects: unreadable parts are omitted and reported elsewhere. */
 export type ReadProject = (cwd: string) => Promise<ProjectSettings>;
 
-/** What a project says of the chain of `run`. */
 export interface ProjectChain {
-  /** In place of the user's. */
+  /** Replaces the user's agent. */
   readonly agent?: Component;
-  /** Variables of that agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** After the user's; none has the name of one of theirs. */
+  /** Proxies after the user's, with different names. */
   readonly proxies: readonly ProxyEntry[];
-  /** Those of the user's that take no part, unless they are required. */
+  /** The user's proxies to disable, unless required. */
   readonly disabledProxies: readonly string[];
 }
 
-/** The user's proxies and the project's: a project may switch one of theirs off that is not required. */
+/** Merges the user's and the project's proxies; a project may disable those that aren't required. */
 export function mergedProxies(users: readonly ProxyEntry[], project: ProjectChain): readonly ProxyEntry[] {
   const isOff = ({ name, required }: ProxyEntry): boolean =>
     required !== true && project.disabledProxies.includes(name);

@@ -2,61 +2,59 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { isInFolder } from "./trust-record.js";
 import { askUser, type Asker } from "./question.js";
 
-/** Which folders this user trusts, on this machine. */
 export interface TrustStore {
-  /** The path with all links followed; undefined where there is no such folder. */
+  /** Resolves all links; undefined if the folder doesn't exist. */
   realPath(folder: string): Promise<string | undefined>;
-  /** Whether the user trusts the folder, which is a real path, or one that it is in. */
+  /** Returns whether the user trusts the folder or one that contains it. `folder` is a real path. */
   has(folder: string): Promise<boolean>;
   add(folder: string): Promise<void>;
-  /** Whether the user never wants to be asked about the folder, or one that it is in. */
+  /** Returns whether the user refused questions about the folder or one that contains it. */
   isRefused(folder: string): Promise<boolean>;
   refuse(folder: string): Promise<void>;
 }
 
-/** What is about to run in a folder. */
 interface TrustNeed {
   readonly folder: string;
-  /** The session's folder: it is asked about as a whole where `folder` is in it. */
+  /** The session's folder; the question is about this folder if it contains `folder`. */
   readonly workspace?: string;
-  /** A sentence that says what would run, such as "cargo runs build scripts of this project." */
+  /** Sentence about what would run, such as "cargo runs build scripts of this project." */
   readonly reason: string;
-  /** Absent where there is nobody to ask. */
+  /** Absent if nobody can be asked. */
   readonly asker?: Asker | undefined;
 }
 
 /**
- * Whether code of a folder may run: what `trust.json` says, what the one who started this process vouches for, and what
- * the user answered. Reading a folder never needs it; whatever runs its code, or a tool that its files configure, does.
+ * Decides whether a folder's code may run, by `trust.json`, folders vouched for at the start, and the user's answers. Needed to run a
+ * folder's code or tools that its files configure, but not to read it.
  */
 export class FolderTrust {
-  /** Real paths that count until this process ends. */
+  /** Real paths that are trusted until this process exits. */
   readonly #trusted = new Set<string>();
   readonly #refused = new Set<string>();
-  /** What is vouched for as it was when it was first looked at: a link that takes its place later leads nowhere. */
+  /** Real paths of vouched folders at the first check, so that a link inserted later has no effect. */
   readonly #vouchedPaths = new Map<string, string>();
-  /** Questions that are open, by folder: nobody is asked twice. */
+  /** Open questions by folder, so that nobody is asked twice. */
   readonly #asking = new Map<string, Promise<TrustAnswer>>();
 
-  /** `vouched` are folders that whoever started this process trusts already, as an editor with a trust of its own does. */
+  /** `vouched` are folders that the starter of this process already trusts, such as an editor with its own trust setting. */
   constructor(
     private readonly store: TrustStore,
     private readonly vouched: readonly string[] = [],
   ) {}
 
-  /** Those of the folders that are vouched for, and are not there; the places of the others are settled from here on. */
+  /** Returns the vouched folders that don't exist, and fixes the real paths of the others. */
   async missing(): Promise<readonly string[]> {
     const found = await Promise.all(this.vouched.map(async (one) => ({ one, real: await this.#vouchedPath(one) })));
     return found.flatMap(({ one, real }) => (real === undefined ? [one] : []));
   }
 
-  /** Whether the folder is trusted as things are. Asks nobody. */
+  /** Returns whether the folder is currently trusted, without asking. */
   async isTrusted(folder: string): Promise<boolean> {
     const real = await this.store.realPath(folder);
     return real !== undefined && this.#holds(real);
   }
 
-  /** The same; where it is not, the user is asked, once for each folder. Rejects only where the answer cannot be kept. */
+  /** Returns whether the folder is trusted, and asks the user once per folder if not. Rejects only if the answer can't be saved. */
   async asked(need: TrustNeed): Promise<boolean> {
     const { reason, asker } = need;
     const folder = await this.store.realPath(need.folder);
@@ -69,7 +67,7 @@ export class FolderTrust {
     const asking = open ?? askForTrust(real, reason, asker).finally(() => this.#asking.delete(real));
     this.#asking.set(real, asking);
     const answer = await asking;
-    // Whoever joined a question that another call gave up asks for itself.
+    // If the call that asked has cancelled the question, ask again.
     if (open && answer === "unanswered" && !asker.signal.aborted) return this.asked(need);
     if (answer === "always" && !open) await this.store.add(real);
     if (answer === "always" || answer === "once") this.#trusted.add(real);
@@ -78,7 +76,7 @@ export class FolderTrust {
     return answer === "always" || answer === "once";
   }
 
-  /** Rejects with `folder-not-trusted`, and what to do, where the folder is not trusted in the end. */
+  /** Rejects with `folder-not-trusted` and a remedy if the folder isn't trusted. */
   async require(need: TrustNeed): Promise<void> {
     if (await this.asked(need)) return;
     throw new SymposiumError(
@@ -106,13 +104,12 @@ export class FolderTrust {
   }
 }
 
-/** What the user does about a folder that is not trusted. */
 export function trustRemedy(folder: string): string {
   const quoted = /^[\w./\\:@+-]+$/.test(folder) ? folder : JSON.stringify(folder);
   return `If you trust who wrote it, run \`symposium-acp-agent trust ${quoted}\`.`;
 }
 
-/** `always` and `never` are kept, `once` and `no` hold until this process ends; `unanswered` where nobody chose anything. */
+/** `always` and `never` are saved; `once` and `no` apply until this process exits; `unanswered` if nobody chose. */
 type TrustAnswer = "always" | "once" | "no" | "never" | "unanswered";
 
 const options = {
@@ -122,7 +119,7 @@ const options = {
   "trust-never": { name: "Never trust it, and do not ask again", kind: "reject_always", answer: "never" },
 } as const;
 
-/** Asks the user whether `folder` is to be trusted. `reason` is a sentence that says what would run. Never rejects. */
+/** Asks whether to trust `folder`. `reason` is a sentence about what would run. Never rejects. */
 async function askForTrust(folder: string, reason: string, asker: Asker): Promise<TrustAnswer> {
   const chosen = await askUser(asker, {
     title: `Trust the folder ${folder}?`,

@@ -5,34 +5,28 @@ import { asObject } from "../../base/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../base/rpc/message.js";
 import { ask, type Peer } from "../../base/rpc/peer.js";
 
-/** The editor of a session, which can ask its user. */
 export interface Asker {
-  /** Toward the editor. */
   readonly client: Peer;
   readonly sessionId: string;
-  /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-/** A question with the answers that can be chosen, by their ids; those that allow have a `kind` that begins with `allow`. */
+/** Question with possible answers by id; those that allow have a `kind` starting with `allow`. */
 interface Question<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
-  /** ACP's `ToolKind` of what is asked about; `other` when absent. */
+  /** ACP `ToolKind`; default: `other`. */
   readonly kind?: string;
-  /** What is asked about, for programs. */
+  /** Details for programs. */
   readonly rawInput?: Readonly<Record<string, unknown>>;
-  /** No remembered answer and no bypass may stand in for the user. */
+  /** Whether no remembered answer or bypass may replace the user's answer. */
   readonly isForUserAlone?: true;
-  /** What the user reads where it is not allowed, or nobody answers. */
+  /** Text for the user after a refusal or no answer. */
   readonly whenNotAllowed?: string;
 }
 
-/**
- * Asks the user by an ordinary permission request of ACP, which every editor has. Undefined where nobody chose anything.
- * Never rejects.
- */
+/** Asks with an ACP permission request, which every editor supports. Returns undefined if nobody chose. Never rejects. */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
   const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone } = question;
@@ -56,7 +50,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
   const chosen = ids.find((id) => id === given);
   const isAllowed = chosen !== undefined && options[chosen].kind.startsWith("allow");
   const note = !isAllowed && whenNotAllowed !== undefined && { content: textContent(`${text}\n\n${whenNotAllowed}`) };
-  // Editors show the question as a tool call, which would stay open for ever.
+  // Editors show the question as a tool call, which would otherwise remain open.
   const update = { sessionUpdate: "tool_call_update", toolCallId, status: isAllowed ? "completed" : "failed", ...note };
   client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
   return chosen;

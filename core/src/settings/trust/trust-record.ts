@@ -2,43 +2,37 @@ import { asObject, isStrings } from "../../base/rpc/json.js";
 import { JsonDocument } from "../json-document.js";
 import { fault, type Fault } from "../../base/problem.js";
 
-/** What the user answered about a component that a file of a workspace would have run. */
 interface ComponentAnswer {
-  /** The file that names the component, as an absolute path. */
+  /** Absolute path of the file that names the component. */
   readonly file: string;
-  /** The component as the file has it, word for word: another content is another component. */
+  /** Component exactly as in the file; different content is a different component. */
   readonly component: string;
   readonly isAllowed: boolean;
 }
 
-/** What the user answered about the configuration of a project. */
 export interface ProjectAnswer {
-  /** What all worktrees of a repository share, or the folder itself where there is no repository; absolute, links followed. */
+  /** Absolute path, links resolved: the folder shared by all worktrees, or the folder itself without a repository. */
   readonly repository: string;
-  /** The folder of the configuration, below the worktree's root; empty for the root itself. */
+  /** Folder of the configuration relative to the worktree's root; empty for the root. */
   readonly folder: string;
-  /** The sha256 of what was allowed; absent where the user never wants to be asked. */
+  /** sha256 of the allowed content; absent if the user refused further questions. */
   readonly digest?: string;
-  /** What was allowed, by entry: what a change is compared with. */
+  /** Allowed content by entry, for describing changes. */
   readonly entries?: Readonly<Record<string, string>>;
 }
 
-/** What `trust.json` says. */
 export interface TrustRecord {
-  /** Absolute, links followed; what is in them is trusted, too. In order. */
+  /** Sorted absolute paths, links resolved; includes their contents. */
   readonly folders: readonly string[];
-  /** Folders that the user never wants to be asked about, in the same form. */
+  /** Folders about which the user refused questions, in the same format. */
   readonly refused: readonly string[];
-  /** One for each configuration of a project. */
   readonly projects: readonly ProjectAnswer[];
-  /** One for each component of a file. */
   readonly components: readonly ComponentAnswer[];
 }
 
-/** What a missing file says. */
 export const nothingTrusted: TrustRecord = { folders: [], refused: [], projects: [], components: [] };
 
-/** Reads the text of `trust.json`. A file that is not understood trusts nothing: the fault says where it is wrong. */
+/** Parses `trust.json`. For an invalid file, trusts nothing and returns a fault with the line. */
 export function parseTrust(text: string): TrustRecord | Fault {
   let value: unknown;
   try {
@@ -56,7 +50,7 @@ export function parseTrust(text: string): TrustRecord | Fault {
   return { folders, refused, projects, components };
 }
 
-/** Counted from 1. What the reader of configurations accepts, and JSON does not, are comments and a comma after the last member. */
+/** Returns the 1-based line of the first problem. Unlike JSON, the configuration parser accepts comments and a trailing comma. */
 function brokenLine(text: string): number {
   const [problem] = JsonDocument.parse(text).problems;
   if (problem?.severity === "error") return problem.line;
@@ -64,7 +58,6 @@ function brokenLine(text: string): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-/** The text of `trust.json`. */
 export function formatTrust({ folders, refused, projects, components }: TrustRecord): string {
   const record = {
     folders,
@@ -75,12 +68,12 @@ export function formatTrust({ folders, refused, projects, components }: TrustRec
   return `${JSON.stringify(record, undefined, 2)}\n`;
 }
 
-/** The trusted folder that `folder` is, or is in; undefined for none. Both are absolute, links followed. */
+/** Returns the trusted folder that equals or contains `folder`; undefined if none. Both are absolute with links resolved. */
 export function trustingFolder({ folders }: TrustRecord, folder: string): string | undefined {
   return folders.find((trusted) => isInFolder(folder, trusted));
 }
 
-/** The record with `folder` trusted. What it covers need not be named any more. */
+/** Adds a trusted folder and removes the ones inside it. */
 export function withTrusted(given: TrustRecord, folder: string): TrustRecord {
   const record = withoutRefused(given, folder);
   if (trustingFolder(record, folder) !== undefined) return record;
@@ -88,23 +81,22 @@ export function withTrusted(given: TrustRecord, folder: string): TrustRecord {
   return { ...record, folders: [...others, folder].sort() };
 }
 
-/** The record without `folder`, neither trusted nor refused. */
+/** Removes a folder from the trusted and refused ones. */
 export function withoutTrusted(given: TrustRecord, folder: string): TrustRecord {
   const record = withoutRefused(given, folder);
   return { ...record, folders: record.folders.filter((one) => one !== folder) };
 }
 
-/** Whether the user never wants to be asked about `folder`. */
 export function isRefused({ refused }: TrustRecord, folder: string): boolean {
   return refused.some((one) => isInFolder(folder, one));
 }
 
-/** The record with `folder` among those that are never asked about. */
+/** Adds `folder` to those without questions. */
 export function withRefused(record: TrustRecord, folder: string): TrustRecord {
   return isRefused(record, folder) ? record : { ...record, refused: [...record.refused, folder].sort() };
 }
 
-/** Whoever trusts a folder after all refuses none around or in it. */
+/** Trusting a folder removes refusals of its parents and contents. */
 function withoutRefused(record: TrustRecord, folder: string): TrustRecord {
   const refused = record.refused.filter((one) => !isInFolder(folder, one) && !isInFolder(one, folder));
   return refused.length === record.refused.length ? record : { ...record, refused };
@@ -112,7 +104,7 @@ function withoutRefused(record: TrustRecord, folder: string): TrustRecord {
 
 type ProjectPlace = Pick<ProjectAnswer, "repository" | "folder">;
 
-/** What the user answered about a project's configuration; undefined where they have not been asked. */
+/** Returns the user's answer about a project's configuration; undefined if never asked. */
 export function projectAnswer(
   { projects }: TrustRecord,
   { repository, folder }: ProjectPlace,
@@ -120,30 +112,27 @@ export function projectAnswer(
   return projects.find((one) => one.repository === repository && one.folder === folder);
 }
 
-/** The record with an answer, in the place of an earlier one about the same project. */
 export function withProjectAnswer(record: TrustRecord, answer: ProjectAnswer): TrustRecord {
   const { projects } = withoutProject(record, answer);
   return { ...record, projects: [...projects, answer] };
 }
 
-/** The record without an answer about the project. */
 export function withoutProject(record: TrustRecord, { repository, folder }: ProjectPlace): TrustRecord {
   const projects = record.projects.filter((one) => one.repository !== repository || one.folder !== folder);
   return projects.length === record.projects.length ? record : { ...record, projects };
 }
 
-/** Whether the user allowed the component of the file; undefined where they have not been asked about this content. */
+/** Returns whether the user allowed the component; undefined if never asked about this content. */
 export function componentAnswer({ components }: TrustRecord, file: string, component: string): boolean | undefined {
   return components.find((one) => one.file === file && one.component === component)?.isAllowed;
 }
 
-/** The record with an answer, in the place of an earlier one about the same. */
 export function withAnswer(record: TrustRecord, answer: ComponentAnswer): TrustRecord {
   const isOther = (one: ComponentAnswer): boolean => one.file !== answer.file || one.component !== answer.component;
   return { ...record, components: [...record.components.filter(isOther), answer] };
 }
 
-/** The record with all that was answered about the components of a file refused. */
+/** Turns all answers about the file's components into refusals. */
 export function withRefusals(record: TrustRecord, file: string): TrustRecord {
   const isAllowed = (one: ComponentAnswer): boolean => one.file === file && one.isAllowed;
   if (!record.components.some(isAllowed)) return record;
@@ -153,7 +142,7 @@ export function withRefusals(record: TrustRecord, file: string): TrustRecord {
   };
 }
 
-/** Whether an absolute path is `folder` or stands in it. */
+/** Returns whether an absolute path equals `folder` or is inside it. */
 export function isInFolder(path: string, folder: string): boolean {
   if (path === folder) return true;
   const separator = /^[A-Za-z]:|^\\\\/.test(folder) ? "\\" : "/";

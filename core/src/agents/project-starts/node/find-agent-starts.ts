@@ -7,12 +7,12 @@ import { foldersOfProject } from "../../../settings/project/node/find-project.js
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
 const maxBytes = 1024 * 1024;
-/** More files of a folder are not named one by one. */
+/** Maximum number of files listed individually for a folder. */
 const maxNamed = 20;
 
 /**
- * What an agent starts by itself in `cwd`: all that files of the folder, and of those above up to the repository's root,
- * name. A file that cannot be read counts as a whole: the agent may read it otherwise. Never rejects.
+ * Finds everything that the agent starts by itself in `cwd`, from files of the folder and its parents up to the repository root. Reports an
+ * unreadable file as a whole, since the agent may parse it differently. Never rejects.
  */
 export async function findAgentStarts(
   { files, folders }: ProjectStarts,
@@ -41,7 +41,7 @@ async function startsOfFile(
   try {
     const text = await loadUntrustedText(file, maxBytes);
     if (format === "toml") {
-      // Loaded only where there is such a file: every start comes by here.
+      // Loaded only for TOML files, because every agent start runs this code.
       const { parse } = await import("smol-toml");
       return startsIn(file, parse(text), members);
     }

@@ -3,10 +3,10 @@ import type { TrustRecord } from "../../../settings/trust/trust-record.js";
 import { type OfferedSkills, offeredSkills, type PackageSkills, type SkillsState } from "../package-skills.js";
 import { findPackageSkills } from "./find-package-skills.js";
 
-/** What the answers about packages' skills begin with, in place of the path of a file. */
+/** Prefix of package skill answers in trust.json; other answers have a file path there. */
 const answerPrefix = "skills of ";
 
-/** Which content of packages' skills the user has allowed, in trust.json. Another content is asked about again. */
+/** User's answers about package skills, stored in trust.json. Changed content requires a new answer. */
 export class SkillAnswers {
   constructor(private readonly store: Pick<TrustFile, "read" | "keepAnswer" | "refuseAnswers">) {}
 
@@ -17,20 +17,20 @@ export class SkillAnswers {
     return about.some(({ isAllowed }) => isAllowed) ? "changed" : "new";
   }
 
-  /** A refusal takes back what was allowed of other contents of the package, as of its earlier versions. */
+  /** A denial also revokes answers for other content of the package, such as earlier versions. */
   async keep({ key, digest }: Pick<PackageSkills, "key" | "digest">, isAllowed: boolean): Promise<void> {
     if (!isAllowed) await this.takeBack(key);
     await this.store.keepAnswer(answerPrefix + key, digest, isAllowed);
   }
 
-  /** Refuses all contents of a package that were answered about; false where there are none. */
+  /** Denies all content of a package that has answers. Returns false if there is none. */
   async takeBack(key: string): Promise<boolean> {
     const file = answerPrefix + key;
     await this.store.refuseAnswers(file);
     return (await this.#answers()).some((one) => one.file === file);
   }
 
-  /** The keys of packages of which some content is allowed. A file that cannot be read allows nothing. */
+  /** Keys of packages with allowed content. An unreadable file allows nothing. */
   async allowedKeys(): Promise<ReadonlySet<string>> {
     const allowed = (await this.#answers()).filter(({ isAllowed }) => isAllowed);
     return new Set(allowed.map(({ file }) => file.slice(answerPrefix.length)));
@@ -42,21 +42,21 @@ export class SkillAnswers {
   }
 }
 
-/** The packages that a folder uses whose skills, as they are now, the user has allowed. Never rejects. */
+/** Lists the packages used in a folder whose current skills the user has allowed. Never rejects. */
 export async function allowedPackageSkills(
   workspace: string,
   env: NodeJS.ProcessEnv,
   answers: SkillAnswers,
 ): Promise<readonly PackageSkills[]> {
   const keys = await answers.allowedKeys();
-  // Most users have none, and no file of the workspace is read for them.
+  // Most users have none; this avoids reading workspace files for them.
   if (keys.size === 0) return [];
   const found = await findPackageSkills({ workspace, env, wanted: keys });
   const states = await Promise.all(found.map((one) => answers.stateOf(one)));
   return found.filter((_one, index) => states[index] === "allowed");
 }
 
-/** The skills of packages that a folder uses, apart from those that the user has refused, and what is wrong with others. */
+/** Lists the skills of used packages except denied skills, and problems with others. */
 export async function offeredPackageSkills(
   workspace: string,
   env: NodeJS.ProcessEnv,

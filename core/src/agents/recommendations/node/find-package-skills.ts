@@ -13,18 +13,15 @@ import { installedDistributions, skillFoldersOf } from "./installed-distribution
 import { usedPackages } from "./workspace-manifests.js";
 
 interface FindOptions {
-  /** Absolute. */
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The keys of the packages that are looked at, and no file of others is read; all when absent. */
+  /** Keys of the packages to inspect; other packages' files aren't read. All packages if absent. */
   readonly wanted?: ReadonlySet<string>;
 }
 
-/** Where a package's files are, and the folder in it that may have skills. */
 interface Candidate {
   readonly key: string;
   readonly title: string;
-  /** Absolute. */
   readonly packageFolder: string;
   readonly folder: string;
 }
@@ -37,9 +34,8 @@ const originNames: Readonly<Record<SkillOrigin, string>> = {
 };
 
 /**
- * The skills of the packages that a workspace itself asks for, of crates, npm and Python packages and Go modules, wherever the
- * package managers have unpacked them for this user. Packages of the workspace are the project's own, and not among them.
- * Reads files alone: nothing runs, nothing is fetched. Never rejects.
+ * Finds skills of the crates, npm and Python packages and Go modules that the workspace directly requires, in the package managers' local
+ * folders. Excludes the workspace's own packages. Only reads files; never rejects.
  */
 export async function findPackageSkills(options: FindOptions): Promise<readonly PackageSkills[]> {
   const { workspace, env, wanted } = options;
@@ -64,12 +60,12 @@ export async function findPackageSkills(options: FindOptions): Promise<readonly 
         return inspected ? [{ key, title, ...inspected }] : [];
       }),
   );
-  // A package that two manifests ask for is one.
+  // Two manifests may require the same package.
   const byFolder = new Map(found.flat().map((one) => [one.folder, one]));
   return [...byFolder.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Whether a folder is the workspace's own: in it, and not where a package manager puts what it fetches. */
+/** Whether the folder belongs to the workspace itself instead of to an installed package in it. */
 function isOwn(folder: string, root: string): boolean {
   if (!isInside(folder, root)) return false;
   const parts = relative(root, folder).split(sep);
@@ -81,7 +77,7 @@ function candidate(origin: SkillOrigin, name: string, version: string | undefine
   return { key: `${origin}:${name}`, title: plainText(title), packageFolder, folder: join(packageFolder, "skills") };
 }
 
-/** The crates that members of the workspace depend on, by the lock file. */
+/** Crates that workspace members depend on, according to the lock file. */
 async function crates(workspace: string, env: NodeJS.ProcessEnv): Promise<readonly Candidate[]> {
   const answer = await metadataFromFiles(["metadata"], workspace, env).catch(() => undefined);
   const metadata = answer?.kind === "exited" ? parsedObject(answer.stdout) : undefined;
@@ -95,7 +91,7 @@ async function crates(workspace: string, env: NodeJS.ProcessEnv): Promise<readon
   );
   return objectsOf(metadata?.["packages"]).flatMap(({ id, name, version, manifest_path: manifest }) => {
     if (!direct.has(id) || members.has(id) || typeof manifest !== "string") return [];
-    // Names of a lock file are anybody's words.
+    // Lock files are untrusted, so names and versions are validated before use in paths.
     if (typeof name !== "string" || !/^[A-Za-z0-9][\w-]*$/.test(name)) return [];
     if (typeof version !== "string" || !/^\d[\w.+-]*$/.test(version)) return [];
     return [candidate("crate", name, version, dirname(manifest))];
@@ -133,7 +129,7 @@ async function pythonPackages(
   return (await Promise.all(found)).flat();
 }
 
-/** The modules that a go.mod asks for, not those that it only names for others. */
+/** Direct dependencies in go.mod, without indirect ones. */
 function goModules(env: NodeJS.ProcessEnv, used: readonly UsedPackage[]): readonly Candidate[] {
   const [path = ""] = (env["GOPATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
@@ -143,7 +139,7 @@ function goModules(env: NodeJS.ProcessEnv, used: readonly UsedPackage[]): readon
     if (kind !== "go" || isIndirect === true || version === undefined) return [];
     const parts = name.split("/");
     if (!parts.every((part) => /^[\w~-][\w.~-]*$/.test(part)) || !/^v\d[\w.+-]*$/.test(version)) return [];
-    // Where names differ in their case alone, folders must not: go writes a capital as "!" and the small letter.
+    // Go escapes capitals as "!" and a lower-case letter, since file systems may ignore case.
     const escaped = `${name}@${version}`.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
     return [candidate("go", name, version, join(cache, ...escaped.split("/")))];
   });

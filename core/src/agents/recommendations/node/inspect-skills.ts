@@ -14,16 +14,16 @@ const mostDepth = 5;
 type Inspected = Omit<PackageSkills, "key" | "title">;
 
 interface SkillFile {
-  /** From the folder of all skills, with `/` between names. */
+  /** Path relative to the package's skills folder, with `/` separators. */
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
 }
 
 /**
- * Reads what `folder`, a package's folder `skills`, has in it; undefined where there are no skills, or where it leads out of
- * `packageFolder`, which is a real path. The digest is of everything below it, since a skill may refer to what stands beside
- * it: where something has links, or is too large, none of the skills can be used. Never rejects.
+ * Reads the `skills` folder of a package. Undefined if it has no skills or leads out of `packageFolder`, which must be a real path. The
+ * digest covers every file in it, because skills may refer to their neighbors; if any entry has links or is too large, no skill is usable.
+ * Never rejects.
  */
 export async function inspectSkills(packageFolder: string, folder: string): Promise<Inspected | undefined> {
   const real = await realPlace(folder);
@@ -44,7 +44,6 @@ function unusable(folder: string, reason: string): Inspected {
   return { folder, skills: [], fileCount: 0, bytes: 0, digest: "", problems };
 }
 
-/** The folders with a SKILL.md, in the order of their names. */
 async function skillNames(base: string, entries: readonly Dirent[]): Promise<readonly string[]> {
   const found = entries
     .filter((entry) => entry.isDirectory())
@@ -77,7 +76,6 @@ async function readSkills(base: string, names: readonly string[], files: readonl
   return { folder: base, skills, fileCount: files.length, bytes, digest, problems };
 }
 
-/** All files of all entries, in the order of their names, or why they cannot be used. */
 async function filesOf(base: string, entries: readonly Dirent[]): Promise<readonly SkillFile[] | string> {
   const files: SkillFile[] = [];
   for (const entry of entries) {
@@ -91,7 +89,6 @@ async function filesOf(base: string, entries: readonly Dirent[]): Promise<readon
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A file by itself, or those in a folder. */
 async function filesIn(base: string, top: Dirent): Promise<readonly SkillFile[] | string> {
   const files: SkillFile[] = [];
   let bytes = 0;

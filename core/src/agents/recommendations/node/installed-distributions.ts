@@ -5,25 +5,23 @@ import { readManifestText } from "../../../base/node/project-folders.js";
 import { parsedObject, asObject } from "../../../base/rpc/json.js";
 import { packageKey } from "../manifests.js";
 
-/** Large distributions have thousands of files. */
+/** Large distributions list thousands of files. */
 const maxRecordBytes = 4 * 1024 * 1024;
 
-/** A distribution that is installed in an environment of Python. */
 interface InstalledDistribution {
-  /** Comparable. */
   readonly name: string;
   readonly version: string;
-  /** The folder that its files are in, such as `site-packages`; absolute. */
+  /** Absolute folder of the installed files, such as `site-packages`. */
   readonly site: string;
-  /** The files that its installer wrote, from `site`, with `/` between names. */
+  /** Files that the installer wrote, relative to `site`, with `/` separators. */
   files(): Promise<readonly string[]>;
-  /** The folder of its sources, where it is installed from one; absolute. */
+  /** Absolute source folder if the distribution is installed from one. */
   sources(): Promise<string | undefined>;
 }
 
 /**
- * What is installed in the environments of Python that `folders` have, and in the active one. Reads file names alone: no
- * interpreter is started. Never rejects.
+ * Lists distributions installed in the Python environments of `folders` and in the active environment. Starts no interpreter; never
+ * rejects.
  */
 export async function installedDistributions(
   folders: readonly string[],
@@ -61,7 +59,7 @@ async function distributionsIn(site: string): Promise<readonly InstalledDistribu
   });
 }
 
-/** The first column of a RECORD, which is CSV; names in quotation marks are left out. */
+/** Returns the first column of a RECORD file (CSV). Skips quoted names. */
 function recorded(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, name] = /^([^",]+),/.exec(line) ?? [];
@@ -74,14 +72,14 @@ function sourcesOf(text: string): string | undefined {
   if (typeof url !== "string" || !url.startsWith("file://") || asObject(folder) === undefined) return undefined;
   try {
     const { host, pathname } = new URL(url);
-    // Windows would connect to another machine, and sign in there, for the mere look at a folder.
+    // UNC paths are refused: opening one makes Windows connect and authenticate to another machine.
     return host === "" && !pathname.startsWith("//") ? fileURLToPath(url) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The folders below `site` that have this distribution's skills, with the folder of the import package each is in. */
+/** Folders with this distribution's skills, each with its import package's folder. */
 export async function skillFoldersOf(
   distribution: InstalledDistribution,
 ): Promise<readonly { readonly packageFolder: string; readonly folder: string }[]> {
@@ -100,7 +98,7 @@ export async function skillFoldersOf(
   ];
 }
 
-/** The pyproject.toml of a distribution: of its sources, or one that it ships in its import package. */
+/** Path of a distribution's pyproject.toml, in its sources or in its import package. */
 export async function pyprojectOf(distribution: InstalledDistribution): Promise<string | undefined> {
   const sources = await distribution.sources();
   if (sources !== undefined) return join(sources, "pyproject.toml");

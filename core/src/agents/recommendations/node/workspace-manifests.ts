@@ -12,27 +12,23 @@ import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest 
 import type { UsedPackage } from "../used-packages.js";
 import { installedDistributions, pyprojectOf } from "./installed-distributions.js";
 
-/** A package with words for this product, which the workspace uses. */
 export interface SpeakingManifest {
   readonly kind: "npm" | "python";
   readonly name: string;
   readonly version: string | undefined;
   readonly manifestPath: string;
-  /** What it says, as its manifest has it. */
   readonly symposium: unknown;
 }
 
 interface WorkspaceManifests {
   readonly used: readonly UsedPackage[];
-  /** In the order of name. */
   readonly speaking: readonly SpeakingManifest[];
-  /** Lines for people: manifests that could not be read. */
   readonly warnings: readonly string[];
 }
 
 /**
- * What the manifests of npm, Python, Go, Maven and Gradle in and around `folder` ask for, read as they are: nothing
- * runs, and links out of the workspace are not followed to look for more. Never rejects.
+ * Reads the npm, Python, Go, Maven and Gradle manifests in and around `folder`. Starts nothing, and doesn't follow links out of the
+ * workspace. Never rejects.
  */
 export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv): Promise<WorkspaceManifests> {
   const { found, warnings } = await readManifests(folder);
@@ -54,7 +50,6 @@ export async function workspaceManifests(folder: string, env: NodeJS.ProcessEnv)
   };
 }
 
-/** What these manifests ask for, as they have it: no file of a package is read. Never rejects. */
 export async function usedPackages(folder: string): Promise<readonly UsedPackage[]> {
   const { found } = await readManifests(folder);
   return found.flatMap(({ file, manifest }) => usedBy(folder, file, manifest));
@@ -81,7 +76,7 @@ async function manifestsBelow(folder: string): Promise<string[]> {
   );
 }
 
-/** Those of the nearest folder above that has any, up to the root of the repository. */
+/** Manifests of the nearest parent folder that has any, up to the repository root. */
 async function manifestsAbove(folder: string): Promise<string[]> {
   for (const at of foldersUp(folder)) {
     if (await isThere(join(at, ".git"))) return [];
@@ -137,8 +132,8 @@ async function speakingPackage(importer: string, { name }: NamedPackage): Promis
 }
 
 /**
- * Installed Python packages with a pyproject.toml that speaks: of the sources that they are installed from, or one that they
- * ship in their import package, since what is built from it no longer has it.
+ * Installed Python packages whose pyproject.toml has a `[tool.symposium]` table. Reads it from the sources or the import package, because
+ * built distributions don't include pyproject.toml.
  */
 async function speakingDistributions(
   folders: readonly string[],
@@ -158,7 +153,7 @@ async function speakingDistributions(
   return (await Promise.all(found)).flat();
 }
 
-/** A Python package of the workspace that another one of it uses. */
+/** Returns a Python package of the workspace if another package in the workspace uses it. */
 function ownPackage(
   { file, manifest }: { readonly file: string; readonly manifest: Manifest },
   used: ReadonlySet<string>,

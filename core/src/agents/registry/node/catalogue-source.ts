@@ -9,15 +9,14 @@ import { join } from "node:path";
 import type { Settings } from "../../../settings/settings-table.js";
 
 export interface CatalogueSourceOptions {
-  /** Tried in this order until one answers with a list. None means an empty list. */
+  /** Tried in order until one returns a list. No addresses give an empty list. */
   readonly addresses: readonly string[];
-  /** Where the last list is kept. */
   readonly cacheFile: string;
-  /** A kept list that is younger is used without asking. Default 0. */
+  /** Maximum age at which the cached list is used without a request, in milliseconds. Default 0. */
   readonly freshMs?: number;
-  /** The kept list is used whatever its age, and nothing is asked. */
+  /** Uses the cached list regardless of age and sends no requests. */
   readonly isOffline?: boolean;
-  /** For each address. Default 10 s. */
+  /** Timeout for each address. Default 10 s. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly now?: () => Date;
@@ -25,21 +24,19 @@ export interface CatalogueSourceOptions {
 
 export interface LoadedCatalogue {
   readonly catalogue: Catalogue;
-  /** `none`: nothing could be fetched, and nothing was kept. */
   readonly from: "network" | "cache" | "none";
-  /** When it was known to be current; absent for `none`. */
+  /** Time at which the list was last known to be current; absent for `none`. */
   readonly fetchedAt?: Date;
-  /** Lines for people: what failed, and how old the list is. */
   readonly warnings: readonly string[];
 }
 
-/** A published list, fetched at most once in the life of this object and kept for when there is no network. */
+/** Published list, fetched at most once per object and cached for offline use. */
 export class CatalogueSource {
   #loaded: Promise<LoadedCatalogue> | undefined;
 
   constructor(private readonly options: CatalogueSourceOptions) {}
 
-  /** Never rejects: without an answer it is the list that was kept last, or an empty one, with warnings. */
+  /** Never rejects: without an answer, returns the cached or an empty list with warnings. */
   load(): Promise<LoadedCatalogue> {
     this.#loaded ??= this.#load();
     return this.#loaded;
@@ -49,7 +46,7 @@ export class CatalogueSource {
     const { addresses, cacheFile, freshMs = 0 } = this.options;
     if (addresses.length === 0) return { catalogue: emptyCatalogue, from: "none", warnings: [] };
     const stored = await readCachedCatalogue(cacheFile);
-    // A list from an address that is no longer configured is somebody else's.
+    // Ignores a list cached from an address that is no longer configured.
     const kept = stored && addresses.includes(stored.address) ? stored : undefined;
     if (this.options.isOffline === true) return keptOnly(kept);
     const ageMs = kept ? this.#now().getTime() - kept.fetchedAt.getTime() : Infinity;
@@ -128,7 +125,7 @@ function parseText(text: string): Catalogue | Fault {
   return isUnusable ? fault("none of its entries can be used.") : catalogue;
 }
 
-/** Such as "3 days"; a clock that was set back counts as no time. */
+/** Formats an age such as "3 days". Negative ages, after a clock change, count as zero. */
 export function describeAge(ms: number): string {
   const units = [
     ["day", 86_400_000],
@@ -141,18 +138,14 @@ export function describeAge(ms: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** A list as it was last fetched. */
 interface CachedCatalogue {
   readonly catalogue: Catalogue;
   readonly fetchedAt: Date;
-  /** Where it came from. */
   readonly address: string;
   readonly etag?: string;
-  /** As published. */
   readonly text: string;
 }
 
-/** Reads the list that is kept in `file`. Undefined where there is none, or none that can be read. */
 async function readCachedCatalogue(file: string): Promise<CachedCatalogue | undefined> {
   try {
     const stored = asObject(JSON.parse(await readFile(file, "utf8")));
@@ -163,12 +156,12 @@ async function readCachedCatalogue(file: string): Promise<CachedCatalogue | unde
     if ("kind" in catalogue || Number.isNaN(fetchedAt.getTime())) return undefined;
     return { catalogue, fetchedAt, address, text, ...(typeof etag === "string" ? { etag } : {}) };
   } catch {
-    // A list that cannot be read is fetched again.
+    // Unreadable cached lists are downloaded again.
     return undefined;
   }
 }
 
-/** Keeps a list in `file`, whole or not at all. Rejects with the system's error. */
+/** Writes the list atomically. Rejects with the system's error. */
 export async function writeCachedCatalogue(file: string, cached: CachedCatalogue): Promise<void> {
   const { fetchedAt, address, etag, text } = cached;
   await atomicWrite(file, `${JSON.stringify({ fetchedAt: fetchedAt.toISOString(), address, etag, text })}\n`);
@@ -176,21 +169,18 @@ export async function writeCachedCatalogue(file: string, cached: CachedCatalogue
 
 interface RegistrySourcesOptions {
   readonly settings: Pick<Settings, "registryUrl" | "registryFallbackUrl" | "extensionRegistryUrl">;
-  /** The folder of the product's own files; lists are kept in `cache` there. */
   readonly configFolder: string;
-  /** A kept list that is younger is used without asking. */
+  /** Maximum age at which a cached list is used without a request, in milliseconds. */
   readonly freshMs: number;
-  /** Nothing is asked. */
   readonly isOffline?: boolean;
 }
 
-/** The published lists that the settings name: the agents', and where there is one that of extensions alone. */
 export function registrySources(options: RegistrySourcesOptions): readonly CatalogueSource[] {
   const { settings, configFolder, freshMs, isOffline = false } = options;
   const { registryUrl, registryFallbackUrl, extensionRegistryUrl } = settings;
   const source = (file: string, ...addresses: string[]): CatalogueSource =>
     new CatalogueSource({
-      // Without the first address the list is switched off.
+      // An empty first address disables the list.
       addresses: addresses[0] === "" ? [] : addresses.filter((address) => address !== ""),
       cacheFile: join(configFolder, "cache", file),
       freshMs,

@@ -5,9 +5,9 @@ import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { fetchText } from "../../../settings/node/fetch-text.js";
 
 interface IconCacheOptions {
-  /** Keeps the icons that were fetched, by address; an empty text is one that cannot be used. */
+  /** Cache file of fetched icons, keyed by address. An empty text marks an unusable icon. */
   readonly file: string;
-  /** Icons are fetched from these hosts alone: those that the list itself came from. */
+  /** Icons are fetched only from these hosts, which also serve the list. */
   readonly hosts: readonly string[];
   readonly isOffline?: boolean;
 }
@@ -15,11 +15,10 @@ interface IconCacheOptions {
 const timeoutMs = 5_000;
 const atOnce = 6;
 
-/** Icons of a registry's entries, each fetched once. */
 export class IconCache {
   constructor(private readonly options: IconCacheOptions) {}
 
-  /** The icons by address; those that cannot be had are left out, and asked for again another time. */
+  /** Returns icons by address. Omits unavailable icons and retries them on the next call. */
   async load(addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { file, hosts, isOffline = false } = this.options;
     const kept = await readKept(file);
@@ -33,7 +32,6 @@ export class IconCache {
         }
       };
       await Promise.all(Array.from({ length: atOnce }, fetchNext));
-      // Without the file they are fetched again.
       await atomicWrite(file, `${JSON.stringify(Object.fromEntries(kept))}\n`).catch(() => undefined);
     }
     return new Map(addresses.flatMap((address) => (kept.get(address) ? [[address, kept.get(address) ?? ""]] : [])));

@@ -10,32 +10,28 @@ import type { CatalogueSource } from "./catalogue-source.js";
 import { fetchText } from "../../../settings/node/fetch-text.js";
 
 interface AgentRegistryOptions {
-  /** Of an id that several have, the first one's entry counts. */
+  /** Sorted by precedence: for duplicate ids, the first source wins. */
   readonly sources: readonly Pick<CatalogueSource, "load">[];
   readonly builtIn: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
-  /** What the user wrote. */
   readonly custom: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
 }
 
 interface EntryList {
   readonly entries: readonly RegistryEntry[];
-  /** Lines for people: entries that are left out, and lists that could not be fetched. */
   readonly warnings: readonly string[];
 }
 
-/** What a request stands for: an entry, or a program that can be started as it is. */
 export type FoundEntry =
   | { readonly kind: "entry"; readonly entry: RegistryEntry }
   | { readonly kind: "command"; readonly name: string; readonly command: Command };
 
-/** A description is a few lines; longer ones are not read. */
 const maxDescriptionBytes = 1024 * 1024;
 
-/** All agents and extensions that can be chosen. Only reads: nothing is installed or started. */
+/** Available agents and extensions. Read-only: installs and starts nothing. */
 export class MergedCatalogues {
   constructor(private readonly options: AgentRegistryOptions) {}
 
-  /** Never rejects: lists that cannot be fetched are warnings. */
+  /** Never rejects: unavailable lists become warnings. */
   async list(kind: EntryKind): Promise<EntryList> {
     const loaded = await Promise.all(this.options.sources.map((source) => source.load()));
     const published = loaded.flatMap(({ catalogue }) =>
@@ -49,8 +45,8 @@ export class MergedCatalogues {
   }
 
   /**
-   * What an id, an address of a description, or JSON stands for. Rejects with `unknown-agent`, `unknown-proxy` or
-   * `invalid-component`. `warn` hears why a list is incomplete.
+   * Resolves an id, a description's URL, or JSON. Rejects with `unknown-agent`, `unknown-proxy` or `invalid-component`; `warn` receives the
+   * reasons for an incomplete list.
    */
   async find(kind: EntryKind, text: string, warn: (line: string) => void = () => undefined): Promise<FoundEntry> {
     const request = readEntryText(text);
@@ -87,7 +83,7 @@ export class MergedCatalogues {
   }
 }
 
-/** Agents under the ids of the built-in ones that they are; those that have such an id themselves come first. */
+/** Renames aliased agents to their built-in ids. Agents published under the built-in id come first. */
 function byCanonicalId(agents: readonly RegistryEntry[]): readonly RegistryEntry[] {
   const renamed = agents.map((agent) => ({ ...agent, id: canonicalAgentId(agent.id) }));
   return [...agents.filter((agent, index) => agent.id === renamed[index]?.id), ...renamed];

@@ -8,13 +8,12 @@ import { agentTable } from "../agent-table.js";
 import { asObject, parsedObject } from "../../../base/rpc/json.js";
 import { platformOf, type Platform } from "../start-plan.js";
 
-/** Folders above a program that may be its package's. */
+/** Maximum number of parent folders searched for the program's package. */
 const maxFoldersUp = 5;
 
 /**
- * The version of the npm package that brought `program`, an absolute path, or undefined. Starts nothing: a program of
- * npm is a link into its package, or on Windows a script beside `node_modules`. `npmPackage` is the package's name where
- * it is known.
+ * Finds the version of the npm package that installed `program`, an absolute path. Starts nothing: npm programs are links into their
+ * package, or on Windows scripts next to `node_modules`. Pass `npmPackage` if its name is known.
  */
 export async function programVersion(program: string, npmPackage?: string): Promise<string | undefined> {
   if (npmPackage !== undefined) {
@@ -31,8 +30,8 @@ export async function programVersion(program: string, npmPackage?: string): Prom
 }
 
 /**
- * Why the user seems to be signed in to the built-in agent `id`, in words, or undefined where that cannot be seen. Looks
- * for names of variables and files, and reads neither.
+ * Describes evidence that the user is signed in to agent `id`; undefined without evidence. Checks only whether variables and files exist,
+ * never their content.
  */
 export function signInTrace(id: string, env: NodeJS.ProcessEnv, home = homedir()): string | undefined {
   const traces = agentTable.find((agent) => agent.id === id)?.signInTraces;
@@ -52,7 +51,6 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
   return parsedObject(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
 }
 
-/** Whether the package installs a program of this name. */
 function hasProgram({ name, bin }: Manifest, program: string): boolean {
   if (typeof bin === "string") return typeof name === "string" && name.split("/").at(-1) === program;
   return Object.hasOwn(asObject(bin) ?? {}, program);
@@ -62,14 +60,13 @@ function versionOf({ version }: Manifest): string | undefined {
   return typeof version === "string" ? plainText(version, 60) : undefined;
 }
 
-/** The platform that this process runs on, as registries name it. */
 export function currentPlatform(): Platform {
   return platformOf(process.platform, process.arch, process.platform === "linux" && isMusl());
 }
 
-/** Node's report names the version of glibc that runs, and nothing where another libc does. */
+/** Node's report includes the glibc version only if the process runs on glibc. */
 function isMusl(): boolean {
-  // Otherwise the report looks up the names of open connections, which can take seconds.
+  // Otherwise the report resolves the host names of open connections, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime === undefined;

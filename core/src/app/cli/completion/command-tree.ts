@@ -1,9 +1,7 @@
 import type { OptionDeclarations } from "../options.js";
 import type { Subcommand } from "../declaration.js";
 
-/** A subcommand or group of them, as its declaration has it. */
 export interface CommandNode {
-  /** Its words after the program's name; none for the program. */
   readonly words: readonly string[];
   readonly about: string;
   readonly options: OptionDeclarations;
@@ -13,12 +11,10 @@ export interface CommandNode {
 
 interface MemberNode {
   readonly name: string;
-  /** Text of the group's help. */
   readonly about: string;
   readonly node: CommandNode;
 }
 
-/** Loads a subcommand and all of its members that helps list. */
 export async function commandTree(command: Subcommand, words: readonly string[] = []): Promise<CommandNode> {
   const { declaration } = command;
   if (!declaration) return { words, about: "", options: {}, arguments: {}, members: [] };
@@ -33,12 +29,10 @@ export async function commandTree(command: Subcommand, words: readonly string[] 
   return { words, about, options, arguments: {}, members };
 }
 
-/** The node and all nodes below it. */
 export function allNodes(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.members.flatMap((member) => allNodes(member.node))];
 }
 
-/** Words that may follow those of a node, with their texts in the help. */
 export function nextWords({ members, options }: CommandNode): readonly (readonly [word: string, about: string])[] {
   return [
     ...members.map(({ name, about }) => [name, about] as const),
@@ -47,7 +41,6 @@ export function nextWords({ members, options }: CommandNode): readonly (readonly
   ];
 }
 
-/** The options of a node that take a value, as they are typed. */
 export function valuedOptions({ options }: CommandNode): readonly string[] {
   return Object.entries(options).flatMap(([name, { value }]) => (value === undefined ? [] : [`--${name}`]));
 }

@@ -3,7 +3,6 @@ import { allNodes, type CommandNode, nextWords, valuedOptions } from "./command-
 
 const program = "symposium-acp-agent";
 
-/** A script for each shell that completes the program's words. Each one offers files after options that take a value. */
 export const completionScripts: Readonly<Record<string, (root: CommandNode) => string>> = {
   bash: (
     root,
@@ -83,7 +82,7 @@ ${allNodes(root)
 `,
 };
 
-/** `/registry/list`; empty for the program. */
+/** Path such as `/registry/list`; empty for the program itself. */
 function pathOf({ words }: CommandNode): string {
   return words.map((word) => `/${word}`).join("");
 }
@@ -104,7 +103,7 @@ function wordsOf(node: CommandNode): string {
     .join(" ");
 }
 
-/** `_describe` takes what stands before the first colon as the word. */
+/** `_describe` splits word and description at the first colon. */
 function described(node: CommandNode): string {
   return nextWords(node)
     .map(([word, about]) => shellWord(`${word.replaceAll(":", "\\:")}:${about}`))

@@ -3,7 +3,7 @@ import { allNodes, type CommandNode } from "./command-tree.js";
 
 const program = "symposium-acp-agent";
 
-/** The manual page of section 1, in the language of man (https://man.openbsd.org/man.7). */
+/** Generates a section 1 manual page in man's markup (https://man.openbsd.org/man.7). */
 export function manualPage(root: CommandNode): string {
   const [summary = "", ...description] = root.about.split("\n\n");
   return [
@@ -45,7 +45,6 @@ function optionLines({ options }: CommandNode): readonly string[] {
   ]);
 }
 
-/** A text of one line that holds no command of man. */
 function escaped(text: string): string {
   const plain = text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;

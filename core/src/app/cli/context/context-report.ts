@@ -36,18 +36,15 @@ import { sparkleServices } from "../../../extensions/sparkle/node.js";
 import { parseSparkleOptions } from "../../../extensions/sparkle/sparkle-options.js";
 import type { ProxyEntry } from "../../../settings/proxy-entry.js";
 
-/** What an agent gets in a folder besides its user's words. */
 export interface ContextReport {
-  /** The agent's id; undefined for one that nobody knows. */
   readonly agent: string | undefined;
-  /** Absolute. */
   readonly folder: string;
   readonly items: readonly ReportedItem[];
-  /** How its model gets the tools of all servers that are sent, and what that takes in each request. */
+  /** Form in which the model gets the tools of all servers, and their size in each request. */
   readonly tools: { readonly form: ToolForm; readonly count: number; readonly bytes: number; readonly tokens: number };
-  /** What the slash commands take that are there to be called; each is sent only when it is. */
+  /** Size of the available slash commands, each sent only when called. */
   readonly commands: { readonly count: number; readonly bytes: number; readonly tokens: number };
-  /** What is sent of all of it, unasked: without `commands`. */
+  /** Total size sent without request, excluding `commands`. */
   readonly bytes: number;
   readonly tokens: number;
 }
@@ -55,15 +52,12 @@ export interface ContextReport {
 export interface ReportedItem extends Omit<ContextItem, "kind"> {
   readonly kind: ContextItem["kind"] | "extension" | "server";
   readonly tokens: number;
-  /** The names of a server's or an extension's tools, as far as they are known; in the order of the server. */
   readonly tools?: readonly string[];
-  /** Those of a server's tools that agents do not get: by its entry, by the project, or by `context.exclude`. */
+  /** Tools of a server hidden from agents by its entry, by the project, or by `context.exclude`. */
   readonly offTools?: readonly string[];
-  /** How the user switches it, by `context off` and `context on`; absent where that would change nothing. */
+  /** Name for `context off` and `context on`; absent if switching would change nothing. */
   readonly switch?: { readonly name: string; readonly isOff: boolean };
-  /** Who names a server. */
   readonly from?: ServerOrigin["kind"];
-  /** It is the project's, and waits until the user has allowed what its files ask for. */
   readonly needsApproval?: true;
 }
 
@@ -71,13 +65,11 @@ interface ContextQuestion {
   readonly cwd: string;
   readonly row: AgentRow | undefined;
   readonly config: Config | undefined;
-  /** The extensions before the agent; undefined: all built-in ones. */
+  /** Extensions before the agent; undefined for all built-in extensions. */
   readonly proxies: readonly ProxyEntry[] | undefined;
-  /** What a server needs and nobody has given, such as `${env:TOKEN}`. */
   readonly missing: (server: UserServer) => Promise<readonly string[]>;
 }
 
-/** Reads what there is, by the lists of last time: starts nothing. */
 export async function contextReport({ cwd, row, config, proxies, missing }: ContextQuestion): Promise<ContextReport> {
   const settings = config?.settings ?? defaultSettings;
   const store = new TrustFile();
@@ -137,14 +129,13 @@ function bytesOf(items: readonly ReportedItem[]): number {
   return items.reduce((sum, item) => sum + item.bytes, 0);
 }
 
-/** A file's item with its switch: what somebody else keeps from the agent has none. */
+/** Adds a switch to a file's item, unless something other than `exclude` hides the item. */
 function switchedItem(item: CountedItem, exclude: readonly string[], folder: string): ReportedItem {
   const isOff = !item.isSent && namesOf(item, exclude, folder).length > 0;
   if (!item.isSent && !isOff) return item;
   return { ...item, switch: { name: fileKey(item.origin, homedir()), isOff } };
 }
 
-/** Those of `exclude` that stand for an item. */
 export function namesOf(
   { title, origin }: Pick<ReportedItem, "title" | "origin">,
   exclude: readonly string[],
@@ -156,7 +147,6 @@ export function namesOf(
   );
 }
 
-/** Why an agent does not get a server; undefined where it does. */
 function reasonAgainst(
   { server: { name, agents }, needsApproval, offBy }: KnownServer,
   {
@@ -165,7 +155,6 @@ function reasonAgainst(
     lacking,
   }: {
     readonly row: AgentRow | undefined;
-    /** The agent's own servers, with their files. */
     readonly own: ReadonlyMap<string, string>;
     readonly lacking: readonly string[];
   },
@@ -221,7 +210,6 @@ function reportedServer(
   };
 }
 
-/** What a server listed last time, without starting it. */
 function keptTools(server: UserServer, lists: ServerLists | undefined): Promise<ServerTools> {
   const isGiven = toolFilter(server);
   const tools = (lists?.tools ?? []).filter(({ name }) => typeof name === "string" && isGiven(name));
@@ -235,7 +223,9 @@ function keptTools(server: UserServer, lists: ServerLists | undefined): Promise<
 
 const origin = "sparkle";
 
-/** What Sparkle brings into sessions in a folder: its memory and its commands. `proxies` undefined: all built-in ones are on. */
+/**
+ * Items that Sparkle adds to sessions in a folder: its memory and its commands. If `proxies` is undefined, all built-in extensions are on.
+ */
 async function memoryItems(cwd: string, proxies: readonly ProxyEntry[] | undefined): Promise<readonly ContextItem[]> {
   const entry = proxies?.find(({ name }) => name === origin);
   if (proxies && !entry) return [];

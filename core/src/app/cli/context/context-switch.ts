@@ -7,7 +7,6 @@ import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "
 import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
 import { editUserServers } from "../../../context/servers/node/user-servers.js";
 
-/** What one switch of the report is for: an item, or one tool of a server. */
 interface Switched {
   readonly item: ReportedItem;
   readonly tool?: string;
@@ -18,9 +17,9 @@ type Edit = (text: string, file: string) => string;
 const excludePath = ["context", "exclude"] as const;
 
 /**
- * Switches something of a report off or on in the user's config.jsonc, for all sessions from the next one on: a server of that
- * file by its own `enabled`, a tool of it by its `excludeTools`, all else by `context.exclude`. Resolves to a sentence for
- * people. Rejects with `invalid-arguments` where nothing has this name, or where something else keeps it off.
+ * Switches an item off or on in the user's config.jsonc, starting with the next session: a server by `enabled`, a server's tool by
+ * `excludeTools`, anything else by `context.exclude`. Returns a sentence for display. Rejects with `invalid-arguments` if no item has this
+ * name or another setting disables it.
  */
 export async function switchContext(report: ContextReport, name: string, isOn: boolean): Promise<string> {
   const switched = found(report, name);
@@ -38,8 +37,8 @@ export async function switchContext(report: ContextReport, name: string, isOn: b
 }
 
 /**
- * The same for all that is there now and is as `pattern` says, where `*` stands for any characters: by its name, by the name of
- * its switch, or by `KIND:NAME`. What comes later is not among it.
+ * Switches every current item that matches `pattern` by name, switch name or `KIND:NAME`; `*` matches any characters. Items that appear
+ * later aren't affected.
  */
 export async function switchMatching(report: ContextReport, pattern: string, isOn: boolean): Promise<string> {
   const names = report.items.flatMap((item) => matchingNames(item, pattern, isOn));
@@ -53,7 +52,7 @@ export async function switchMatching(report: ContextReport, pattern: string, isO
   );
 }
 
-/** The switches of an item that a pattern means and that are not so yet: the item's own, or else those of its tools. */
+/** Switches that match a pattern and need a change: the item's own, or otherwise those of its tools. */
 function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): readonly string[] {
   const { kind, title, origin, switch: own } = item;
   const prefix = kind === "server" ? serverPrefix : `${kind}:`;
@@ -73,7 +72,7 @@ function found({ items, folder }: ContextReport, name: string): Switched {
   const isMeant = (item: ReportedItem): boolean =>
     item.kind === "server" ? item.title === text : item.title === name || namesOf(item, [name], folder).length > 0;
   const whole = items.filter(isMeant);
-  // Of equal names, the one that counts is meant.
+  // Among equal names, prefers items that can be switched.
   const named = whole.filter((item) => item.switch !== undefined);
   const all = [...(named.length > 0 ? named : whole).map((item): Switched => ({ item })), ...tools];
   const [first, ...others] = all;
@@ -117,7 +116,7 @@ function switchingOff({ item, tool }: Switched): Edit {
   return (text, file) => withItem(text, excludePath, own.name, file);
 }
 
-/** The edit of a server's own entry, which may be gone since the report was made: a new one would be no server. */
+/** Edits a server's entry. The entry may have been deleted since the report, and creating it again would not define a server. */
 function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
   return (text, file) => {
     if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);

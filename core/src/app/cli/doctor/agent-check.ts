@@ -19,17 +19,14 @@ import { checked, type Finding, refusalFinding } from "../findings/finding.js";
 export interface AgentCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** What follows `sign-in METHOD` so that it is this agent's. */
   readonly signInWords: string;
-  /** How the agent knows the client: one that has a terminal, and no name, by default. */
+  /** Client information sent to the agent. Default: a client with a terminal and no name. */
   readonly asClient?: Pick<AgentClientOptions, "clientInfo" | "capabilities">;
 }
 
-/** How long a temporary session may take to open. */
 const sessionTimeoutMs = 60_000;
 const plainClient = { capabilities: { auth: { terminal: true } } };
 
-/** Starts the agent, initializes it, opens a temporary session and ends it, and says how each went. */
 export async function checkAgent(agent: ProcessComponent, options: AgentCheckOptions): Promise<readonly Finding[]> {
   const { ok, warn, fail } = checked("program");
   const { command } = agent;
@@ -42,7 +39,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
   const exits: Promise<ProcessExit>[] = [];
   const findings = await converse(agent, options, exits);
   const [exit] = await Promise.all(exits);
-  // How it ended is news only when it ended because we left.
+  // The exit status matters only if the check itself ended the process.
   if (exit === undefined || findings.at(-1)?.status === "fail") return [ok(path), ...findings];
   const isClean = exit.code === 0 && exit.signal === null;
   const ended = checked("end");
@@ -55,7 +52,6 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
   ];
 }
 
-/** What the agent says, until it is gone again. `exits` gets how its process ends. */
 async function converse(
   agent: ProcessComponent,
   { environment, signal, signInWords, asClient = plainClient }: AgentCheckOptions,
@@ -92,7 +88,6 @@ async function converse(
   }
 }
 
-/** Opens a session in an empty folder, and leaves none behind where the agent can forget one. */
 async function checkSession(
   client: AgentClient,
   methods: readonly SignIn[],
@@ -124,7 +119,7 @@ async function checkSession(
   }
 }
 
-/** That a session is not deleted says nothing of whether one can be opened. */
+/** A failed deletion doesn't mean that opening sessions fails. */
 function unlessRefused(thrown: unknown): void {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
 }

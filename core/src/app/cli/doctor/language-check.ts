@@ -3,7 +3,6 @@ import { foldersBelow } from "../../../base/node/project-folders.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { checked, type Finding } from "../findings/finding.js";
 
-/** What a file says about the languages of the folder that it is in. */
 const languages: readonly (readonly [language: string, manifest: RegExp])[] = [
   ["Rust", /^Cargo\.toml$/],
   ["TypeScript", /^tsconfig(?:\.[\w-]+)?\.json$/],
@@ -15,7 +14,7 @@ const languages: readonly (readonly [language: string, manifest: RegExp])[] = [
   ["C or C++", /^(?:CMakeLists\.txt|compile_commands\.json|meson\.build)$/],
 ];
 
-/** The languages of the projects in a folder, each with a file that says so, and which built-in tools have nothing to do there. */
+/** Lists the languages found in a folder, each with its manifest, and built-in extensions without use there. */
 export async function checkLanguages(folder: string): Promise<readonly Finding[]> {
   const { ok } = checked("languages");
   const names = (await foldersBelow(folder)).flatMap(({ entries }) =>

@@ -5,7 +5,7 @@ import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js
 import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { checked, type Finding } from "../findings/finding.js";
 
-/** What is wrong in the user's other files, beside config.jsonc: rules, those of a folder's project, too, trust, secrets. Nothing where they can be read. */
+/** Checks the user's other files: rules (including the project's), trust and secrets. Returns nothing if all are readable. */
 export async function checkOwnFiles(folder = process.cwd()): Promise<readonly Finding[]> {
   const rules = await new GuardFiles().rulesFor(folder);
   const remedy = "Mend it there. Until your own rules can be read, you are asked about everything.";

@@ -11,7 +11,6 @@ import type { FolderTrust } from "../../../settings/trust/folder-trust.js";
 import { loadLspAdapter, withTrust } from "../../../extensions/ide-operations/node/language-servers.js";
 import { checked, type Finding } from "../findings/finding.js";
 
-/** Programs that some agents and extensions need, and where people get them. */
 const tools: readonly { readonly name: string; readonly need: string; readonly website: string }[] = [
   { name: "npm", need: "Agents from npm need it: it comes with Node.js", website: "https://nodejs.org" },
   { name: "npx", need: "Agents from npm need it: it comes with Node.js", website: "https://nodejs.org" },
@@ -22,7 +21,6 @@ const tools: readonly { readonly name: string; readonly need: string; readonly w
 const timeoutMs = 20_000;
 const oldestNode = [20, 19] as const;
 
-/** Where Node and the tools that install agents are, and their versions. */
 export async function checkTools(signal: AbortSignal): Promise<readonly Finding[]> {
   return [checkNode(), ...(await Promise.all(tools.map((tool) => checkTool(tool, signal))))];
 }
@@ -39,11 +37,11 @@ function checkNode(): Finding {
 async function checkTool({ name, need, website }: (typeof tools)[number], signal: AbortSignal): Promise<Finding> {
   const { ok, warn: warned } = checked(name);
   const warn = (text: string): Finding => ({ ...warned(text, `${need} (${website}).`), missing: "tool", website });
-  // Programs and settings of this folder, such as `.venv/bin` or its rust-toolchain.toml, are not the user's.
+  // Ignores programs and settings of this folder, such as `.venv/bin` or rust-toolchain.toml.
   const env = minimalEnvironment(process.env, { notFrom: [process.cwd()] });
   const path = resolveCommand(name, systemLookup(env, "/"));
   if (path === undefined) return warn("is not on PATH");
-  // A stack of rustup's would push its first line, the cause, out of what is kept.
+  // A rustup stack trace would push its first line, the cause, out of the stored output.
   const options = { env, given: { RUST_BACKTRACE: "0" }, signal, timeoutMs };
   const { code, stdout, stderr, fault = "" } = await askProgram([path, "--version"], options);
   signal.throwIfAborted();
@@ -53,7 +51,7 @@ async function checkTool({ name, need, website }: (typeof tools)[number], signal
   return warn(`${path} fails: ${plainText(redactText(fault), 200)}`);
 }
 
-/** Which language servers stand ready for a folder, where the editor has none to offer. Without `proxies` all take part. */
+/** Reports language servers available for a folder if the editor provides none. Without `proxies`, all extensions are on. */
 export async function checkLanguageServers(
   folder: string,
   proxies: readonly ProxyEntry[] | undefined,

@@ -8,7 +8,6 @@ import type { JsonPath } from "../../../base/problem.js";
 import { trustRemedy } from "../../../settings/trust/folder-trust.js";
 import { checked, type Finding } from "../findings/finding.js";
 
-/** A value by its key, and where it stands. */
 interface Placed {
   readonly key: string;
   readonly file: string;
@@ -16,8 +15,8 @@ interface Placed {
 }
 
 /**
- * Every value that a session in this folder goes by, with the file and line that it is from, and whether it counts; then
- * what is wrong in the project's files. Values themselves are not shown: they may be secret.
+ * Lists every setting that applies to sessions in this folder, with file, line and whether it is effective, then problems in the project's
+ * files. Omits values, which may be secret.
  */
 export function checkValues(state: ConfigState, project: InspectedProject | undefined): readonly Finding[] {
   const { ok, warn } = checked("value");
@@ -51,7 +50,6 @@ const notAllowed: Readonly<Record<Exclude<ApprovalState, "approved">, string>> =
   never: "left out: nothing of this project is allowed",
 };
 
-/** The keys of the user's file; of servers and proxies each one. */
 function usersValues(state: ConfigState): readonly (Placed & { readonly path: JsonPath })[] {
   if (state.state !== "ok") return [];
   const { file, text } = state;
@@ -71,7 +69,6 @@ function usersValues(state: ConfigState): readonly (Placed & { readonly path: Js
   });
 }
 
-/** What the project does to a value of the user's. */
 function noteOnUsers(key: string, project: InspectedProject | undefined): string | undefined {
   if (!project) return undefined;
   const { free, approved } = project.merged;

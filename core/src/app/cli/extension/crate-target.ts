@@ -12,7 +12,7 @@ const { ok, warn, fail } = checked("metadata");
 const place = "[package.metadata.symposium]";
 const args = ["metadata", "--no-deps", "--format-version", "1"];
 
-/** The extension that the crate in `folder` is, as cargo reads it. It starts by the program that was built last. */
+/** Extension in a crate folder, according to cargo metadata. Runs the most recently built program. */
 export async function crateTarget(folder: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
   const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
   let run: ToolRun;
@@ -84,7 +84,6 @@ function pickProgram(
   return fail(`the crate has several programs: ${known}`, `Name one as binary in ${place}.`);
 }
 
-/** The newer one of the release and the debug build. */
 async function builtProgram(targetFolder: string, program: string): Promise<string | undefined> {
   const name = process.platform === "win32" ? `${program}.exe` : program;
   const files = ["release", "debug"].map((profile) => join(targetFolder, profile, name));

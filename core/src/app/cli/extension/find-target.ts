@@ -15,7 +15,7 @@ import { isNpmPackage } from "../../../agents/registry/package-spec.js";
 import { asObject } from "../../../base/rpc/json.js";
 import { describeValue } from "../../../settings/shape.js";
 
-/** The extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
+/** Extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
 export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
   const whole = resolve(path);
   const found = await stat(whole).catch(() => undefined);
@@ -31,7 +31,7 @@ export async function targetAt(path: string, start: StartProcess, signal: AbortS
   throw notUnderstood(`${whole} has neither a Cargo.toml nor a package.json nor an extension.json.`);
 }
 
-/** The extension that a command is: its words, or one text in shell words. Throws `invalid-arguments`. */
+/** Extension for a command, given as words or as a single text of shell words. Throws `invalid-arguments`. */
 export function targetOfWords(words: readonly string[]): Target {
   const [first = "", ...args] = words;
   if (args.length > 0) return targetOf({ command: first, args, env: {} });
@@ -54,7 +54,7 @@ function notUnderstood(message: string): SymposiumError {
 
 const { ok, warn, fail } = checked("metadata");
 
-/** The extension that an `extension.json` describes. What has to be installed before it starts is not started. */
+/** Extension described by an `extension.json`. Extensions that need an installation aren't started. */
 async function descriptionTarget(file: string): Promise<Target> {
   const entry = readPublishedText(await readFile(file, "utf8"));
   if ("kind" in entry) return { name: file, findings: [fail(entry.message, entry.hint)] };
@@ -77,7 +77,6 @@ async function descriptionTarget(file: string): Promise<Target> {
   return { name, findings };
 }
 
-/** The extension that the npm package in `folder` is. It starts by the entry file of its program, with this Node. */
 async function packageTarget(folder: string): Promise<Target> {
   const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
   let manifest: unknown;

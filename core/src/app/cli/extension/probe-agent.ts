@@ -6,14 +6,14 @@ import { Notification, Outcome, Request } from "../../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../../base/rpc/peer.js";
 import { RpcError } from "../../../base/rpc/rpc-error.js";
 
-/** Methods that no version of ACP knows; the underscore makes them somebody's own. */
+/** Methods unknown to every ACP version; the underscore marks extension methods. */
 export const probeRequest = "_symposium/check";
 export const probeNotification = "_symposium/check_note";
-/** A kind of update, and a member, that no version of ACP knows. */
+/** Update kind and member unknown to every ACP version. */
 export const probeUpdate = "symposium_check_update";
 export const probeMember = "symposiumCheck";
 
-/** What travels through the extension and has to arrive as it left. */
+/** Payload that must pass through the extension unmodified. */
 export const probe = {
   text: 'Zürich "quoted" \\ 🦀\u2028line',
   count: 9_007_199_254_740_991,
@@ -22,7 +22,7 @@ export const probe = {
   nested: { list: [1, null, true, { deep: "" }], empty: {} },
 } as const;
 
-/** Where `actual` lacks something of `expected`, as dotted paths; what it has besides does not count. */
+/** Lists the dotted paths of members in `expected` that `actual` lacks or changes. Ignores additional members. */
 export function lostMembers(expected: unknown, actual: unknown, path = ""): readonly string[] {
   const wanted = asObject(expected);
   if (!wanted || Object.keys(wanted).length === 0) return isDeepStrictEqual(expected, actual) ? [] : [path];
@@ -33,19 +33,16 @@ export function lostMembers(expected: unknown, actual: unknown, path = ""): read
   );
 }
 
-/** What this agent answers every prompt with. */
 export const replyText = "The agent got the prompt.";
-/** A prompt with these words stays unanswered until it is cancelled. */
+/** Prompt that stays unanswered until it is cancelled. */
 export const waitText = "Wait until you are cancelled.";
 
 /**
- * The agent behind an extension that is checked. It takes whatever an extension may make of a prompt, and answers a
- * {@link probeRequest} after it has sent the editor unknown messages of its own.
+ * Agent behind a checked extension. Accepts any prompt; on a {@link probeRequest}, sends unknown messages to the editor before it answers.
  */
 export class ProbeAgent implements Agent {
   readonly name = "check";
   readonly arrivals = new Arrivals();
-  /** What the editor answered to the agent's own {@link probeRequest}. */
   editorAnswer: Outcome | undefined;
   readonly #waiting = new Map<unknown, Reply>();
   #sessions = 0;
@@ -104,7 +101,7 @@ export class ProbeAgent implements Agent {
 
 const initialized = {
   protocolVersion: acpVersion,
-  // With http, every MCP server of the chain is within reach of a plain MCP client.
+  // With http, a plain MCP client can reach every MCP server of the chain.
   agentCapabilities: {
     loadSession: false,
     promptCapabilities: { image: true, audio: true, embeddedContext: true },
@@ -114,13 +111,12 @@ const initialized = {
   agentInfo: { name: "check", version: "1.0.0" },
 };
 
-/** One message that arrived. */
 export interface Arrival {
   readonly method: string;
   readonly params: Members | undefined;
 }
 
-/** What has arrived at one end of a chain, and a way to wait for what has not. */
+/** Messages received at one end of a chain, with a way to wait for more. */
 export class Arrivals {
   readonly #all: Arrival[] = [];
   readonly #waiting = new Map<(arrival: Arrival) => boolean, (arrival: Arrival) => void>();
@@ -134,7 +130,7 @@ export class Arrivals {
     }
   }
 
-  /** The first that matches, of those that are there or come within `ms`; undefined when none does. */
+  /** Returns the first matching message, received already or within `ms`. Undefined if none matches. */
   async first(isMatch: (arrival: Arrival) => boolean, ms: number): Promise<Arrival | undefined> {
     const present = this.#all.find(isMatch);
     if (present) return present;

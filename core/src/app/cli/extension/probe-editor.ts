@@ -24,7 +24,6 @@ import {
 interface ProbeEditorOptions {
   readonly agent: ProbeAgent;
   readonly signal: AbortSignal;
-  /** How long any one answer may take. */
   readonly limitMs: number;
 }
 
@@ -32,10 +31,7 @@ const promptText = "Say something.";
 const forwardRemedy = "Forward every message you do not handle, whole: parameters, result, unknown members and _meta.";
 const _meta = { [probeMember]: probe };
 
-/**
- * The editor before an extension that is checked, which permits nothing. It talks to the chain of the extension and the
- * agent, step by step; a step rejects where nothing is answered.
- */
+/** Editor side of an extension check; denies all permissions. Each step rejects if its request isn't answered. */
 export class ProbeEditor {
   readonly client: AgentClient;
   readonly #arrivals = new Arrivals();
@@ -55,7 +51,7 @@ export class ProbeEditor {
     });
   }
 
-  /** `initializedBy` says by which method the extension was initialized in the end. */
+  /** `initializedBy` returns the method that initialized the extension. */
   async initialize(chain: Peer, initializedBy: () => string | undefined): Promise<readonly Finding[]> {
     const { ok, fail } = checked("initialize");
     return refusalsFound("initialize", async () => {
@@ -66,12 +62,10 @@ export class ProbeEditor {
     });
   }
 
-  /** Whether {@link open} has opened a session. */
   get hasSession(): boolean {
     return this.#session !== undefined;
   }
 
-  /** Opens the session that the prompts are for. */
   async open(cwd: string): Promise<readonly Finding[]> {
     const { ok, fail } = checked("session");
     const update = (update: object): void =>
@@ -86,7 +80,6 @@ export class ProbeEditor {
     }
   }
 
-  /** A prompt turn, with unknown updates and members in it. */
   async prompt(): Promise<readonly Finding[]> {
     const { ok, fail } = checked("prompt");
     const { agent, limitMs } = this.options;
@@ -131,7 +124,6 @@ export class ProbeEditor {
     return [fail(`a cancelled prompt is answered with ${JSON.stringify(answer)}`, "Answer as the agent does.")];
   }
 
-  /** Requests and notifications that nobody knows, in both directions. */
   async passUnknown(): Promise<readonly Finding[]> {
     const { agent, limitMs } = this.options;
     const params = { [probeMember]: probe };
@@ -170,7 +162,6 @@ export class ProbeEditor {
     return this.#session.prompt([{ type: "text", text }], members);
   }
 
-  /** What `answer` resolves with. Rejects where it does not come in time. */
   async #answer<T>(method: string, answer: Promise<T>, when = ""): Promise<T> {
     const { signal, limitMs } = this.options;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
@@ -185,7 +176,6 @@ export class ProbeEditor {
   }
 }
 
-/** What a step finds; a refusal is a finding, too. */
 async function refusalsFound(
   check: string,
   step: () => Promise<readonly Finding[]>,
@@ -199,7 +189,6 @@ async function refusalsFound(
   }
 }
 
-/** The error that an agent refused with, as a value. */
 function refusal(thrown: unknown): Members {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
   return asObject(thrown.error) ?? {};

@@ -24,14 +24,12 @@ import { ProbeEditor } from "./probe-editor.js";
 interface ProxyCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** How long any one answer may take. */
   readonly limitMs: number;
 }
 
-/** How long it may take to end by itself once its input has ended. */
+/** Time for the process to exit after its input has ended. */
 const graceMs = 3_000;
 
-/** Starts the proxy before an agent of this process, talks through it, and ends it: a finding for every part of that. */
 export async function checkProxy(
   name: string,
   command: Command,
@@ -45,7 +43,7 @@ export async function checkProxy(
       const text = `it writes to stdout what is no message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
       findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message a line."));
     }
-    // How it ended is news only when it ended because we left.
+    // The exit status matters only if the check itself ended the process.
     return seen.failure ? findings : [...findings, await endOf(seen)];
   } finally {
     await rm(cwd, { recursive: true, force: true });
@@ -57,7 +55,7 @@ interface ConverseOptions extends ProxyCheckOptions {
   readonly cwd: string;
 }
 
-/** What comes of every step; the process is gone when this resolves. */
+/** Runs all steps; the process has ended when this resolves. */
 async function converse(
   name: string,
   command: Command,
@@ -88,13 +86,12 @@ async function converse(
     const found = await settled(step, run, signal);
     if (seen.failure) return [...findings, failureFinding(step, seen.failure)];
     findings.push(...found);
-    // Without a session, there is nothing to go on with.
     if (!editor.hasSession && found.some(({ status }) => status === "fail")) break;
   }
   return findings;
 }
 
-/** What a step finds; a failure of the product's own kind is a finding too. */
+/** Returns a step's findings; converts a {@link SymposiumError} to a finding. */
 async function settled(
   step: string,
   run: () => Promise<readonly Finding[]>,
@@ -109,7 +106,7 @@ async function settled(
   }
 }
 
-/** The end of the whole chain, with the last of what the program wrote. */
+/** Reports that the whole chain failed, with the end of the program's stderr. */
 function failureFinding(step: string, { message, error }: ChainFailure): Finding {
   const stderr = asObject(error.data)?.["stderr"];
   if (typeof stderr !== "string" || stderr === "") return checked(step).fail(message);
@@ -117,7 +114,7 @@ function failureFinding(step: string, { message, error }: ChainFailure): Finding
   return checked(step).fail(message, `It wrote: ${lines.map((line) => line.trim().slice(0, 200)).join(" | ")}`);
 }
 
-/** The MCP servers that the session has got, each asked for its tools as an agent would ask. */
+/** Lists the tools of each MCP server in the session, as an agent would. */
 async function checkServers(
   agent: ProbeAgent,
   { environment, signal, limitMs, cwd }: Omit<ConverseOptions, "seen">,
@@ -170,18 +167,16 @@ async function endOf({ exited }: Observation): Promise<Finding> {
   return fail(`${describeExit("it", exit)}${wrote}`, "Exit with 0 when stdin ends.");
 }
 
-/** What was seen of a process and its chain, beside the messages themselves. */
 interface Observation {
-  /** The method of the last `initialize` that was sent: the one it took, if it took any. */
+  /** Method of the last `initialize` sent; the accepted one if any was accepted. */
   initializedBy?: string;
-  /** The first line of its stdout that is no message. */
+  /** First stdout line that isn't a message. */
   strayLine?: string;
   exited?: Promise<ProcessExit>;
-  /** Why the chain ended before it was left. */
   failure?: ChainFailure;
 }
 
-/** The same, with what is seen noted in `seen`. */
+/** Wraps `start` to record the process's output and exit in `seen`. */
 function observed(start: StartProcess, seen: Observation): StartProcess {
   return (name, command, handlers) => {
     const child = start(name, command, {

@@ -4,16 +4,13 @@ import type { Command } from "../../../base/command.js";
 import { describeValue } from "../../../settings/shape.js";
 import { checked, type Finding } from "../findings/finding.js";
 
-/** An extension as its author has it on disk. */
+/** Extension in its author's folder. */
 export interface Target {
   readonly name: string;
-  /** What its description came to. */
   readonly findings: readonly Finding[];
-  /** How it starts; absent when it cannot be. */
   readonly command?: Command;
 }
 
-/** What the author says about the start, as far as it can be used. */
 interface StartMetadata {
   readonly binary?: string;
   readonly args: readonly string[];
@@ -22,8 +19,8 @@ interface StartMetadata {
 }
 
 /**
- * Reads the table `binary`, `args`, `env` that stands at `place`, such as `[package.metadata.symposium]`; absent, it
- * says nothing. A finding for every member that is of the wrong form, unknown, or dropped when users start the extension.
+ * Reads `binary`, `args` and `env` from the table at `place`, such as `[package.metadata.symposium]`; a missing table is valid. Reports
+ * members that are malformed, unknown, or dropped when users start the extension.
  */
 export function readStartMetadata(value: unknown, place: string, keys: readonly string[]): StartMetadata {
   const { fail, warn } = checked("metadata");
@@ -64,7 +61,7 @@ export function readStartMetadata(value: unknown, place: string, keys: readonly 
   };
 }
 
-/** The value stays unsaid: it may be a secret. */
+/** Omits the variable's value, which may be a secret. */
 function variableProblem(name: string, value: unknown, place: string): Finding | undefined {
   const { fail } = checked("metadata");
   if (!isAllowedVariable(name)) {

@@ -7,16 +7,16 @@ import { untilSignal } from "../until-signal.js";
 import { type Finding, findingLines } from "./finding.js";
 
 export interface CheckCommandOptions {
-  /** The level of `--log`; without it nothing is logged, since the findings say what is wrong. */
+  /** Level of `--log`. Without a level nothing is logged, since the findings report the problems. */
   readonly log: string | undefined;
-  /** Whether the findings are one line of JSON rather than a line each. */
+  /** Whether to print one JSON line instead of one line per finding. */
   readonly isJson: boolean;
-  /** As in `EnvironmentOptions`. */
+  /** See `EnvironmentOptions`. */
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings?: Settings;
 }
 
-/** Prints what `check` finds. Resolves with the exit code: 1 when something fails. */
+/** Runs `check` and prints its findings. Resolves with the exit code: 1 if a check failed. */
 export async function checkCommand(
   { log = "off", isJson, trustedFolders, settings = defaultSettings }: CheckCommandOptions,
   check: (environment: Environment, signal: AbortSignal) => Promise<readonly Finding[]>,

@@ -7,7 +7,6 @@ import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
-/** `guard add EFFECT SUBJECT PATTERN…`: adds a rule to the user's guard.jsonc. */
 export const add = subcommand({
   name: "guard add",
   about: "Add a rule to your guard.jsonc. It applies from the next request.",

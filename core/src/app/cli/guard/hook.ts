@@ -9,12 +9,12 @@ import { asObject } from "../../../base/rpc/json.js";
 import { namedInCommand } from "../../../base/safety/named-programs.js";
 import { subcommand } from "../subcommand.js";
 
-/** The exit code by which a hook refuses a call; the agent reads the reason on stderr. */
+/** Exit code by which a hook denies a call. The agent reads the reason from stderr. */
 const refused = 2;
 
 /**
- * `guard hook PATTERN…`: what agents with hooks ask before each command. What cannot be judged is refused. It reads nothing of ours but what
- * it is given, and so runs in a sandbox, too.
+ * `guard hook PATTERN…`: agents with hooks run this before each command. Denies commands that it can't judge. Reads only its arguments and
+ * input, so it also works inside a sandbox.
  */
 export const hook = subcommand({
   name: "guard hook",
@@ -42,7 +42,7 @@ export const hook = subcommand({
   },
 });
 
-/** The command of `{"tool_input": {"command": "git push"}}`. Throws where there is none. */
+/** Extracts the command from `{"tool_input": {"command": "git push"}}`. Throws if it is missing. */
 function commandOf(input: string): string {
   const { command } = asObject(asObject(JSON.parse(input))?.["tool_input"]) ?? {};
   if (typeof command !== "string") throw new Error("The agent has not said which command it is.");
@@ -51,7 +51,7 @@ function commandOf(input: string): string {
   return command;
 }
 
-/** What the file denies by now. Rejects while some of its rules cannot be read. */
+/** Returns the file's current denials. Rejects if some of its rules can't be read. */
 async function patternsIn(file: string): Promise<readonly string[]> {
   const mend = "Its user has to mend it; where the agent runs in a sandbox, it has to be restarted then.";
   const found = await readFile(file, "utf8").then(

@@ -10,7 +10,6 @@ import { sandboxNotes } from "../../../guard/node/guard-status.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 
-/** `guard level AGENT LEVEL`: writes into the user's guard.jsonc how an agent is held. */
 export const level = subcommand({
   name: "guard level",
   about:

@@ -9,10 +9,9 @@ import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";
 
 const usualCount = 50;
-/** How many decisions are looked through for hosts that were refused. */
+/** Number of decisions searched for denied hosts. */
 const searched = 2_000;
 
-/** `guard log`: the latest decisions, the newest last. */
 export const log = subcommand({
   name: "guard log",
   about: "List past decisions, newest last: time, answer, agent, subject, rule. The log has no contents.",

@@ -5,7 +5,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { sandboxOffer, takeBackOffer } from "../../../guard/node/sandbox/sandbox-offer.js";
 import { subcommand } from "../subcommand.js";
 
-/** `guard offer AGENT`: for editors, which tell their users of the sandbox once. */
+/** `guard offer AGENT`: lets an editor suggest the sandbox to its user once. */
 export const offer = subcommand({
   name: "guard offer",
   about:
@@ -34,7 +34,7 @@ export const offer = subcommand({
         : plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "There is nothing to tell.");
     await new Promise<void>((resolve) => {
       process.stdout.write(`${text}\n`, (error) => {
-        // The editor is gone that wanted to know.
+        // The editor disappeared before it received the answer.
         if (error) told?.takeBack();
         resolve();
       });

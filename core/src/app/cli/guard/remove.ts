@@ -5,7 +5,6 @@ import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
-/** `guard remove EFFECT SUBJECT PATTERN…`: takes a rule out of the user's guard.jsonc. */
 export const remove = subcommand({
   name: "guard remove",
   about: "Remove a rule from your guard.jsonc. Give the same words as for `guard add`.",

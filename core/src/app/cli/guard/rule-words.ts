@@ -5,7 +5,6 @@ import type { NewRule } from "../../../guard/node/guard-edit.js";
 import { boundText } from "../../../guard/allow-conditions.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 
-/** How a rule is said on the command line. */
 export const ruleWords = {
   arguments: {
     "<EFFECT>": "deny, ask or allow",
@@ -29,7 +28,6 @@ interface RuleValues {
   readonly cwd?: string | undefined;
 }
 
-/** The rule that such words say. Throws `invalid-arguments` where they begin none. */
 export function ruleOfWords(values: RuleValues, [given, about, ...patterns]: readonly string[]): NewRule {
   const effect = effects.find((one) => one === given);
   const subject = ruleSubjects.find((one) => one === about);
@@ -53,7 +51,6 @@ export function ruleOfWords(values: RuleValues, [given, about, ...patterns]: rea
   };
 }
 
-/** The same for people. */
 export function ruleText({ effect, subject, patterns, in: folder, ...bounds }: NewRule): string {
   const narrowed = boundText({ ...bounds, ...(folder !== undefined && { in: folder }) });
   return plainText(`${effect} ${subject} ${patterns.join(", ")}${narrowed}`, 4_000);

@@ -4,7 +4,6 @@ import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { ruleText } from "./rule-words.js";
 
-/** `guard rules`: a line for each rule of this folder. The exit code is 1 where some cannot be read. */
 export const rules = subcommand({
   name: "guard rules",
   about: "List the rules for this folder, one per line. The exit code is 1 if a rule can't be read.",
@@ -27,11 +26,10 @@ export const rules = subcommand({
   },
 });
 
-/** Says what to do about rules that cannot be read, and what is refused until then. */
 export const brokenRulesRemedy =
   "Fix the lines above. Until then, no rule of that file allows anything. `symposium-acp-agent guard rules` checks again.";
 
-/** The rules of the folder in which the command was started; of those for one agent, the ones whose agent `isAgent` knows. */
+/** Rules for the current folder. Includes rules for a single agent only if `isAgent` accepts the agent's name. */
 export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
   return new GuardFiles().rulesFor(process.cwd(), isAgent);
 }

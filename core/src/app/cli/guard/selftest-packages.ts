@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { SelftestRow } from "../../../guard/node/sandbox/selftest.js";
 import { fetchPackage } from "../../../extensions/packages/node/fetch-package.js";
 
-/** Packages whose names or versions lead to a host of the agent's choice, by ecosystem. */
+/** Package requests whose name or version points to a host that an agent could choose, by ecosystem. */
 const attempts = [
   { ecosystem: "go", name: "selftest.example/module", version: undefined },
   { ecosystem: "npm", name: "git+https://selftest.example/a.git", version: undefined },
@@ -16,7 +16,6 @@ const attempts = [
   { ecosystem: "jvm", name: "a:b -DremoteRepositories=https://selftest.example", version: "1" },
 ];
 
-/** Has the user's package clients fetch those, behind a proxy of ours that sees each connection. */
 export async function packageRows(): Promise<readonly SelftestRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-selftest-"));
   let connections = 0;

@@ -7,7 +7,7 @@ import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { waitingFor } from "../waiting-line.js";
 
-/** `guard selftest`: tries to leave a sandbox on this machine. The exit code is 1 when something succeeds that should not. */
+/** `guard selftest`: tries to escape from a sandbox on this machine. Exits with 1 if an attempt succeeds that should fail. */
 export const selftest = subcommand({
   name: "guard selftest",
   about: "Try about 100 ways to leave the sandbox on this machine, and report each. Doesn't touch your files.",
@@ -47,7 +47,6 @@ export const selftest = subcommand({
   },
 });
 
-/** The profile, and what its parameters stand for, as comments. */
 async function printProfile(): Promise<number> {
   const { profileFor } = await import("../../../guard/node/sandbox/seatbelt.js");
   const { text, parameters } = profileFor(process.cwd(), configFolder(), homedir());

@@ -8,7 +8,6 @@ import { brokenRulesRemedy } from "./rules.js";
 
 const shownDecisions = 50;
 
-/** `guard status [AGENT…]`: what agents may do in this folder. */
 export const status = subcommand({
   name: "guard status",
   about: "Show what agents may do in this folder: files, hosts, commands, tools, budgets.",

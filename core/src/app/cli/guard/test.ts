@@ -12,7 +12,6 @@ import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { brokenRulesRemedy, rulesHere } from "./rules.js";
 
-/** `guard test "git push"`: what the rules would say, without running anything. */
 export const test = subcommand({
   name: "guard test",
   about: "Show how rules decide about a command in this folder. Runs nothing.",
@@ -67,7 +66,6 @@ export const test = subcommand({
 
 const usage = 'symposium-acp-agent guard test "git push", or with --read, --write, --fetch or --mcp.';
 
-/** Which names in rules mean the agent that somebody asks about. */
 async function namesAgent(text: string | undefined): Promise<(name: string) => boolean> {
   if (text === undefined) return () => false;
   const agent = await findNamedAgent(readAgentText(text));

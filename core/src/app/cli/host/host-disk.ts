@@ -5,7 +5,7 @@ import { Outcome } from "../../../base/rpc/message.js";
 import { RpcError } from "../../../base/rpc/rpc-error.js";
 import { FileAccess } from "../terminal-chat/file-access.js";
 
-/** The files of a session's folder. The conductor has held each request against the user's rules before it comes here. */
+/** File access for a session's folder. The conductor has already checked each request against the user's rules. */
 export const hostDisk: HostDisk = {
   async answer({ method, params }, folder) {
     const files = new FileAccess(folder, { allowsFile: () => Promise.resolve(true) });

@@ -6,7 +6,7 @@ import { hostDisk } from "./host-disk.js";
 
 const minuteMs = 60_000;
 
-/** Runs the host, and prints `ready` when one listens: this one, or another that was first. */
+/** Runs the host. Prints `ready` when a host accepts connections: this one, or one that was faster. */
 export async function serveHost(): Promise<number> {
   const settings = (await readSoundConfig("go-on"))?.settings ?? defaultSettings;
   const options = {
@@ -15,7 +15,7 @@ export async function serveHost(): Promise<number> {
     maxLineBytes: settings.maxMessageBytes,
     idleMs: settings.hostIdleMinutes * minuteMs,
   };
-  // The process that started this one may be gone.
+  // The process that started the host may have exited.
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
   await runHost(options, () => process.stdout.write("ready\n"));

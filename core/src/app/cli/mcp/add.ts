@@ -9,7 +9,7 @@ import { subcommand } from "../subcommand.js";
 
 const usage = "symposium-acp-agent mcp add NAME -- COMMAND..., or mcp add NAME --url URL.";
 
-/** `mcp add NAME -- COMMAND...`, `mcp add NAME --url URL`: writes a server into config.jsonc, which keeps its layout. Starts nothing. */
+/** `mcp add NAME -- COMMAND...` or `mcp add NAME --url URL`: adds a server to config.jsonc and preserves its layout. Starts nothing. */
 export const add = subcommand({
   name: "mcp add",
   about:
@@ -69,7 +69,7 @@ function remoteOf(url: string, isSse: boolean, headers: Readonly<Record<string, 
   return { type: isSse ? "sse" : "http", url, headers };
 }
 
-/** Values are in no message: they may be secrets. */
+/** Errors omit the values, which may be secrets. */
 function pairs(texts: readonly string[], separator: string, option: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {

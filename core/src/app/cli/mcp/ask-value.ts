@@ -3,8 +3,8 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 /**
- * A value that is in no command line and on no screen: typed in the terminal without being shown, or else all of standard
- * input without its last line break.
+ * Reads a value that must not appear on the command line or screen: typed invisibly in a terminal, otherwise all of stdin without its final
+ * line break.
  */
 export async function hiddenValue(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, "");
@@ -19,7 +19,6 @@ export async function hiddenValue(question: string): Promise<string> {
   }
 }
 
-/** A line of the user's. */
 export async function shownValue(question: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -5,14 +5,12 @@ import { importDigest } from "../../../context/servers/node/import-digest.js";
 import { serverJson } from "../../../settings/server-edit.js";
 import type { ServerLaunch } from "../../../settings/user-server.js";
 
-/** A candidate, and what of it has no value yet. */
 export interface ShownCandidate {
   readonly candidate: ImportCandidate;
-  /** Such as `${env:TOKEN}`. */
+  /** For example `${env:TOKEN}`. */
   readonly missing: readonly string[];
 }
 
-/** Everything that was found, for people: how each server starts, with nothing hidden but its secrets. */
 export function foundText(
   { fileCount, problems, candidates, jetBrainsAgents }: FoundImports,
   shown: readonly ShownCandidate[],
@@ -79,7 +77,6 @@ function jetBrainsText(agents: readonly (string | undefined)[]): string {
   );
 }
 
-/** The same for programs: an object, without the values of secrets. */
 export function foundJson({ problems, jetBrainsAgents }: FoundImports, shown: readonly ShownCandidate[]): object {
   return {
     servers: shown.map(({ candidate: { server, places, secrets, scope, differs, agents, notes }, missing }) => ({

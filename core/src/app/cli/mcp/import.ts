@@ -17,15 +17,15 @@ import { subcommand } from "../subcommand.js";
 import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
 import { missingValues } from "./missing-values.js";
 
-/** Those that count everywhere: what is installed for one project is that project's. */
+/** Returns the plugins installed for the user, without plugins of single projects. */
 async function userPlugins({ home, env }: Machine): Promise<NonNullable<Machine["plugins"]>> {
   const found = await findPlugins({ roots: [], home, env, instructionFiles: [] });
   return found.map(({ name, folder, form: { readBy } }) => ({ name, folder, readBy }));
 }
 
 /**
- * `mcp import`: finds the MCP servers of other products and writes those that are chosen into config.jsonc. In a terminal it
- * asks which; elsewhere it only says what there is, unless options choose. Nothing is started, and no other file is written.
+ * `mcp import`: finds MCP servers of other products and writes the chosen ones to config.jsonc. Asks in a terminal; otherwise only lists
+ * them unless options choose. Starts nothing and writes no other file.
  */
 export const importServers = subcommand({
   name: "mcp import",
@@ -101,7 +101,7 @@ interface Choice {
   readonly server?: readonly string[];
 }
 
-/** Undefined where no option chooses. Servers of a project run what somebody else wrote, so only their names choose them. */
+/** Undefined without a choosing option. Project servers can run untrusted commands, so only explicit names choose them. */
 function chosenByOptions(
   candidates: readonly ImportCandidate[],
   { all, from, server }: Choice,
@@ -130,7 +130,7 @@ function chosenByOptions(
   });
 }
 
-/** What stands in the files now may not be what somebody saw and chose. */
+/** Rejects servers whose files changed since the user chose them. */
 function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: readonly string[]): void {
   if (!chosen) {
     throw new SymposiumError(
@@ -170,7 +170,7 @@ async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFil
   return movesSecrets === undefined ? { chosen: [], movesSecrets: true } : { chosen, movesSecrets };
 }
 
-/** Keeps the secrets first: a configuration never names one that is not there. */
+/** Writes secrets before the configuration, so that the configuration never refers to a missing secret. */
 async function take(
   chosen: readonly ImportCandidate[],
   movesSecrets: boolean,

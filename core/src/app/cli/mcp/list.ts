@@ -17,10 +17,6 @@ import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { missingValues } from "./missing-values.js";
 
-/**
- * `mcp list`: the servers of config.jsonc and of this folder's project, a line each, or with `--json` one line of JSON.
- * Nothing is started.
- */
 export const list = subcommand({
   name: "mcp list",
   about:
@@ -40,22 +36,22 @@ export const list = subcommand({
 interface ListedServer {
   readonly name: string;
   readonly type: UserServer["launch"]["type"];
-  /** `not-approved`: the project's, and what its files say has not been allowed. */
+  /** `not-approved`: the server belongs to the project, and the user hasn't approved its files. */
   readonly state: "on" | "off" | "incomplete" | "not-approved";
   readonly offBy: KnownServer["offBy"];
-  /** What has no value yet, such as `${env:TOKEN}`. */
+  /** Unset values, such as `${env:TOKEN}`. */
   readonly missing: readonly string[];
   readonly variables: readonly string[];
   readonly origin: ServerOrigin["kind"];
   readonly file: string | undefined;
-  /** Where its entry begins in the file, from 1; absent where it cannot be found. */
+  /** Line of the entry in its file, counted from 1. Absent if it can't be found. */
   readonly line: number | undefined;
-  /** Ids; all agents when absent. */
+  /** Agent ids; absent for all agents. */
   readonly agents: readonly string[] | undefined;
   readonly start: string;
-  /** Of a server over http, where its address has no variables; by the sign-in that is kept. */
+  /** Whether a sign-in is stored, for http servers whose URL has no variables. */
   readonly isSignedIn?: boolean;
-  /** As it listed them last time; absent where no session has had it yet. */
+  /** Cached tool list; absent if no session has used the server yet. */
   readonly tools?: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
 }
 
@@ -77,7 +73,7 @@ async function listedServer({ server, needsApproval, offBy }: KnownServer): Prom
     file: origin.file,
     line: await lineOf(server),
     agents,
-    // Whoever wrote a secret there need not have it on the screen.
+    // Redacts secrets that a user wrote directly in the arguments or URL.
     start: redactText(launch.type === "stdio" ? [launch.command, ...launch.args].join(" ") : launch.url),
     ...(launch.type !== "stdio" &&
       URL.canParse(launch.url) &&
@@ -95,7 +91,7 @@ async function listedServer({ server, needsApproval, offBy }: KnownServer): Prom
   };
 }
 
-/** A project's server may have another name here than in its file. */
+/** A project's server may have another name in its file than here. */
 async function lineOf({ name, origin }: UserServer): Promise<number | undefined> {
   if (origin.file === undefined) return undefined;
   const document = JsonDocument.parse(await readFile(origin.file, "utf8").catch(() => ""));

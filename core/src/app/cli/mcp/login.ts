@@ -23,7 +23,6 @@ import { hiddenValue, shownValue } from "./ask-value.js";
 const argument = { "<NAME>": "a server of yours or of this folder's project, as `mcp list` shows it" } as const;
 const waitMs = 10 * 60_000;
 
-/** `mcp login NAME`: asks for what a server is to be told, and signs in to it. */
 export const login = subcommand({
   name: "mcp login",
   about: "Sign in to an MCP server in your browser, for all agents and editors. First asks for missing inputs.",
@@ -50,14 +49,13 @@ export const login = subcommand({
   },
 });
 
-/** `mcp logout NAME`: forgets a sign-in. */
 export const logout = subcommand({
   name: "mcp logout",
   about:
     "Sign out of an MCP server. If the authorization server can't end the sign-in, open sessions may use it until it expires.",
   arguments: argument,
   async run({ positionals: [name = ""] }) {
-    // Ending a sign-in starts and reaches nothing of a project's, so nobody needs to have allowed it.
+    // Signing out contacts and starts nothing from the project, so it requires no approval.
     const { server, needsApproval } = await serverNamed(name);
     const url = await keptAddress(server, needsApproval);
     const end = url === undefined ? undefined : await userAccess().store.forget(url);
@@ -67,8 +65,8 @@ export const logout = subcommand({
 });
 
 /**
- * The address under which a server's sign-in is kept; undefined where there can be none. Headers have no part in it, so what
- * they lack is not asked for. Where the address itself lacks a value, it is the one that it can be of those that are kept.
+ * Returns the URL under which a server's sign-in is stored; undefined for stdio servers. Ignores headers, so their missing values don't
+ * matter. If the URL itself lacks a value, returns the only stored URL that it could match.
  */
 async function keptAddress(server: UserServer, isStrangers: boolean): Promise<string | undefined> {
   const { secrets, store } = userAccess();
@@ -77,7 +75,7 @@ async function keptAddress(server: UserServer, isStrangers: boolean): Promise<st
   const address: UserServer = { ...server, launch: { ...launch, headers: {} } };
   const expanded = await expandWith({ secrets, env: process.env, home: homedir() })(address, terminalSession);
   if (!("missing" in expanded)) return expanded.type === "stdio" ? undefined : expanded.url;
-  // Of a strangers' project it could be written so that it means any of them.
+  // A malicious project could write a URL that matches any stored sign-in.
   const found = isStrangers ? [] : await store.addresses((url) => couldBe(launch.url, url));
   if (found.length === 1) return found[0];
   if (found.length === 0 && !isStrangers) return undefined;
@@ -88,7 +86,6 @@ async function keptAddress(server: UserServer, isStrangers: boolean): Promise<st
   );
 }
 
-/** The end of a sentence. */
 function describeRevocation(end: ForgottenLogin): string {
   if ("unread" in end) {
     return `. It could not be ended at its authorization server (${end.unread}): there it holds until it runs out.`;
@@ -106,7 +103,7 @@ function describeRevocation(end: ForgottenLogin): string {
   }
 }
 
-/** One of config.jsonc, of an editor, or of the project of this folder. Several that start alike are one. */
+/** Finds a server by name in config.jsonc, the editor's settings and this folder's project. Identical duplicates count once. */
 async function serverNamed(name: string): Promise<KnownServer> {
   const found = (await knownServers(process.cwd(), await readSoundConfig("go-on"), warn)).filter(
     ({ server }) => server.name === name,
@@ -125,7 +122,7 @@ async function serverNamed(name: string): Promise<KnownServer> {
   );
 }
 
-/** Of a project's servers only what has been allowed is reached. */
+/** Throws if the server belongs to a project that the user hasn't approved. */
 function allowed({ server, needsApproval }: KnownServer): UserServer {
   if (!needsApproval) return server;
   throw new SymposiumError(
@@ -135,7 +132,7 @@ function allowed({ server, needsApproval }: KnownServer): UserServer {
   );
 }
 
-/** Asks for inputs that nobody has answered, where it is a terminal. */
+/** Asks for missing inputs if stdin is a terminal. */
 async function launchOf(server: UserServer, secrets: SecretFile): Promise<ExpandedLaunch> {
   let inputs: readonly ServerInput[] = [];
   const env = process.env;
@@ -167,7 +164,7 @@ async function answerTo({ id, description, isSecret, options, default: proposed 
   }
 }
 
-/** There is no session: what stands for its folder is this one. */
+/** Without a session, the current folder replaces the session's folder. */
 const terminalSession = {
   cwd: process.cwd(),
   roots: [process.cwd()],
@@ -177,7 +174,7 @@ const terminalSession = {
   signal: new AbortController().signal,
 };
 
-/** The user signs in, here or, where the browser is on another machine, by the address that it ends at. */
+/** Waits for the user to sign in. If the browser runs on another machine, the user pastes the URL of the final page. */
 async function waitFor(pending: PendingLogin, isElsewhere: boolean): Promise<"signed-in" | "declined"> {
   warn(`Sign in at:\n\n    ${pending.url}\n`);
   const over = new AbortController();
@@ -203,7 +200,6 @@ async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<
   }
 }
 
-/** Opens the address in the user's browser. If none opens, the user has the address on the screen. */
 function openBrowser(url: string): void {
   const env = minimalEnvironment(process.env, { more: desktopVariables, notFrom: [process.cwd()] });
   const started = startProgram(

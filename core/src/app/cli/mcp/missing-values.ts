@@ -4,8 +4,8 @@ import { expandLaunch, type Lookup } from "../../../context/servers/variables.js
 import type { UserServer } from "../../../settings/user-server.js";
 
 /**
- * What a server needs and nobody has given yet, such as `${env:TOKEN}`. No value is read but for whether it is there; an
- * input is asked for when it is needed, so it is never missing, and neither is where a session is.
+ * Lists unset values of a server, such as `${env:TOKEN}`. Only checks whether secrets exist, without reading them. Inputs never count as
+ * missing since they are requested on use, nor do session folders.
  */
 export async function missingValues(
   { launch }: Pick<UserServer, "launch">,

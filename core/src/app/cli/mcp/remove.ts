@@ -5,7 +5,6 @@ import { sayResult } from "../registry/output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 
-/** `mcp remove NAME`: takes a server out of config.jsonc, which keeps everything else as it is. */
 export const remove = subcommand({
   name: "mcp remove",
   about: "Remove an MCP server from config.jsonc.",

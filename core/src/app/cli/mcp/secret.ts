@@ -52,7 +52,6 @@ const remove = subcommand({
   },
 });
 
-/** `mcp secret VERB`: the values of `${secret:NAME}`. */
 export const secret = subcommandGroup({
   name: "mcp secret",
   about: "Store values for ${secret:NAME} of your MCP servers outside files that you share.",

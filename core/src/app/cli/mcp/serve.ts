@@ -20,7 +20,6 @@ import type { Subcommand } from "../declaration.js";
 import { subcommand } from "../subcommand.js";
 import type { ServedExtension } from "../../../extensions/extension-names.js";
 
-/** What a server runs in: the folder it works for, and what ends with it. */
 interface Surroundings {
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -31,7 +30,7 @@ interface Surroundings {
 
 type OpenServer = (options: unknown, surroundings: Surroundings) => Promise<McpServer>;
 
-/** The extensions that have tools of their own, each loaded when it is asked for. What needs an agent is left out. */
+/** Extensions with tools that work without an agent, each loaded on demand. */
 const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   async sparkle(options, { cwd }) {
     const { SparkleMemory } = await import("../../../extensions/sparkle/memory.js");
@@ -53,21 +52,21 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   async cargo(options, { cwd, signal, scope, watchdog, trust }) {
     const { cargoProxy } = await import("../../../extensions/cargo/cargo-proxy.js");
     const { cargoServices } = await import("../../../extensions/cargo/node.js");
-    // Whoever starts this server wants its tools, whatever the folder has.
+    // Offers the tools regardless of the folder's content, since the client started this server on purpose.
     const services = { ...cargoServices({ watchdog }), hasWorkspace: () => true };
     return serverOf(cargoProxy(options, services, trust, productVersion), { cwd, signal, scope });
   },
   async tests(options, { cwd, signal, scope, watchdog, trust }) {
     const { testsProxy } = await import("../../../extensions/test-tools/tests-proxy.js");
     const { testServices } = await import("../../../extensions/test-tools/node.js");
-    // Whoever starts this server wants its tools, whatever the folder has.
+    // Offers the tools regardless of the folder's content, since the client started this server on purpose.
     const services = { ...testServices({ watchdog }), hasProject: () => true };
     return serverOf(testsProxy(options, services, trust, productVersion), { cwd, signal, scope });
   },
   async sources(options, { cwd, signal, scope, watchdog, trust }) {
     const { sourcesProxy } = await import("../../../extensions/sources/sources-proxy.js");
     const { sourcesServices } = await import("../../../extensions/sources/node.js");
-    // Whoever starts this server wants its tools, whatever the folder has.
+    // Offers the tools regardless of the folder's content, since the client started this server on purpose.
     const services = { ...sourcesServices({ watchdog, trust }), hasPackages: () => true };
     return serverOf(sourcesProxy(options, services, productVersion), { cwd, signal, scope });
   },
@@ -83,7 +82,7 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   },
 };
 
-/** The server of a proxy that only ever serves tools, so that there may be no chain around it. */
+/** Server of a proxy that only provides tools and therefore needs no chain. */
 function serverOf(proxy: Proxy, { cwd, signal, scope }: Pick<Surroundings, "cwd" | "signal" | "scope">): McpServer {
   const handlers = proxy.connect({ client: nobody, successor: nobody, logger: Logger.silent });
   scope.add(async () => handlers[Symbol.asyncDispose]?.());
@@ -91,15 +90,14 @@ function serverOf(proxy: Proxy, { cwd, signal, scope }: Pick<Surroundings, "cwd"
   return server ?? new ToolServer({ name: proxy.name, version: productVersion, tools: [] });
 }
 
-/** What `mcp NAME` takes. */
 const serveOptions = {
   options: { value: "JSON", about: "the extension's options, as in config.jsonc" },
   ...trustOption,
 } as const satisfies OptionDeclarations;
 
 /**
- * `mcp NAME [--options JSON]`: the tools of the built-in extension `name` as an MCP server over stdio, for clients without
- * ACP. It works for the folder it is started in, and ends with its input.
+ * `mcp NAME [--options JSON]`: serves a built-in extension's tools over stdio to clients without ACP. Works in the current folder and ends
+ * with its input.
  */
 export function serveExtension(name: ServedExtension): Subcommand {
   return subcommand({
@@ -136,7 +134,6 @@ async function serve(
   return 0;
 }
 
-/** The extension reads what the object says, as it does in config.jsonc. */
 function readOptions(text: string | undefined): unknown {
   if (text === undefined) return {};
   const { value, isBroken } = JsonDocument.parse(text);

@@ -11,22 +11,20 @@ import { FolderTrust } from "../../../settings/trust/folder-trust.js";
 import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { Projects } from "../../../guard/node/projects.js";
 
-/** An MCP server that sessions in a folder could get. */
 export interface KnownServer {
-  /** Without the tools that no session gets. */
   readonly server: UserServer;
-  /** The project's, and nobody has allowed what its files say: it is not started. */
+  /** Whether the server belongs to the project and isn't approved, so it must not start. */
   readonly needsApproval: boolean;
-  /** Who keeps it from sessions: its own entry (`enabled`), `context.exclude` of config.jsonc, or the project. */
+  /** Setting that disables the server: its entry (`enabled`), `context.exclude` of config.jsonc, or the project. */
   readonly offBy: "entry" | "exclude" | "project" | undefined;
 }
 
-/** Has the servers of an editor's settings for subcommands that the editor runs, as its `initialize` has them for chains. */
+/** Variable by which an editor passes its servers to subcommands; chains get them in `initialize`. */
 const editorVariable = "SYMPOSIUM_MCP_SERVERS";
 
 /**
- * All servers for sessions in `cwd`, those that are off and those that wait for approval included: of config.jsonc, of the
- * project's files, and of the editor that runs this command. Starts nothing. `warn` hears what is wrong in an editor's.
+ * Lists all servers for sessions in `cwd`, including disabled and unapproved ones, from config.jsonc, the project and the calling editor.
+ * Starts nothing. `warn` receives problems in the editor's settings.
  */
 export async function knownServers(
   cwd: string,
@@ -58,7 +56,7 @@ export async function knownServers(
   return [...own.map((server) => known(server, false)), ...ofProject.map((server) => known(server, true))];
 }
 
-/** Takes them out of the environment of this process: nothing that it starts is to have them. */
+/** Removes the servers from this process's environment, so that child processes don't inherit them. */
 function editorServers(warn: (line: string) => void): readonly UserServer[] {
   const { [editorVariable]: text } = process.env;
   if (text === undefined || text === "") return [];
@@ -68,7 +66,6 @@ function editorServers(warn: (line: string) => void): readonly UserServer[] {
   return servers;
 }
 
-/** Where a server comes from, for people: a file, with `~` for the home folder, or an editor's settings. */
 export function originText({ kind, file }: UserServer["origin"]): string {
   if (file === undefined) return kind === "editor" ? "the settings of the editor" : "this command";
   const home = homedir();

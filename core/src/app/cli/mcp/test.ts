@@ -11,8 +11,8 @@ import { subcommand } from "../subcommand.js";
 import { serversToTry, type Tried, tryServer } from "./try-server.js";
 
 /**
- * `mcp test [NAME]`: starts the user's servers in this folder, each alone, and ends them. A line each on stdout, or with
- * `--json` one line of JSON. The exit code is 1 when one fails.
+ * `mcp test [NAME]`: starts and stops each of the user's servers in this folder. Prints one line per server, or one JSON line with
+ * `--json`. Exits with 1 if a server fails.
  */
 export const test = subcommand({
   name: "mcp test",

@@ -16,10 +16,9 @@ import { untilSignal } from "../until-signal.js";
 import { waitingFor } from "../waiting-line.js";
 import { serversToTry, tryServer } from "./try-server.js";
 
-/** How much text models count as one token, about. */
+/** Approximate size of a token in text models. */
 const bytesPerToken = 4;
 
-/** What agents' models have of the tools, in words. */
 const forms: Readonly<Record<ToolForm, string>> = {
   all: "every tool with each request",
   search: "a search in place of them, with their names",
@@ -27,7 +26,6 @@ const forms: Readonly<Record<ToolForm, string>> = {
   index: "an index of ours; it searches itself",
 };
 
-/** `mcp tools [NAME] [--agent ID]`: starts the servers, and says which tools they have and what these cost. */
 export const tools = subcommand({
   name: "mcp tools",
   about: "List the tools of your MCP servers, their sizes, and what each agent's model sees. Starts the servers.",
@@ -57,11 +55,10 @@ export const tools = subcommand({
 
 interface ListedServer {
   readonly name: string;
-  /** Ids; all agents when absent. */
+  /** Agent ids; absent for all agents. */
   readonly agents: readonly string[] | undefined;
   readonly tools: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
   readonly given: readonly ListedTool[];
-  /** Why it did not start, and what to do. */
   readonly fault?: string;
 }
 
@@ -97,7 +94,6 @@ async function listAll(
 interface SeenByAgent {
   readonly agent: string;
   readonly tools: number;
-  /** Of names, descriptions and schemas. */
   readonly bytes: number;
   readonly form: ToolForm;
 }

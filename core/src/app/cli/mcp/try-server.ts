@@ -10,21 +10,17 @@ import type { UserServer } from "../../../settings/user-server.js";
 import type { KnownServer } from "./servers-for-folder.js";
 import { productVersion } from "../../../base/node/product-version.js";
 
-/** What became of starting a server. */
 export type Tried =
   | {
       readonly state: "ready";
-      /** As the server lists them, those that agents do not get included. */
+      /** Tools listed by the server, including those hidden from agents. */
       readonly tools: readonly ListedTool[];
       readonly isStateless: boolean;
       readonly ms: number;
     }
   | { readonly state: "failed"; readonly reason: string; readonly remedy?: string };
 
-/**
- * The server of a name, or all that are switched on. What a project's files ask for and nobody has allowed is not started.
- * Throws `invalid-arguments` for a name that nobody has.
- */
+/** Returns the named server, or all enabled ones, without unapproved project servers. Throws `invalid-arguments` for an unknown name. */
 export function serversToTry(known: readonly KnownServer[], name: string | undefined): readonly UserServer[] {
   const allowed = known.filter(({ needsApproval }) => !needsApproval);
   if (name === undefined) return allowed.filter(({ offBy }) => offBy === undefined).map(({ server }) => server);
@@ -42,7 +38,7 @@ export function serversToTry(known: readonly KnownServer[], name: string | undef
   );
 }
 
-/** Starts a server as a session in this folder would, lists what it has, and ends it. Asks nobody anything. */
+/** Starts a server as a session would, lists its tools and stops it. Never asks the user. */
 export async function tryServer(server: UserServer, startProcess: StartProcess, signal: AbortSignal): Promise<Tried> {
   const [{ McpClient }, { serverAccess }] = await Promise.all([
     import("../../../context/servers/node/mcp-client.js"),
@@ -89,7 +85,7 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
   }
 }
 
-/** `missing` are variables as they are written, such as `${input:id}, ${env:TOKEN}`. */
+/** `missing` lists variables as written, such as `${input:id}, ${env:TOKEN}`. */
 function remedyFor({ name }: UserServer, missing: string): string {
   const remedies = [
     [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to give it.`],

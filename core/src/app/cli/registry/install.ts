@@ -14,16 +14,13 @@ import { untilSignal } from "../until-signal.js";
 import { installRoot, packageNode } from "../../../agents/install/install-place.js";
 import { ProgressDisplay } from "./progress-display.js";
 
-/** How a subcommand that changes installations was called. */
 export interface InstallCall {
   readonly isJson: boolean;
-  /** What the words after the verb are about; where an id is installed as the other kind alone, as that. */
+  /** Kind of the words after the verb. An id installed only as the other kind uses that kind. */
   readonly kind: EntryKind;
-  /** As for `--log`. */
   readonly log: string | undefined;
 }
 
-/** `registry install`: installs what was found, or says that nothing has to be. */
 export async function install(found: FoundEntry, kind: EntryKind, { isJson, log }: InstallCall): Promise<number> {
   const start = startOf(found);
   if (start.kind === "install") {
@@ -37,7 +34,6 @@ export async function install(found: FoundEntry, kind: EntryKind, { isJson, log 
   return say(`${id} needs no installation.`);
 }
 
-/** Installs `plan` unless it is there, with progress on stderr, and says how it starts. */
 export async function installedStart(plan: InstallPlan, kind: EntryKind, log: string | undefined): Promise<Command> {
   return (await installPlan(plan, kind, log)).command;
 }
@@ -48,23 +44,18 @@ function installPlan(plan: InstallPlan, kind: EntryKind, log: string | undefined
   );
 }
 
-/** What an entry is in a chain. */
 export function roleOf(kind: EntryKind): "agent" | "proxy" {
   return kind === "agent" ? "agent" : "proxy";
 }
 
-/** What a subcommand installs with. */
 export interface Installing {
   readonly installers: Readonly<Record<EntryKind, Installer>>;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Draws on stderr. */
   readonly onProgress: OnProgress;
-  /** Writes a line on stderr, beside the progress. */
   readonly report: (line: string) => void;
 }
 
-/** Does `work` with the installers of this user. A signal undoes what it began, and ends the process. */
+/** Runs `work` with the user's installers. A signal rolls back the work and ends the process. */
 export async function withInstallers<T>(
   log: string | undefined,
   work: (installing: Installing) => Promise<T>,
@@ -91,13 +82,15 @@ export async function withInstallers<T>(
   );
 }
 
-/** Where something is installed. */
 interface InstalledPlace {
   readonly kind: EntryKind;
   readonly id: string;
 }
 
-/** What `name` is installed as: `preferred`, or another name's agent, or the other kind; the first where none is. */
+/**
+ * Finds the installation of `name`: as `preferred` kind, under its canonical agent id, or as the other kind. Returns the first candidate if
+ * nothing is installed.
+ */
 export async function placeOf(name: string, preferred: EntryKind, { installers }: Installing): Promise<InstalledPlace> {
   const other = preferred === "agent" ? "extension" : "agent";
   const first = { kind: preferred, id: name };

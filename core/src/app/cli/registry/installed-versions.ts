@@ -6,7 +6,6 @@ import { byteCount } from "../../../agents/registry/download-size.js";
 import { type InstallCall, type Installing, placeOf, withInstallers } from "./install.js";
 import { installedJson, say } from "./output.js";
 
-/** `registry installed`: what is installed, in which version, and how much of the disk it takes with its older one. */
 export function listInstalled({ isJson, log }: InstallCall): Promise<number> {
   return withInstallers(log, async (installing) => {
     const rows = [...(await rowsOf("agent", installing)), ...(await rowsOf("extension", installing))];
@@ -31,7 +30,6 @@ interface Row {
   readonly bytes: number;
 }
 
-/** All of one kind that can be used; of the others, a line on stderr says so. */
 async function rowsOf(kind: EntryKind, { installers, report }: Installing): Promise<readonly Row[]> {
   const all = await installers[kind].list();
   const use = await installers[kind].diskUse();
@@ -44,7 +42,6 @@ async function rowsOf(kind: EntryKind, { installers, report }: Installing): Prom
   return all.map((installed) => ({ kind, installed, bytes: use.get(installed.id) ?? 0 }));
 }
 
-/** `registry pin`, `unpin` and `rollback`: changes which version is current, or whether it stays. */
 export function changeVersion(
   name: string,
   { isJson, kind, log }: InstallCall,
@@ -59,7 +56,6 @@ export function changeVersion(
   });
 }
 
-/** `registry remove`: every version of `id`. */
 export function remove(name: string, { isJson, kind, log }: InstallCall): Promise<number> {
   return withInstallers(log, async (installing) => {
     const { installers, signal } = installing;

@@ -12,7 +12,6 @@ import { IconCache } from "../../../agents/registry/node/icon-cache.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { readUserConfig } from "../../configuration.js";
 
-/** `registry list`, `registry list-extensions`: what can be chosen; last, what is installed and in no list. */
 export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: boolean): Promise<number> {
   const { entries, warnings } = await waitingFor("Fetching the list", registry.list(kind));
   warnings.forEach(warn);
@@ -40,7 +39,7 @@ export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: 
   );
 }
 
-/** What programs are told of an entry besides its description, so that they can say what choosing it takes. */
+/** Facts for editors beyond the description, so that they can show what choosing the entry requires. */
 async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: EntryKind): Promise<object> {
   const agent = kind === "agent" && origin !== "custom" ? builtInAgent(id) : undefined;
   const program = agent && resolveCommand(agent.program, systemLookup());
@@ -53,14 +52,14 @@ async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: 
     needs,
     program,
     programVersion: program && (await programVersion(program, npmPackage)),
-    // Neither there nor in a package that could be installed.
+    // Set if the program is neither on PATH nor part of an installable package.
     missing: program === undefined && distribution.executable !== undefined ? agent.program : undefined,
     downloadMegabytes: isItsPackage ? downloadMegabytes : undefined,
     signIn: signInTrace(id, process.env),
   };
 }
 
-/** `registry icons`: the agents' icons as SVG texts by id, one line of JSON. They are fetched where the list is. */
+/** `registry icons`: prints the agents' SVG icons by id as one JSON line. Fetches icons only from the list's hosts. */
 export async function icons(registry: MergedCatalogues, isOffline: boolean): Promise<number> {
   const state = await readUserConfig("to-install");
   const { registryUrl, registryFallbackUrl } = state.state === "ok" ? state.config.settings : defaultSettings;

@@ -17,8 +17,8 @@ import { installedCommand } from "../../../agents/install/installed.js";
 import { warn } from "./output.js";
 
 /**
- * The registry of this user's configuration, where lists younger than `freshMs` are not fetched again, and none is
- * fetched when `isOffline`; a broken configuration counts as an empty one, and a line on stderr says so.
+ * Opens the registry of the user's configuration. Uses lists younger than `freshMs` without a request, and sends no request if `isOffline`.
+ * Reports a broken configuration on stderr and treats it as empty.
  */
 export async function openRegistry(freshMs: number, isOffline = false): Promise<MergedCatalogues> {
   const state = await readUserConfig("to-install");
@@ -39,8 +39,8 @@ export async function openRegistry(freshMs: number, isOffline = false): Promise<
 }
 
 /**
- * What `text` stands for among the agents, or where no agent has this id, among the extensions. Rejects with
- * `unknown-agent` where neither has it. `onWarning` hears why a list is incomplete.
+ * Finds `text` among the agents, then among the extensions. Rejects with `unknown-agent` if neither matches. `onWarning` receives the
+ * reasons for an incomplete list.
  */
 export async function findEither(
   registry: MergedCatalogues,
@@ -57,7 +57,7 @@ export async function findEither(
   }
 }
 
-/** The same for one kind, and also what is installed under an id that no list has. */
+/** Finds an entry of one kind, including ids that are installed but no longer listed. */
 export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKind, text: string): Promise<FoundEntry> {
   try {
     return await registry.find(kind, text, warn);
@@ -69,7 +69,7 @@ export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKin
   }
 }
 
-/** The configured agent, unless it is another one's name or command. */
+/** Registry entry for the configured agent, unless the configuration only names a listed agent. */
 function toAgents(agent: Component | undefined): RegistryEntry[] {
   if (!agent || agent.kind === "name") return [];
   const { name } = agent;

@@ -9,9 +9,9 @@ import { say } from "./output.js";
 import { startOf } from "./resolve.js";
 
 /**
- * `registry plan`: what starting something would need, so that a program can ask its user before anything is fetched.
- * Installs nothing. As JSON `{id, name, needsInstallation, what?, size?, bytes?, node?, warning?}`; `what` and `size` say
- * in words what would be fetched, `node` the Node versions that it runs on, and `warning` why it would not run here.
+ * `registry plan`: reports the downloads needed to start an entry, so that a program can ask its user first. Installs nothing. JSON: `{id,
+ * name, needsInstallation, what?, size?, bytes?, node?, warning?}`; `what` and `size` describe the download, `node` is the supported
+ * version range, `warning` says why it wouldn't run here.
  */
 export async function plan(
   found: FoundEntry,

@@ -2,7 +2,6 @@ import type { InstallProgress } from "../../../base/node/archives/install-progre
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { byteCount } from "../../../agents/registry/download-size.js";
 
-/** What progress is drawn on, such as stderr. */
 interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -12,7 +11,7 @@ interface ProgressOutput {
 const barWidth = 20;
 const eraseLine = "\r\u001b[K";
 
-/** Shows installations: one line that is drawn anew in a terminal, one line a step elsewhere. Disposing erases it. */
+/** Displays installation progress: a single updated line in a terminal, otherwise one line per step. Disposing erases the line. */
 export class ProgressDisplay implements Disposable {
   #last = "";
 
@@ -30,7 +29,6 @@ export class ProgressDisplay implements Disposable {
     this.output.write(isTTY === true ? `${eraseLine}${line}` : `${line}\n`);
   }
 
-  /** Makes place for other lines in a terminal. */
   clear(): void {
     if (this.output.isTTY === true && this.#last !== "") this.output.write(eraseLine);
     this.#last = "";
@@ -41,7 +39,7 @@ export class ProgressDisplay implements Disposable {
   }
 }
 
-/** A step as one line of at most `width` characters: a bar where its length is known, bytes where they are. */
+/** Formats a step as one line of at most `width` characters, with a bar if the total is known and a byte count if available. */
 export function progressLine({ text, bytes, totalBytes }: InstallProgress, width: number): string {
   return [...amountOf(bytes, totalBytes), plainText(text)].join("  ").slice(0, width);
 }

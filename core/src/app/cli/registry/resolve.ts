@@ -7,15 +7,12 @@ import type { Command } from "../../../base/command.js";
 import { selfCommand } from "../../../base/node/self-command.js";
 import { commandJson, say } from "./output.js";
 
-/** Installs what is not installed yet, and says how it starts. */
 export type Install = (entry: RegistryEntry, plan: InstallPlan, kind: EntryKind) => Promise<Command>;
 
-/** How something starts: by a program that is there, or by one to install before. */
 type Start =
   | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "install"; readonly entry: RegistryEntry; readonly plan: InstallPlan };
 
-/** `registry resolve*`: how what was found starts, as an ACP McpServer. */
 export async function resolve(found: FoundEntry, kind: EntryKind, install: Install): Promise<number> {
   const { name } = found.kind === "entry" ? found.entry : found;
   const start = startOf(found);
@@ -23,7 +20,6 @@ export async function resolve(found: FoundEntry, kind: EntryKind, install: Insta
   return say(JSON.stringify({ name, ...commandJson(command) }));
 }
 
-/** How what was found starts on this machine; throws where it cannot. */
 export function startOf(found: FoundEntry): Start {
   if (found.kind === "command") return { kind: "command", command: found.command };
   const { entry } = found;

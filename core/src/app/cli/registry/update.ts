@@ -7,15 +7,14 @@ import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } fr
 import { installedJson, say } from "./output.js";
 import { startOf } from "./resolve.js";
 
-/** An installation before and after its update. */
 interface Updated {
   readonly before: string;
   readonly installed: Installed;
 }
 
 /**
- * `registry update [ID]`: what the registry offers now of one, or of all installed. One that fails does not keep the
- * others from being updated; it is a line on stderr, and the exit code 1. What is in no list stays as it is.
+ * `registry update [ID]`: updates one or all installations to the registry's version. Reports a failed update on stderr, continues with the
+ * others, and exits with 1. Skips installations that aren't listed.
  */
 export async function update(
   registry: MergedCatalogues,
@@ -27,7 +26,7 @@ export async function update(
     const targets = id === undefined ? await allInstalled(installing) : [await theInstalled(installing, id, kind)];
     const updated: Updated[] = [];
     let failures = 0;
-    // The list is fetched once, and what is wrong with it is said once.
+    // Loads the list once, so that its warnings appear once.
     if (targets.length > 0) (await untilAborted(registry.list("agent"), signal)).warnings.forEach(report);
     for (const { kind, target } of targets) {
       try {
@@ -67,9 +66,9 @@ async function updateOne(
 ): Promise<Installed> {
   const found = await findListed(registry, kind, target.id);
   const start = startOf(found);
-  // Its program has come to PATH since, and updates itself there.
+  // The program has since been installed on PATH, where the user updates it.
   if (start.kind === "command") return target;
-  // It stays under the id that it was installed as, which may be another name of the listed one.
+  // Preserves the installed id, which may be an alias of the listed id.
   return installers[kind].update({ ...start.plan, id: target.id }, { ...options, role: roleOf(kind) });
 }
 

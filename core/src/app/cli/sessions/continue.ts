@@ -8,7 +8,6 @@ import { say, warn } from "../registry/output.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
 
-/** `sessions continue ID [PROMPT]`: another agent, or the same, goes on with a conversation, in this terminal. */
 export const continueSession = subcommand({
   name: "sessions continue",
   about:

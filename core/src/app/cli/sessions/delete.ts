@@ -11,7 +11,10 @@ import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import { findSession } from "./find-session.js";
 
-/** `sessions delete ID... | --all [--yes]`: their files are gone; those that are open in an editor stay. A terminal is asked before all go. */
+/**
+ * `sessions delete ID... | --all [--yes]`: deletes conversation files, except those open in an editor. `--all` asks for confirmation in a
+ * terminal.
+ */
 export const deleteSessions = subcommand({
   name: "sessions delete",
   about: "Delete conversations from this machine. Agents keep their own copies.",
@@ -52,7 +55,7 @@ export const deleteSessions = subcommand({
     const aside = await noteDeleted(folder, sessions);
     if (aside !== undefined) warn(`The list of deleted conversations could not be read, and is kept in ${aside}.`);
     if (values.all === true) await removeUnfinished(folder);
-    // The index must not name what is gone.
+    // Rebuilds the index without the deleted conversations.
     await listSessions(folder);
     const count = deleted.length === 1 ? "1 conversation is" : `${deleted.length} conversations are`;
     await sayResult(values, { deleted, kept }, `${count} deleted.`);
@@ -60,7 +63,7 @@ export const deleteSessions = subcommand({
   },
 });
 
-/** Asks in the terminal whether all go; nobody else can be asked. */
+/** Asks for confirmation in the terminal; without a terminal, `--yes` is required. */
 async function mayDelete(count: number): Promise<boolean> {
   const what = count === 1 ? "The one conversation that is kept here" : `All ${count} conversations that are kept here`;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
@@ -73,7 +76,7 @@ async function mayDelete(count: number): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const question = `${what} will be deleted, which cannot be undone. Delete? [y/N] `;
-    // The end of the input is no yes.
+    // The end of input counts as no.
     return /^\s*y(?:es)?\s*$/i.test(await lines.question(question).catch(() => ""));
   } finally {
     lines.close();

@@ -11,8 +11,7 @@ import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
 
 /**
- * `sessions export ID`: a conversation as Markdown or JSON Lines, on stdout (on a terminal
- * without what could drive it) or into a file that is not there yet.
+ * `sessions export ID`: writes a conversation as Markdown or JSON Lines to stdout or a new file. Removes control characters for a terminal.
  */
 export const exportSession = subcommand({
   name: "sessions export",

@@ -6,15 +6,13 @@ import type { StoredSession } from "../../../sessions/conversations/node/stored-
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 
-/** A conversation that was named, and its file. */
 interface NamedSession {
   readonly session: StoredSession;
   readonly file: string;
 }
 
 /**
- * The conversation of an id, as `sessions list` shows it or in full, an editor's id of it, or `last`. Rejects with
- * `invalid-arguments` where none, or more than one, is meant.
+ * Finds a conversation by its id (short or full), an editor's id, or `last`. Rejects with `invalid-arguments` for none or several matches.
  */
 export async function findSession(word: string): Promise<NamedSession> {
   const folder = sessionsFolder();

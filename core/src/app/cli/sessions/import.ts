@@ -10,7 +10,6 @@ import { KnownSecrets } from "../../../base/secrets/known-secrets.js";
 import { say } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 
-/** `sessions import FILE`: a conversation that was exported, kept as one more. Prints its id. */
 export const importConversation = subcommand({
   name: "sessions import",
   about: "Import a conversation that `sessions export --format jsonl` has written. Prints its id.",

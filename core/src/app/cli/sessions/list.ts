@@ -10,7 +10,6 @@ import { shortId } from "../../../sessions/conversations/node/named-session.js";
 
 const usualCount = 50;
 
-/** `sessions list`: a line for each conversation, the latest first, or one line of JSON. */
 export const list = subcommand({
   name: "sessions list",
   about: "List conversations, newest first: id, last use, agent, turns, title, folder.",
@@ -24,7 +23,7 @@ export const list = subcommand({
     const files = await listFiles(sessionsFolder());
     const sessions = files.flatMap(({ session }) => session ?? []);
     const all = sessions.filter(({ cwd }) => folder === undefined || cwd === folder);
-    // Which folder they were of is not known either.
+    // Damaged files are listed regardless of folder, since their folder is unknown.
     for (const { id } of damagedFiles(files)) warn(damagedLine(join(sessionsFolder(), `${id}${sessionEnding}`)));
     const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
     const shown = all.slice(0, limit);
@@ -38,7 +37,6 @@ export const list = subcommand({
   },
 });
 
-/** One line about a conversation. */
 export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: StoredSession): string {
   const time = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
   const place = branch === undefined ? plainText(cwd, 200) : `${plainText(cwd, 200)} (${plainText(branch, 80)})`;
@@ -47,7 +45,7 @@ export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: S
   return `${shortId(id)}  ${time}  ${plainText(agent, 60)}, ${count}: ${name}\n    ${place}`;
 }
 
-/** On stderr: who reads the list as JSON takes conversations alone. */
+/** Written to stderr, so that readers of the JSON list get only conversations. */
 function damagedLine(file: string): string {
   return `Damaged: ${plainText(file, 4_000)}: its first line cannot be read, so it is no conversation of this list. Mend that line, or delete the file; if a later version wrote it, update.`;
 }

@@ -7,7 +7,6 @@ import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { findSession } from "./find-session.js";
 
-/** `sessions rename ID TITLE`: what lists call it. */
 export const rename = subcommand({
   name: "sessions rename",
   about: "Rename a conversation.",

@@ -7,7 +7,6 @@ import { subcommand } from "../subcommand.js";
 import { waitingFor } from "../waiting-line.js";
 import { sessionLine } from "./list.js";
 
-/** `sessions search TEXT`: the conversations in which it stands, with the places; or one line of JSON. */
 export const search = subcommand({
   name: "sessions search",
   about: "Search prompts, answers, and input and output of tools. Case doesn't matter.",

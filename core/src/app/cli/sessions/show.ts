@@ -6,7 +6,6 @@ import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";
 import { sessionLine } from "./list.js";
 
-/** `sessions show ID`: what was said, as Markdown without what could drive a terminal; or its lines as JSON. */
 export const show = subcommand({
   name: "sessions show",
   about: "Show a conversation: prompts, answers, tool calls.",

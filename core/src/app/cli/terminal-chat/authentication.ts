@@ -8,21 +8,15 @@ import { shellWord } from "../../../base/shell-word.js";
 
 interface AuthenticationOptions {
   readonly client: Pick<AgentClient, "authenticate">;
-  /** Name and version of the agent. */
   readonly title: string;
-  /** The ways to log in that it names. */
   readonly methods: readonly UncheckedAuthMethod[];
   readonly transcript: Transcript;
-  /** Absent where nobody can be asked. */
   readonly input: LineInput | undefined;
-  /** The command that starts the agent, to show with the arguments of a login; absent when it is not known. */
+  /** Agent's command, shown with the arguments of a terminal login. Absent if unknown. */
   readonly agentCommand: string | undefined;
 }
 
-/**
- * Lets the user choose a way to log in and takes it. Resolves with whether somebody has chosen; rejects with the refusal
- * of the agent.
- */
+/** Asks the user for a login method and runs it. Resolves with whether the user chose one; rejects with the agent's refusal. */
 export async function authenticate(options: AuthenticationOptions): Promise<boolean> {
   const { client, title, methods, transcript, input } = options;
   transcript.warn(`${safeLine(title)} asks you to log in.`);
@@ -62,7 +56,6 @@ function methodLine(method: UncheckedAuthMethod, index: number, options: Authent
   return `  ${index + 1}. ${safeLine(parts.filter((part) => part !== undefined).join(" - "))}`;
 }
 
-/** The command of a login that happens in a terminal: the agent's own, with other arguments. */
 function loginCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
   if (method.type !== "terminal") return undefined;
   const env = Object.entries(asObject(method.env) ?? {}).map(([name, value]) => `${name}=${shellWord(String(value))}`);
@@ -70,7 +63,6 @@ function loginCommand(method: UncheckedAuthMethod, { agentCommand }: Authenticat
   return safeLine([...env, agentCommand ?? "<the agent's command>", ...args].join(" "));
 }
 
-/** The strings of an array of nothing else; none where it is something else. */
 function textsOf(value: unknown): readonly string[] {
   return isStrings(value) ? value : [];
 }

@@ -8,21 +8,19 @@ import type { PermissionDesk } from "./permission-desk.js";
 import type { SessionView } from "./session-view.js";
 import type { Transcript } from "./transcript.js";
 
-/** What the chat's exit code says. */
 export const exitCodes = {
-  /** The agent ended its turn by itself, or the user left. */
+  /** The agent ended its turn normally, or the user left. */
   success: 0,
-  /** The agent, or the chain, failed. */
+  /** The agent or the chain failed. */
   failure: 1,
-  /** The agent stopped without finishing: a refusal or a limit. */
+  /** The agent stopped without finishing, by a refusal or a limit. */
   incomplete: 2,
-  /** The agent wants a login, and nobody could be asked or did it. */
+  /** The agent requires a login that nobody completed. */
   authRequired: 3,
-  /** The user cancelled: 128 + SIGINT. */
+  /** The user cancelled (128 + SIGINT). */
   cancelled: 130,
 } as const;
 
-/** The exit code of a turn that ended with `stopReason`. */
 function exitCodeOf(stopReason: string): number {
   if (stopReason === "end_turn") return exitCodes.success;
   return stopReason === "cancelled" ? exitCodes.cancelled : exitCodes.incomplete;
@@ -33,13 +31,11 @@ interface ChatTurnOptions {
   readonly view: SessionView;
   readonly transcript: Transcript;
   readonly permissions: PermissionDesk;
-  /** How long the agent may take to confirm a cancellation. */
   readonly cancelGraceMs: number;
-  /** Stands around what is waited for from the agent. */
+  /** Wraps waiting for the agent, for example to show a waiting line. */
   readonly waiting: <T>(answer: Promise<T>) => Promise<T>;
 }
 
-/** One prompt and what the agent does about it. */
 export class ChatTurn {
   #turn: PromptTurn | undefined;
   #giveUp: (exitCode: number) => void = () => undefined;
@@ -51,14 +47,14 @@ export class ChatTurn {
     return this.#turn?.isCancelled === true;
   }
 
-  /** Resolves with the exit code that stands for the turn's end, once that has been shown. */
+  /** Resolves with the turn's exit code after the end has been displayed. */
   run(text: string): Promise<number> {
     const turn = this.options.session.prompt([{ type: "text", text }]);
     this.#turn = turn;
     return Promise.race([this.#follow(turn), this.#givenUp]);
   }
 
-  /** Asks the agent to stop, and answers its open questions; the stop reason is waited for, within bounds. */
+  /** Asks the agent to stop and cancels its open questions. Waits a limited time for the stop reason. */
   cancel(): void {
     if (!this.#turn || this.isCancelled) return;
     const { view, transcript, permissions, cancelGraceMs } = this.options;
@@ -96,7 +92,6 @@ export class ChatTurn {
 
 const withoutReason = "The agent ended the turn without a stop reason.";
 
-/** An error of the agent, with the details and the hint that it carries. */
 export function failureText({ reason, data }: AgentRefusal): string {
   const message = reason ?? "The agent answered with an error.";
   const details = [stringOf(asObject(data)?.["details"]), stringOf(asObject(data)?.["hint"])];

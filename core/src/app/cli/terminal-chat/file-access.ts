@@ -10,15 +10,14 @@ import { RequestFailure } from "../../../conductor/client/agent-errors.js";
 import type { Unchecked } from "../../../conductor/client/unchecked.js";
 import { RpcError, rpcErrorCodes } from "../../../base/rpc/rpc-error.js";
 
-/** Who decides what an agent may do with a file of the folder. */
 interface FilePermission {
-  /** Whether `use` of the file is allowed; asks the user where that is needed. */
+  /** Whether `use` of the file is allowed; may ask the user. */
   allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * The files that an agent may read and write through its client: those whose real path lies in one folder, with leave.
- * A link that leads out of it is refused. All failures are {@link RequestFailure}s that name the path.
+ * Agent's file access through its client, limited to real paths in one folder and subject to permission. Denies links that lead outside.
+ * Every failure is a {@link RequestFailure} that names the path.
  */
 export class FileAccess {
   constructor(
@@ -26,7 +25,7 @@ export class FileAccess {
     private readonly permission: FilePermission,
   ) {}
 
-  /** `fs/read_text_file {path, line?, limit?}`: the text, or `limit` lines of it from `line` (1-based) on. */
+  /** `fs/read_text_file {path, line?, limit?}`: returns the text, or at most `limit` lines starting at `line` (1-based). */
   async read(params: Unchecked<ReadTextFileRequest>, signal: AbortSignal): Promise<{ readonly content: string }> {
     const path = pathOf(params);
     return failingWith(path, async () => {
@@ -38,7 +37,7 @@ export class FileAccess {
     });
   }
 
-  /** `fs/write_text_file {path, content}`: replaces or creates the file, and the folders above it. */
+  /** `fs/write_text_file {path, content}`: replaces or creates the file, including missing folders. */
   async write(params: Unchecked<WriteTextFileRequest>, signal: AbortSignal): Promise<void> {
     const path = pathOf(params);
     const content = stringOf(params.content);
@@ -52,7 +51,7 @@ export class FileAccess {
     });
   }
 
-  /** Returns with leave to use the file that `path` led to, and still leads to after the user was asked. */
+  /** Asks for permission, then checks that `path` still resolves to `real`. Throws otherwise. */
   async #takeLeave(path: string, real: string, use: "read" | "write", signal: AbortSignal): Promise<void> {
     const checked = await checkPath(path, this.folder, [this.folder]);
     const isAllowed = await this.permission.allowsFile(checked, use, signal);
@@ -78,12 +77,12 @@ function pathOf(params: { readonly path?: unknown }): string {
   return path;
 }
 
-/** Where a file is, or would be made: the real path of the nearest folder that exists, and the rest. */
+/** Resolves the real path of a file that may not exist: the nearest existing folder plus the rest. */
 async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    // A link without a target would be followed when it is opened.
+    // Rejects dangling links, because opening one follows it.
     if (systemCode(error) !== "ENOENT" || (await exists(path)) || dirname(path) === path) throw error;
     return join(await realTarget(dirname(path)), basename(path));
   }
@@ -93,7 +92,7 @@ async function exists(path: string): Promise<boolean> {
   return (await unlessCode(lstat(path), ["ENOENT"])) !== undefined;
 }
 
-/** Reading a pipe or a device might never end. */
+/** Reading a pipe or device might never end. */
 async function refuseUnlessFile(path: string, real: string): Promise<void> {
   if (!(await stat(real)).isFile()) throw refused(`${path} is not a file`);
 }

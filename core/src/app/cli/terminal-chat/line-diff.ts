@@ -1,17 +1,17 @@
 import { structuredPatch } from "diff";
 
-/** One line of a unified diff; `@` stands for lines that are left out. */
+/** Line of a unified diff; `@` marks omitted lines. */
 interface DiffLine {
   readonly mark: " " | "-" | "+" | "@";
   readonly text: string;
 }
 
-/** Above this many changed lines the whole text is shown as removed and added. */
+/** With more changed lines, the whole text is shown as removed and added. */
 const maxEditLength = 1_000;
 
 const gap: DiffLine = { mark: "@", text: "" };
 
-/** The lines that differ, with two lines of context around each change. */
+/** Lists the differing lines, with two lines of context around each change. */
 export function lineDiff(oldText: string | undefined, newText: string): readonly DiffLine[] {
   const before = withEnd(oldText ?? "");
   const after = withEnd(newText);
@@ -28,7 +28,7 @@ export function lineDiff(oldText: string | undefined, newText: string): readonly
   return next < before.split("\n").length ? [...shown, gap] : shown;
 }
 
-/** A last line without a line break is no other line than one with it. */
+/** A final line with and without a line break counts as equal. */
 function withEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

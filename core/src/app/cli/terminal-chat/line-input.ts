@@ -11,14 +11,11 @@ import { type Readable, Writable } from "node:stream";
 import type { Style } from "../style.js";
 import type { Sink } from "./transcript.js";
 
-/** A stream that people type into, perhaps on a terminal. */
 export type TextInput = Readable & { readonly isTTY?: boolean };
 
 interface LineInputOptions {
   readonly input: TextInput;
-  /** Where prompts and typing show. */
   readonly screen: Sink;
-  /** Ctrl-C, where the terminal gives it to us as a key. */
   readonly onInterrupt: () => void;
 }
 
@@ -27,18 +24,18 @@ interface Waiting {
   deliver(line: string | undefined): void;
 }
 
-/** Tells the terminal to mark the start and the end of a paste: https://invisible-island.net/xterm/ctlseqs, mode 2004. */
+/** Bracketed paste: the terminal marks the start and end of a paste. https://invisible-island.net/xterm/ctlseqs, mode 2004. */
 const bracketedPaste = { on: "\u001B[?2004h", off: "\u001B[?2004l" } as const;
 
 /**
- * Lines of the user. What is typed while nobody reads waits for the next prompt, and never answers a question that
- * came after it. Takes the input up with the first read.
+ * Reads the user's lines, starting with the first read. Lines typed early wait for the next prompt and never answer a question that
+ * appeared later.
  */
 export class LineInput implements Disposable {
   readonly #queue: string[] = [];
-  /** Earlier lines of the prompt being typed, whose ends a backslash marked. */
+  /** Earlier lines of the current prompt that end with a backslash. */
   #continued: string[] = [];
-  /** Lines of a paste whose last line was not entered yet. */
+  /** Lines of a paste whose last line hasn't been entered yet. */
   #pasted: string[] = [];
   #isPasting = false;
   readonly #onKey = (_text: string | undefined, { name }: Key): void => {
@@ -51,7 +48,7 @@ export class LineInput implements Disposable {
 
   constructor(private readonly options: LineInputOptions) {}
 
-  /** The next line, from those that wait first; undefined at the end of input. */
+  /** Returns the next line, queued lines first. Undefined at the end of input. */
   next(prompt: string): Promise<string | undefined> {
     const line = this.#queue.shift();
     if (line === undefined) return this.#read(prompt, false);
@@ -59,10 +56,10 @@ export class LineInput implements Disposable {
     return Promise.resolve(line);
   }
 
-  /** A line typed in answer to `prompt`; undefined at the end of input, or when `signal` takes the question back. */
+  /** Returns the line typed in answer to `prompt`. Undefined at the end of input, or if `signal` aborts. */
   async ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted === true) return undefined;
-    // Without a terminal nobody can tell an answer from a line that was sent before.
+    // Without a terminal, answers can't be distinguished from lines sent earlier.
     const early = this.options.input.isTTY === true ? undefined : this.#queue.shift();
     if (early !== undefined) return early;
     const giveUp = (): void => {
@@ -83,10 +80,7 @@ export class LineInput implements Disposable {
     }
   }
 
-  /**
-   * The next prompt: one line, or several that were pasted at once or whose ends are marked with a backslash; undefined at
-   * the end of input.
-   */
+  /** Returns the next prompt: one line, or several lines that were pasted or continued with backslashes. Undefined at the end of input. */
   async prompt(style: Style): Promise<string | undefined> {
     for (;;) {
       const line = await this.next(style.bold(this.#continued.length === 0 ? "you> " : "...> "));
@@ -100,7 +94,7 @@ export class LineInput implements Disposable {
     }
   }
 
-  /** Empties the prompt being typed and shows an empty one; false if it was empty already. */
+  /** Clears the current prompt. Returns false if it was already empty. */
   clear(): boolean {
     const isEmpty = this.#continued.length === 0 && this.#pasted.length === 0 && !this.#interface?.line;
     if (isEmpty) return false;
@@ -112,12 +106,10 @@ export class LineInput implements Disposable {
     return true;
   }
 
-  /** Forgets the lines that wait; the value says how many there were. */
   forget(): number {
     return this.#queue.splice(0).length;
   }
 
-  /** Gives the terminal back. */
   [Symbol.dispose](): void {
     this.#isEnded = true;
     this.#prompt?.abandon();
@@ -152,7 +144,7 @@ export class LineInput implements Disposable {
     if (prompt) {
       prompt.attach(lines);
       emitKeypressEvents(input);
-      // Ahead of readline, which emits the pasted lines as if they were entered.
+      // Runs before readline, which reports pasted lines as if the user had entered them.
       input.prependListener("keypress", this.#onKey);
     }
     this.#prompt = prompt;
@@ -185,7 +177,6 @@ export class LineInput implements Disposable {
     waiting?.deliver(line);
   }
 
-  /** Empties the line being typed; the value is what stood there. */
   #setTypedAside(): string {
     const lines = this.#interface;
     if (lines === undefined || this.#prompt === undefined || this.#isEnded) return "";
@@ -197,8 +188,8 @@ export class LineInput implements Disposable {
 }
 
 /**
- * What readline takes for its terminal. The line being typed shows only while a prompt is open, so that nobody's
- * typing mixes with an answer; what is written to the sink meanwhile goes above it.
+ * Terminal output for readline. Shows the typed line only while a prompt is open, so that typing doesn't mix with answers; other output to
+ * the sink appears above it.
  */
 class PromptLine extends Writable {
   readonly isTTY = true;
@@ -216,13 +207,12 @@ class PromptLine extends Writable {
     return this.sink.stream.columns ?? 80;
   }
 
-  /** The interface whose line this is. */
   attach(lines: Interface): void {
     this.#interface = lines;
     this.sink.stream.write(bracketedPaste.on);
   }
 
-  /** Opens the prompt; `above` are the lines of the same prompt before the one being typed. */
+  /** Opens the prompt; `above` lists earlier lines of the same prompt. */
   show(prompt: string, above: readonly string[]): void {
     this.sink.finishLine();
     for (const line of above) this.sink.stream.write(`${line}\n`);
@@ -231,12 +221,10 @@ class PromptLine extends Writable {
     this.#interface?.prompt(true);
   }
 
-  /** The line was entered: from here on typing does not show. */
   hide(): void {
     this.#isOpen = false;
   }
 
-  /** Leaves a line that was not entered behind. */
   abandon(): void {
     if (this.#isOpen) this.sink.stream.write("\n");
     this.#isOpen = false;
@@ -269,7 +257,7 @@ class PromptLine extends Writable {
     this.#isOpen = false;
     this.sink.finishLine();
     this.#isOpen = true;
-    // readline redraws from where it believes its first row to be.
+    // Readline redraws from the row that it considers first.
     stream.write("\n".repeat(rows));
     lines.prompt(true);
   }

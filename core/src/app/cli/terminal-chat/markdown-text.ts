@@ -5,7 +5,6 @@ import { safeText } from "./safe-text.js";
 
 type Paint = (text: string) => string;
 
-/** The part of `markdown-it` in use. */
 interface InlineParser {
   parseInline(text: string, env: object): readonly { readonly children: readonly InlineToken[] | null }[];
 }
@@ -18,13 +17,11 @@ interface InlineToken {
 
 const marker = /^(\s*)((?:> ?)+|[-*+] +|\d{1,9}[.)] +)?/;
 
-/** Draws Markdown that comes in pieces: plain lines word by word, others when they are whole, tables when they end. */
+/** Draws streamed Markdown: plain lines word by word, other lines when complete, tables when they end. */
 export class MarkdownText {
   #held = "";
-  /** The sign that ends the open block of code. */
   #fence: string | undefined;
   #rows: string[] = [];
-  /** The words of a line whose beginning has been drawn. */
   #words: WrappedText | undefined;
 
   constructor(
@@ -39,7 +36,7 @@ export class MarkdownText {
     return lines.map((line) => this.#finish(line)).join("") + this.#begin();
   }
 
-  /** Returns the rest, without a line end. The next piece begins a new text. */
+  /** Returns the rest without a final line break. The next piece starts a new text. */
   end(): string {
     const isOpen = this.#words !== undefined || this.#held !== "";
     const drawn = (isOpen ? this.#finish(this.#held) : "") + this.#endTable();
@@ -49,7 +46,6 @@ export class MarkdownText {
     return drawn.replace(/\n$/, "");
   }
 
-  /** Draws a whole line, or the rest of one. */
   #finish(line: string): string {
     if (this.#words) {
       const rest = this.#words.push(this.#inline(line)) + this.#words.end();
@@ -70,7 +66,7 @@ export class MarkdownText {
     return `${this.#endTable()}${fence === undefined ? this.#text(line) : this.style.dim(line)}\n`;
   }
 
-  /** Draws what is sure of a line that is not whole: all of it, while no markup is open. */
+  /** Draws the safe part of an incomplete line: everything before open markup. */
   #begin(): string {
     if (this.#fence !== undefined) return "";
     let drawn = "";
@@ -100,7 +96,6 @@ export class MarkdownText {
     return text + words.push(this.#inline(line.slice(all.length))) + words.end();
   }
 
-  /** Draws the indent and the sign of a line. */
   #lead(before: string, sign: string): { readonly text: string; readonly width: number } {
     const indent = before.replaceAll("\t", "    ");
     const shown = sign.startsWith(">") ? "│ ".repeat(sign.split(">").length - 1) : sign.replace(/^[-*+]/, "•");
@@ -157,7 +152,7 @@ function inlineTokens(parser: InlineParser, text: string): readonly InlineToken[
   return parser.parseInline(text, {})[0]?.children ?? [];
 }
 
-/** Whether signs are left that a later part of the line may make markup of. */
+/** Whether the text contains characters that later text could complete to markup. */
 function hasMarkup(parser: InlineParser, text: string): boolean {
   return inlineTokens(parser, text).some(({ type, content }) => type !== "code_inline" && /[*_`~[\]&\\]/.test(content));
 }

@@ -9,13 +9,12 @@ import type { SessionView } from "./session-view.js";
 import type { Style } from "../style.js";
 import type { Transcript } from "./transcript.js";
 
-/** The result of `session/request_permission`. */
 interface PermissionResult {
   readonly outcome: { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
 }
 
 interface PermissionDeskOptions {
-  /** The rule that the user chose; when absent they are asked on a terminal, and elsewhere the answer is no. */
+  /** Policy chosen by the user. If absent, asks on a terminal and otherwise denies. */
   readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
   readonly isInteractive: boolean;
   readonly input: LineInput;
@@ -29,14 +28,14 @@ const fileOptions = [
 ];
 const cancelled: PermissionResult = { outcome: { outcome: "cancelled" } };
 
-/** Answers permission requests one after the other, by asking the user or by a rule that is then said aloud. */
+/** Answers permission requests one at a time, by asking the user or by a policy that is then displayed. */
 export class PermissionDesk {
   #last: Promise<unknown> = Promise.resolve();
   #withdrawal = new AbortController();
 
   constructor(private readonly options: PermissionDeskOptions) {}
 
-  /** Resolves when the user has chosen; "cancelled" at the end of input, or when the request is withdrawn. */
+  /** Resolves when the user has chosen. "cancelled" at the end of input, or if the request is withdrawn. */
   decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
     const { policy } = this.options;
     const isBypassed = policy === "allow" && isForUserAlone(params);
@@ -44,8 +43,8 @@ export class PermissionDesk {
   }
 
   /**
-   * Whether the agent may use a file of the session's folder: sensitive ones are asked for, `--no` refuses every write,
-   * and what belongs to Git is never written by a rule.
+   * Whether the agent may use a file of the session's folder. Sensitive files need permission, `--no` denies every write, and the allow
+   * policy never covers writes to Git's files.
    */
   async allowsFile(file: CheckedPath, use: "read" | "write", signal: AbortSignal): Promise<boolean> {
     const { policy } = this.options;
@@ -83,7 +82,7 @@ export class PermissionDesk {
     return decision;
   }
 
-  /** Takes every open question back: its turn was cancelled. */
+  /** Withdraws all open questions, because the turn was cancelled. */
   withdraw(): void {
     this.#withdrawal.abort();
     this.#withdrawal = new AbortController();
@@ -131,7 +130,7 @@ export class PermissionDesk {
   }
 }
 
-/** The name with what it really means, unless that is what the name says. */
+/** Adds the option's kind to its name, unless the name already says the same. */
 function optionText({ name, kind }: PermissionOption, style: Style): string {
   const isKnown = /^(?:allow|reject)_(?:once|always)$/.test(kind);
   const meaning = isKnown ? kind.replace("_", " ") : "a kind of its own";
@@ -142,7 +141,6 @@ function resultOf(option: PermissionOption | undefined): PermissionResult {
   return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } };
 }
 
-/** What answers permission requests: the user, or a rule. */
 export type PermissionPolicy = "ask" | "allow" | "reject";
 
 interface PermissionOption {
@@ -151,13 +149,13 @@ interface PermissionOption {
   readonly kind: string;
 }
 
-/** The kinds that a rule, or a letter, may choose, the first one that is offered. */
+/** Kinds that a policy or letter may choose; the first available kind wins. */
 const kindsFor = {
   allow: ["allow_once", "allow_always"],
   reject: ["reject_once", "reject_always"],
 } as const;
 
-/** `session/request_permission` as a question: options are chosen by number or by kind, never by position alone. */
+/** Question for `session/request_permission`. Options are chosen by number or kind, never by position alone. */
 class PermissionQuestion {
   readonly toolCall: Unchecked<ToolCallUpdate>;
   readonly options: readonly PermissionOption[];
@@ -171,12 +169,11 @@ class PermissionQuestion {
     });
   }
 
-  /** The option that a rule chooses, by its kind; undefined when none is offered. */
   chosenBy(policy: "allow" | "reject"): PermissionOption | undefined {
     return this.#firstOf(kindsFor[policy]);
   }
 
-  /** The option that a typed answer means: its number, or y and n for allow_once and reject_once. */
+  /** Parses a typed answer: the option's number, or y and n for allow_once and reject_once. */
   answeredWith(line: string): PermissionOption | undefined {
     const answer = line.trim().toLowerCase();
     if (/^\d+$/.test(answer)) return this.options[Number(answer) - 1];
@@ -185,7 +182,7 @@ class PermissionQuestion {
     return undefined;
   }
 
-  /** The answers that {@link answeredWith} takes, for the prompt: `1-4, y, n`. */
+  /** Lists the answers that {@link answeredWith} accepts, for the prompt: `1-4, y, n`. */
   get answers(): string {
     const letters = ["y", "n"].filter((letter) => this.answeredWith(letter) !== undefined);
     return [this.options.length === 1 ? "1" : `1-${this.options.length}`, ...letters].join(", ");

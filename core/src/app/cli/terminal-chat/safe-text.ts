@@ -1,23 +1,23 @@
 /**
- * What could drive a terminal, reorder a line or hide in it: controls, bidi controls, line separators, lone
- * surrogates and invisible characters. Joiners and variation selectors stay, since scripts and emoji need them.
+ * Characters that could control a terminal or reorder or hide text: controls, bidi controls, line separators, lone surrogates and invisible
+ * characters. Joiners and variation selectors stay, since scripts and emoji need them.
  */
 const unsafe =
   /\r\n|\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\p{Cs}|[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Text of others made harmless for a terminal: only newlines and tabs keep their meaning, the rest becomes visible. */
+/** Neutralizes untrusted text for a terminal: preserves newlines and tabs, and makes other control characters visible. */
 export function safeText(text: string): string {
   return text.replace(unsafe, visible);
 }
 
-/** The same as one line: newlines and tabs become spaces, so that a title cannot pretend to be more than a title. */
+/** Neutralizes untrusted text to a single line: newlines and tabs become spaces, so that a title can't imitate other output. */
 export function safeLine(text: string): string {
   return safeText(text)
     .replace(/[\n\t]+/g, " ")
     .trim();
 }
 
-/** {@link safeText} for text that comes in pieces, which may cut a character or a line end in two. */
+/** {@link safeText} for streamed text, whose pieces may split a character or a line break. */
 export class SafeTextStream {
   #held = "";
 
@@ -27,7 +27,6 @@ export class SafeTextStream {
     return safeText(text.slice(0, text.length - this.#held.length));
   }
 
-  /** What was held back for the next piece. */
   end(): string {
     const held = this.#held;
     this.#held = "";

@@ -15,7 +15,6 @@ import { contentText, ToolCall } from "./tool-call.js";
 import type { Style } from "../style.js";
 import type { Transcript } from "./transcript.js";
 
-/** A command that the agent takes as `/name`. */
 interface AgentCommand {
   readonly name: string;
   readonly description: string;
@@ -23,13 +22,12 @@ interface AgentCommand {
 
 const maxUnknownLength = 300;
 
-/** Shows the updates of a session as they come. Nothing that an agent reports is dropped without a word. */
+/** Displays a session's updates. Shows every reported update, at least as a remark. */
 export class SessionView {
   readonly #toolCalls = new Map<string, ToolCall>();
   readonly #subagents = new Map<string, { readonly title: string; readonly state: string }>();
   #commands: readonly AgentCommand[] = [];
   #usage: Unchecked<UsageUpdate> | undefined;
-  /** Updates that wait until a question to the user is answered. */
   #held: Unchecked<SessionUpdate>[] | undefined;
 
   constructor(
@@ -37,23 +35,22 @@ export class SessionView {
     private readonly cwd: string,
   ) {}
 
-  /** The commands that the agent has announced: kept for the help, not shown as they come. */
+  /** Slash commands announced by the agent; shown only in the help. */
   get commands(): readonly AgentCommand[] {
     return this.#commands;
   }
 
-  /** One `update` of `session/update`. */
   show(update: Unchecked<SessionUpdate>): void {
     if (this.#held) this.#held.push(update);
     else this.#show(update);
   }
 
-  /** One in the session of a sub-agent: {@link show} has a line for what that comes to. */
+  /** Shows an update from a sub-agent's session; only `subagent_update` is displayed. */
   showChild(update: Unchecked<SessionUpdate>): void {
     if (isUpdate(update, "subagent_update")) this.show(update);
   }
 
-  /** Keeps updates back, so that nothing is written into an open question. */
+  /** Defers updates, so that they don't interrupt an open question. */
   hold(): void {
     this.#held ??= [];
   }
@@ -64,7 +61,6 @@ export class SessionView {
     for (const update of held) this.#show(update);
   }
 
-  /** The tool call of an id, made when the agent has not announced it. */
   toolCall(update: Unchecked<ToolCallUpdate>): ToolCall {
     const id = textOf(update.toolCallId);
     const toolCall = this.#toolCalls.get(id) ?? new ToolCall(this.cwd);
@@ -73,7 +69,6 @@ export class SessionView {
     return toolCall;
   }
 
-  /** The end of a turn: finishes the lines, and says what the turn has used when the agent has said so. */
   endTurn(usage: Unchecked<Usage> | null | undefined): void {
     this.transcript.endTurn();
     const parts = [...tokenParts(usage), ...contextParts(this.#usage)];
@@ -81,7 +76,7 @@ export class SessionView {
     if (parts.length > 0) this.transcript.remark(`usage: ${parts.join(", ")}`);
   }
 
-  /** One line for each state: what it says and does stands in the kept conversation. */
+  /** Shows one line per state change; the recorded conversation has the sub-agent's details. */
   #subagent(update: Unchecked<SubagentUpdate>): void {
     const id = textOf(update.sessionId);
     const title = stringOf(update.title) ?? this.#subagents.get(id)?.title ?? "";
@@ -125,7 +120,6 @@ function planLines(update: Unchecked<Plan>, style: Style): readonly string[] {
   return [style.bold("plan"), ...lines];
 }
 
-/** One line on an update that is no part of the answer. */
 function remarkOn(update: Unchecked<SessionUpdate>): string {
   if (isUpdate(update, "user_message_chunk")) return `you said: ${contentText(update.content)}`;
   if (isUpdate(update, "current_mode_update")) return `mode: ${textOf(update.currentModeId)}`;

@@ -22,34 +22,31 @@ import { type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
   readonly input: TextInput;
-  /** The answer's text, and on a terminal the rest of the conversation. */
+  /** Receives the answer, and on a terminal the rest of the conversation. */
   readonly output: TextOutput;
-  /** Errors, and what is no answer when a program reads {@link output}; stderr when absent. */
+  /** Receives errors, and everything except the answer if a program reads {@link output}. Default: stderr. */
   readonly errors?: TextOutput;
-  /** The folder of the session: absolute. */
+  /** Absolute path of the session's folder. */
   readonly cwd: string;
-  /** Further members of the request that opens the session. */
   readonly members?: Members;
   readonly version: string;
   readonly logger: Logger;
-  /** Names of the extensions that take part, for the introduction. */
   readonly extensions?: readonly string[];
-  /** The command that starts the agent, for logins in another terminal. */
   readonly agentCommand?: string;
-  /** What answers permission requests, also those for files; when absent the user on a terminal, else rejection. */
+  /** Policy for permission requests, including files. If absent, asks on a terminal and otherwise denies. */
   readonly permission?: Exclude<PermissionPolicy, "ask">;
-  /** Where SIGINT comes from while the terminal does not give us Ctrl-C as a key; the process when absent. */
+  /** Source of SIGINT while the terminal doesn't deliver Ctrl-C as a key. Default: the process. */
   readonly signals?: Pick<NodeJS.EventEmitter, "on" | "off">;
-  /** Aborted when the chain has failed: the chat says why, by the error it got or by the reason, and ends with 1. */
+  /** Aborted if the chain fails. The chat shows the error and exits with 1. */
   readonly stop?: AbortSignal;
   readonly env?: Environment;
-  /** How long an agent may take to confirm a cancellation; 10 s when absent. */
+  /** Time for the agent to confirm a cancellation; default 10 s. */
   readonly cancelGraceMs?: number;
 }
 
 /**
- * Talks with an agent in the terminal: one prompt and out, or a conversation. {@link fromAgent} is what the agent's side
- * calls, from the start on; {@link run} happens once.
+ * Terminal chat with an agent: a single prompt or a conversation. Connect the agent's side to {@link fromAgent} before the start; call
+ * {@link run} only once.
  */
 export class TerminalChat {
   readonly #options: TerminalChatOptions;
@@ -61,7 +58,6 @@ export class TerminalChat {
   readonly #isInteractive: boolean;
   readonly #left: Promise<number>;
   #leave: (exitCode: number) => void = () => undefined;
-  /** How many answers of the agent are still to come, or to be read. */
   #waiting = 0;
   #turn: ChatTurn | undefined;
   #isAtPrompt = false;
@@ -98,7 +94,7 @@ export class TerminalChat {
           this.#transcript.remark(`wrote ${shortPath(cwd, textOf(params["path"]))}`);
         },
       },
-      // Those of an agent's own mean nothing to people.
+      // Agents' extension notifications are meaningless to users.
       notification: ({ method }) => {
         if (!method.startsWith("_")) this.#transcript.remark(safeLine(`[${method}]`));
       },
@@ -111,14 +107,13 @@ export class TerminalChat {
     this.#left = new Promise((resolve) => (this.#leave = resolve));
   }
 
-  /** What the agent's side calls. */
   get fromAgent(): Peer {
     return this.#client.fromAgent;
   }
 
   /**
-   * Holds the conversation with the agent behind `agentSide`: about `prompt` alone when it is given, else until the
-   * user leaves. Resolves with the exit code, see {@link exitCodes}.
+   * Runs the conversation with the agent behind `agentSide`: only `prompt` if given, otherwise until the user leaves. Resolves with one of
+   * {@link exitCodes}.
    */
   async run(agentSide: Peer, prompt?: string): Promise<number> {
     const { output, errors = process.stderr, signals = process, stop } = this.#options;
@@ -127,10 +122,10 @@ export class TerminalChat {
     const onLostReader = (): void => this.#leave(exitCodes.failure);
     signals.on("SIGINT", onInterrupt);
     stop?.addEventListener("abort", onStop, { once: true });
-    // A reader that has gone away (EPIPE) ends the conversation like a user who leaves.
+    // A closed output pipe (EPIPE) ends the conversation as if the user left.
     for (const stream of new Set([output, errors])) stream.on("error", onLostReader);
     if (stop?.aborted === true) onStop();
-    // An agent in this process may wait with nothing else that keeps the process alive.
+    // An agent in this process may wait without anything else that prevents the process from exiting.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
       if (this.#transcript.drawsColours) await this.#drawMarkdown();
@@ -145,7 +140,7 @@ export class TerminalChat {
     }
   }
 
-  /** Loads the parser only if a terminal shows the answers. */
+  /** Loads the Markdown parser only for terminals. */
   async #drawMarkdown(): Promise<void> {
     const [{ default: MarkdownIt }, { MarkdownText }] = await Promise.all([
       import("markdown-it"),
@@ -175,7 +170,6 @@ export class TerminalChat {
     }
   }
 
-  /** The session, after a login where the agent wants one; undefined when nobody has logged in. */
   async #open(): Promise<AgentSession | undefined> {
     const { cwd, members = {} } = this.#options;
     const open = (): Promise<AgentSession> =>
@@ -211,13 +205,11 @@ export class TerminalChat {
     }
   }
 
-  /** The ways to log in that the agent has named, at the latest when it refused a session. */
   #methods({ data }: AgentRefusal): readonly UncheckedAuthMethod[] {
     const { authMethods } = this.#client.initialized;
     return authMethods.length > 0 ? authMethods : objectsOf(asObject(data)?.["authMethods"]);
   }
 
-  /** Name and version of the agent, as it says them. */
   get #title(): string {
     const { title, name, version } = this.#client.initialized;
     return [title ?? name ?? "the agent", version].filter((part) => part !== undefined).join(" ");
@@ -267,7 +259,7 @@ export class TerminalChat {
     return exitCode;
   }
 
-  /** The first Ctrl-C of a turn cancels it, one at a half-typed prompt empties it; any other leaves. */
+  /** The first Ctrl-C of a turn cancels the turn, and a half-typed prompt is cleared. Otherwise Ctrl-C leaves. */
   #interrupt(): void {
     const turn = this.#turn;
     if (this.#isAtPrompt && this.#isInteractive && this.#input.clear()) return;
@@ -280,7 +272,7 @@ export class TerminalChat {
     turn.cancel();
   }
 
-  /** The chain has failed: whoever waits for an answer has got the reason as an error, and shows it first. */
+  /** Ends the chat after a chain failure. Pending requests fail with the reason and show it first. */
   #stop(reason: unknown): void {
     if (this.#waiting === 0) this.#leave(this.#fail(`error: ${messageOf(reason)}`));
     else setImmediate(() => this.#leave(exitCodes.failure));
@@ -299,7 +291,7 @@ export class TerminalChat {
   }
 
   #help(): void {
-    // Skills of plugins and packages, such as `/plugin:name`, can be many.
+    // Skills of plugins and packages, such as `/plugin:name`, come last, since there can be many.
     const all = this.#view.commands;
     const commands = [...all.filter((one) => !isOfOthers(one)), ...all.filter(isOfOthers)].map(
       ({ name, description }) => `  /${name}  ${description}`,

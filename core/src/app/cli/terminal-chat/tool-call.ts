@@ -9,7 +9,7 @@ import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
 import type { Style } from "../style.js";
 
-/** One tool call of a session, put together from its updates: a member that an update leaves out keeps its value. */
+/** Tool call assembled from its updates. Members missing in an update preserve their values. */
 export class ToolCall {
   #members: Unchecked<ToolCallUpdate> = {};
   readonly #shown = new Set<string>();
@@ -23,7 +23,7 @@ export class ToolCall {
 
   get title(): string {
     const title = stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call";
-    // OpenCode names a file from the root folder if there is no repository.
+    // Without a repository, OpenCode reports paths relative to the root folder.
     const path = objectsOf(this.#members.locations).find(({ path }) => path === title || path === `/${title}`)?.path;
     return path === undefined ? safeLine(title) : shortPath(this.cwd, textOf(path));
   }
@@ -32,7 +32,7 @@ export class ToolCall {
     return safeLine(stringOf(this.#members.kind) ?? "other");
   }
 
-  /** `- [kind] title ... status`, when that has changed; at the end with the diffs and results that were not shown. */
+  /** Returns `- [kind] title ... status` if it changed; after the end, also diffs and results not shown before. */
   news(style: Style): readonly string[] {
     const given = safeLine(stringOf(this.#members.status) ?? "pending");
     const status = given === "in_progress" ? "running" : given;
@@ -41,12 +41,12 @@ export class ToolCall {
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
     this.#lastLine = line;
     const isFinal = status === "completed" || status === "failed";
-    // A diff before the end is shown with the question whether it may be made.
+    // Diffs before the end appear in the permission question.
     const blocks = isFinal ? objectsOf(this.#members.content) : [];
     return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
   }
 
-  /** All that a person needs to decide: the command, the paths and the diffs, else the raw input. */
+  /** Details for the user's decision: command, paths and diffs, otherwise the raw input. */
   details(style: Style): readonly string[] {
     const blocks = objectsOf(this.#members.content);
     for (const block of blocks) this.#shown.add(keyOf(block));
@@ -66,7 +66,7 @@ export class ToolCall {
     return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
   }
 
-  /** The line, its folder unless that is the session's, and all that changes how it runs. */
+  /** Command line, its folder if not the session's, and everything that changes how the command runs. */
   #commandLines({ text, cwd, variables, special }: RequestedCommand): readonly string[] {
     const sets = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
     const isElsewhere = cwd !== undefined && resolve(this.cwd, cwd) !== this.cwd;
@@ -113,13 +113,13 @@ export class ToolCall {
   }
 }
 
-/** A path of the folder `cwd` from there on, any other whole. */
+/** Shortens a path inside `cwd` to its relative part; returns other paths unmodified. */
 export function shortPath(cwd: string, path: string): string {
   const isInside = path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`);
   return safeLine(isInside ? path.slice(cwd.length + 1) : path);
 }
 
-/** The same for equal contents: agents add members to a block, such as `_meta`, when a call ends. */
+/** Key that is equal for equal content. Ignores members such as `_meta`, which agents add when a call ends. */
 function keyOf({ type, path, oldText, newText, ...others }: Unchecked<ToolCallContent>): string {
   return JSON.stringify(type === "diff" ? [path, oldText ?? null, newText] : others);
 }
@@ -143,7 +143,6 @@ function limited(lines: readonly string[], max: number): readonly string[] {
   return [...lines.slice(0, max), `  ... ${lines.length - max} more lines`];
 }
 
-/** A content block of ACP as text: its text, or a bracketed name of what a terminal cannot show. */
 export function contentText(block: Unchecked<ContentBlock> | null | undefined): string {
   const type = stringOf(block?.type) ?? "content";
   const text = stringOf(block?.text);

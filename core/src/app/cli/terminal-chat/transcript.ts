@@ -3,7 +3,6 @@ import { type Environment, Style } from "../style.js";
 import { wrapped, WrappedText } from "../wrapped-text.js";
 import { SafeTextStream, safeText } from "./safe-text.js";
 
-/** Where a {@link Transcript} writes. */
 interface TranscriptOptions {
   readonly output: TextOutput;
   readonly errors: TextOutput;
@@ -11,17 +10,15 @@ interface TranscriptOptions {
 }
 
 /**
- * What the user sees of a conversation. The answer's text goes to the output; everything else goes there too when
- * it is a terminal, and to the error output when a program reads it.
+ * Visible part of a conversation. The answer goes to the output; other text goes there as well if the output is a terminal, otherwise to
+ * the error output.
  */
 export class Transcript {
-  /** Where everything but the answer goes. */
   readonly notes: Sink;
   readonly #answers: Sink;
   readonly #errors: Sink;
   readonly #answerText = new SafeTextStream();
   readonly #thoughtText = new SafeTextStream();
-  /** How text is drawn in a terminal; a program that reads it gets it as it comes. */
   #drawnAnswer: DrawnText | undefined;
   readonly #drawnThought: WrappedText | undefined;
   #open: "answer" | "thought" | undefined;
@@ -35,25 +32,23 @@ export class Transcript {
     if (this.notes.isTerminal) this.#drawnThought = new WrappedText(this.columns);
   }
 
-  /** Style of {@link notes}. */
   get style(): Style {
     return this.notes.style;
   }
 
-  /** Whether answers are drawn in colours: then {@link drawAnswersWith} can draw their Markdown. */
+  /** Whether answers are colored, so that {@link drawAnswersWith} can render their Markdown. */
   get drawsColours(): boolean {
     return this.#answers.isTerminal && this.#answers.style.isColoured;
   }
 
-  /** Draws answers with `drawn`. To be called before the first. */
+  /** Renders answers with `drawn`. Call before the first answer. */
   drawAnswersWith(drawn: DrawnText): void {
     this.#drawnAnswer = drawn;
   }
 
-  /** How many columns {@link notes} has. */
   readonly columns = (): number => this.notes.columns;
 
-  /** A piece of the answer. A new message, by its id, begins on a new line. */
+  /** Writes a piece of the answer. A new message id starts a new line. */
   answer(text: string, messageId?: string): void {
     const isNew = messageId !== undefined && this.#messageId !== undefined && messageId !== this.#messageId;
     if (this.#open !== "answer" || isNew) this.#break();
@@ -62,7 +57,6 @@ export class Transcript {
     this.#writeAnswer(this.#answerText.push(text));
   }
 
-  /** A piece of what the agent thinks. */
   thought(text: string): void {
     if (this.#open !== "thought") {
       this.#break();
@@ -73,32 +67,28 @@ export class Transcript {
     this.#writeThought(this.#thoughtText.push(text));
   }
 
-  /** Lines that are safe and painted already; the next piece of the answer begins on a new line. */
+  /** Writes lines that are already safe and colored. The next piece of the answer starts a new line. */
   lines(lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#break();
     for (const line of lines) this.notes.line(line);
   }
 
-  /** A remark beside the conversation: one dim line. */
   remark(line: string): void {
     this.notes.line(this.style.dim(safeText(line)));
   }
 
-  /** For the error output, whoever reads the output. */
   warn(text: string): void {
     if (this.#answers.isTerminal) this.#answers.finishLine();
     this.notes.aside(() => this.#errors.line(safeText(text)));
   }
 
-  /** Finishes all lines. */
   endTurn(): void {
     this.#break();
     this.notes.finishLine();
     this.#messageId = undefined;
   }
 
-  /** Finishes all lines, and drops what comes later. */
   close(): void {
     this.endTurn();
     this.#answers.close();
@@ -130,21 +120,18 @@ export class Transcript {
 
 const thoughtLabel = "thought: ";
 
-/** Draws text that comes in pieces. */
 interface DrawnText {
-  /** Returns what can be shown so far. */
   push(piece: string): string;
-  /** The rest, without a line end; the next piece begins a new text. */
+  /** Returns the rest without a final line break. The next piece starts a new text. */
   end(): string;
 }
 
-/** A stream that people read, perhaps on a terminal. */
 export type TextOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** One output stream that knows whether its last line is finished. */
+/** Output stream that tracks whether its last line is complete. */
 export class Sink {
   readonly style: Style;
-  /** Stands around every write; whoever shows a prompt on the stream takes it away and puts it back. */
+  /** Wraps every write; an open prompt uses this to disappear during the write. */
   around: ((write: () => void) => void) | undefined;
   #isAtLineStart = true;
   #isClosed = false;
@@ -164,13 +151,12 @@ export class Sink {
     return this.stream.columns ?? 80;
   }
 
-  /** `text` is safe already; `paint` colours it without counting as text. */
+  /** `text` must already be safe; `paint` adds only color. */
   write(text: string, paint: (text: string) => string = (plain) => plain): void {
     if (text === "") return;
     this.#send(paint(text), text.endsWith("\n"));
   }
 
-  /** One whole line, on a line of its own. */
   line(text: string): void {
     this.finishLine();
     const lines = this.isTerminal ? text.split("\n").map((line) => wrapped(line, this.columns)) : [text];
@@ -181,12 +167,10 @@ export class Sink {
     if (!this.#isAtLineStart) this.#send("\n", true);
   }
 
-  /** Drops what is still written: the conversation is over. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Runs `write`, which may write to the same terminal by another stream, with the prompt out of the way. */
   aside(write: () => void): void {
     if (this.around === undefined) write();
     else this.around(write);

@@ -7,7 +7,6 @@ import { findAgentCommand, isOnPath, readAgentText } from "../../../agents/node/
 import { selfCommand } from "../../../base/node/self-command.js";
 import type { OptionDeclarations } from "../options.js";
 
-/** The entries for the chains that the user wants: one an agent of `texts`, or the configured one where there is none. */
 export async function wantedChains(texts: readonly string[]): Promise<readonly AgentServer[]> {
   if (texts.length === 0) return [{ name: agentServerName(), command: ourCommand([]) }];
   const servers = await Promise.all(
@@ -23,7 +22,7 @@ export async function wantedChains(texts: readonly string[]): Promise<readonly A
   return servers;
 }
 
-/** Refuses to put one of `wanted` in the place of an entry that starts another agent under the same name. */
+/** Throws if a member of `wanted` would replace an entry that starts another agent under the same name. */
 export function assertOthersStay(wanted: readonly AgentServer[], installed: readonly AgentServer[]): void {
   for (const server of wanted) {
     const other = installed.find(({ name }) => name === server.name);
@@ -31,7 +30,7 @@ export function assertOthersStay(wanted: readonly AgentServer[], installed: read
   }
 }
 
-/** An agent that is known may have been installed by another of its names. */
+/** A known agent may have been installed under one of its aliases. */
 function isSameAgent({ command: one }: AgentServer, { command: other }: AgentServer): boolean {
   const texts = [agentTextOf(one), agentTextOf(other)];
   const isNamed = texts.every((text) => text === undefined || readAgentText(text).kind === "name");
@@ -46,7 +45,7 @@ function sameName(one: AgentServer, other: AgentServer): SymposiumError {
   );
 }
 
-/** The name of the entry for an agent. Rejects with `unknown-agent` where nothing of that name can be started. */
+/** Name of the entry for an agent. Rejects with `unknown-agent` if the agent doesn't exist. */
 export async function chainName(text: string): Promise<string> {
   const component = readAgentText(text);
   await findAgentCommand(component);
@@ -55,7 +54,7 @@ export async function chainName(text: string): Promise<string> {
   return agentServerName(known?.name ?? component.name);
 }
 
-/** Zed runs it with the environment of a project: a moved configuration has to be told. */
+/** Includes SYMPOSIUM_CONFIG_DIR, since Zed runs the command with a project's environment. */
 function ourCommand(words: readonly string[]): Command {
   const self = selfCommand();
   const moved = process.env["SYMPOSIUM_CONFIG_DIR"];
@@ -67,13 +66,11 @@ function ourCommand(words: readonly string[]): Command {
   };
 }
 
-/** Which of Zed's settings are meant. */
 export const settingsOptions = {
   settings: { value: "FILE", about: "use this settings.json" },
   flatpak: { about: "use the settings of Zed's flatpak" },
 } as const satisfies OptionDeclarations;
 
-/** An option of what would change them. */
 export const dryRunOption = {
   "dry-run": { about: "show the change without making it" },
 } as const satisfies OptionDeclarations;

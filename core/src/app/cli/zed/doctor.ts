@@ -13,8 +13,8 @@ import { settingsOptions } from "./chains.js";
 import { chooseSettings, readSettings } from "../../../agents/zed/node.js";
 
 /**
- * `zed doctor`: reads Zed's settings and starts every entry of ours as Zed would, in this folder: without a shell, with
- * an environment of the desktop's few variables and Zed's own `initialize`. The exit code is 1 when something fails.
+ * `zed doctor`: starts every Symposium entry of Zed's settings as Zed would: in this folder, without a shell, with a desktop's few
+ * variables and Zed's `initialize`. Exits with 1 if a check fails.
  */
 export const doctor = subcommand({
   name: "zed doctor",
@@ -42,7 +42,7 @@ async function check(file: string, environment: Environment, signal: AbortSignal
   }
   if (servers.length === 0) return [warn(`no agent of ${file} is Symposium`, remedy)];
   const findings: Finding[] = [ok(file)];
-  // One after the other: what one of them starts must not slow the next one down.
+  // Sequential, so that one start doesn't slow down the next.
   for (const server of servers) findings.push(...(await checkEntry(server, environment, signal)));
   return findings;
 }
@@ -76,14 +76,13 @@ const keptOnWindows = [
   ...["USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES"],
 ];
 
-/** What a Zed that was started from the desktop has to pass on: nothing that only a terminal or a project sets. */
 function zedEnvironment(env: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv {
   const names = new Set(platform === "win32" ? keptOnWindows : kept);
   const isKept = (name: string): boolean => names.has(platform === "win32" ? name.toUpperCase() : name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
 }
 
-/** What Zed says in `initialize` since about its version 1.11. */
+/** Client information that Zed has sent in `initialize` since about version 1.11. */
 const zed = {
   capabilities: {
     fs: { readTextFile: true, writeTextFile: true },

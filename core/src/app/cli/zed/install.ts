@@ -18,18 +18,15 @@ import {
 } from "../../../agents/zed/node.js";
 import { agentServerName } from "../../../agents/zed/agent-server.js";
 
-/** What is added, and how to go on. */
 interface Addition {
   readonly names: readonly string[];
   readonly notes: readonly string[];
-  /** Returns the settings with it. */
   into(text: string, file: string): string;
 }
 
 /**
- * `zed install`: adds the configured chain, or one for every `--agent`, to the agents in Zed's settings, or with
- * `--language-models` to its models. Comments and layout stay, and what the file held is kept. With `--dry-run` it
- * only prints the change.
+ * `zed install`: adds the configured chain, or one chain per `--agent`, to Zed's agents, or with `--language-models` to its models.
+ * Preserves comments and layout, and backs up the file. With `--dry-run`, only prints the change.
  */
 export const install = subcommand({
   name: "zed install",
@@ -106,8 +103,8 @@ function models(texts: readonly string[], portText: string | undefined): Additio
 }
 
 /**
- * `zed uninstall`: takes what install changed out of Zed's settings again, to the byte where nobody has edited them
- * since. With `--agent` only that chain goes, `--dry-run` only prints the change.
+ * `zed uninstall`: reverts install's changes in Zed's settings, byte for byte if nobody has edited the file since. `--agent` removes only
+ * that chain; `--dry-run` only prints the change.
  */
 export const uninstall = subcommand({
   name: "zed uninstall",
@@ -137,7 +134,6 @@ export const uninstall = subcommand({
   },
 });
 
-/** An agent that is gone from this machine still has a name. */
 async function nameOf(text: string): Promise<string> {
   return chainName(text).catch(() => agentServerName(text));
 }

@@ -11,15 +11,14 @@ import { commonOptions, hostOption } from "../options.js";
 import type { Subcommand } from "../declaration.js";
 import { subcommand } from "../subcommand.js";
 
-/** Subcommands that sign-ins in a terminal are. */
 const signIns: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
   "sign-in": async (words) => (await import("../sign-in.js")).signIn(words),
   setup: async (words) => (await import("../setup.js")).setup(words),
 };
 
 /**
- * `zed run --agent X`: the configured proxies, which users may switch, before another agent. Zed appends the words of a
- * sign-in to those of the agent it starts, so that `sign-in ...` or `setup` after them is the subcommand of that name.
+ * `zed run --agent X`: runs the configured proxies before another agent. Zed appends sign-in arguments to the agent's command, so `sign-in
+ * ...` or `setup` at the end runs that subcommand instead.
  */
 export const run: Subcommand = async (words) => {
   for (const [index, word] of words.entries()) {
@@ -41,7 +40,7 @@ const runBeforeAgent = subcommand({
     if (agent === undefined) return (await import("../run.js")).run(commonWords(values));
     const component = readAgentText(agent);
     const state = await readConfiguration();
-    // The agent that `run` puts there says which line of the file to mend.
+    // The setup agent that `run` starts reports the line to fix.
     if (state.state === "broken") return (await import("../run.js")).run(commonWords(values));
     const config = state.state === "ok" ? state.config : undefined;
     const settings = config?.settings ?? defaultSettings;
@@ -63,7 +62,6 @@ const runBeforeAgent = subcommand({
   },
 });
 
-/** The options that all subcommands share, as words again. */
 function commonWords(values: Readonly<Record<string, string | readonly string[] | undefined>>): readonly string[] {
   return Object.keys(commonOptions).flatMap((name) => {
     const given = values[name] ?? [];

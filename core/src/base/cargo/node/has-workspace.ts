@@ -6,8 +6,8 @@ import { mayHaveManifests } from "../../node/project-folders.js";
 const mostFolders = 60;
 
 /**
- * Whether there is anything of cargo's in `folder`, around it, or up to two folders below it, as in `backend/api/Cargo.toml`.
- * Synchronous, since servers are declared while a session is being opened, and bounded.
+ * Whether a Cargo manifest exists in `folder`, above it, or up to two folders below, such as `backend/api/Cargo.toml`. Synchronous, because
+ * servers are declared while a session opens; the search is bounded.
  */
 export function hasCargoWorkspace(folder: string): boolean {
   if (foldersUp(folder).some(hasManifest)) return true;

@@ -15,7 +15,6 @@ interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly source: string | undefined;
-  /** A name, with a version and a source where several are locked. */
   readonly needs: readonly string[];
 }
 
@@ -29,9 +28,9 @@ const mostMembers = 2_000;
 const publicRegistry = "registry+https://github.com/rust-lang/crates.io-index";
 
 /**
- * What `cargo metadata` would say of the workspace around `cwd`, by its `Cargo.toml` and `Cargo.lock` and by the crates
- * that cargo has unpacked for this user. Starts no program: cargo runs what a project's configuration names. Packages
- * whose sources are not there have a `manifest_path` that leads nowhere.
+ * Emulates `cargo metadata` for the workspace around `cwd` from `Cargo.toml`, `Cargo.lock` and the user's unpacked crates. Starts no
+ * program, since cargo runs programs from the project's configuration. If a package's sources are missing, its `manifest_path` doesn't
+ * exist.
  */
 export async function metadataFromFiles(
   args: readonly string[],
@@ -66,7 +65,6 @@ function failed(message: string): CargoText {
   return { kind: "exited", exitCode: 101, stdout: "", stderr: `error: ${message}\n` };
 }
 
-/** The manifest of the workspace that the nearest package belongs to. */
 async function workspaceRoot(cwd: string): Promise<Manifest | undefined> {
   let nearest: Manifest | undefined;
   for (const folder of foldersUp(cwd)) {
@@ -83,7 +81,6 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
   return text === undefined || typeof table !== "object" ? undefined : { path, text, table };
 }
 
-/** The packages that the workspace names, and those in folders that they depend on. */
 async function membersOf(root: Manifest): Promise<readonly Manifest[]> {
   const patterns = stringsOf(asObject(root.table["workspace"])?.["members"]);
   const folders = await Promise.all(patterns.map((pattern) => foldersOf(dirname(root.path), pattern.split("/"))));
@@ -102,7 +99,6 @@ async function membersOf(root: Manifest): Promise<readonly Manifest[]> {
   return [...found.values()].filter(({ table }) => table["package"] !== undefined);
 }
 
-/** The folders that a pattern such as `crates/*` means. */
 async function foldersOf(folder: string, [first, ...rest]: readonly string[]): Promise<readonly string[]> {
   if (first === undefined) return [folder];
   if (!first.includes("*")) return foldersOf(join(folder, first), rest);
@@ -137,7 +133,6 @@ async function toPackage({ id, name, version, source }: LockedPackage, sources: 
   return { ...(await factsOf(path, text)), id, name, version, source: source ?? null, dependencies: [] };
 }
 
-/** Its own words for this product, and the file that its code begins in. */
 async function factsOf(path: string, text: string) {
   const table = text.includes("symposium") ? tomlTable(text) : undefined;
   const [, given] = /^\[lib\]\n(?:[^[\n].*\n|\n)*?path = "([^"\n]*)"/m.exec(text) ?? [];
@@ -190,7 +185,7 @@ function lockedPackages(text: string, file: string): readonly LockedPackage[] | 
   });
 }
 
-/** `names` are the names by which the package that needs it calls its dependencies. */
+/** `names` maps dependencies to the names used in the dependent package. */
 function edgeTo(
   need: string,
   locked: readonly LockedPackage[],
@@ -207,14 +202,13 @@ function edgeTo(
   return target ? [{ name: called.replaceAll("-", "_"), pkg: target.id }] : [];
 }
 
-/** Where cargo has unpacked crates, one folder for each registry. */
 async function unpackedFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const home = env["CARGO_HOME"] ?? join(env["HOME"] ?? env["USERPROFILE"] ?? homedir(), ".cargo");
   const parent = join(home, "registry", "src");
   return (await readdir(parent).catch(() => [])).sort().map((name) => join(parent, name));
 }
 
-/** The line of the fault where the text is no TOML. */
+/** Returns the error's line if the text isn't valid TOML. */
 function tomlTable(text: string): Table | number {
   try {
     return parse(text.replace(/^\uFEFF/, " "));

@@ -2,12 +2,11 @@ import { type RunOptions, runProgram } from "../../runs/node/run-program.js";
 import type { RunExit, RunLimits } from "../../runs/run.js";
 import { absentCargo, type CargoCommand, type CargoText, unusableCargo, type UnusableCargo } from "../cargo.js";
 
-/** Runs cargo, as {@link runProgram} runs any program. */
+/** See {@link runProgram}. */
 export function runCargo(command: CargoCommand, limits: RunLimits, options: RunOptions): Promise<RunExit> {
   return runProgram({ command: "cargo", ...command }, limits, options);
 }
 
-/** How long cargo may take to end when it is asked to. */
 const graceMs = 2_000;
 
 const plainOutput = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_TERM_QUIET: "false" };
@@ -17,7 +16,7 @@ interface CargoTextOptions extends Pick<RunOptions, "env" | "watchdog" | "confin
   readonly signal: AbortSignal;
 }
 
-/** Runs cargo to its end and keeps what it prints. Rejects when `signal` is aborted, once cargo and what it started are gone. */
+/** Runs cargo and collects its output. If `signal` aborts, rejects after cargo and its child processes have ended. */
 export async function cargoText(args: readonly string[], options: CargoTextOptions): Promise<CargoText> {
   const { cwd, env, signal, watchdog, confined } = options;
   let stdout = "";

@@ -5,12 +5,11 @@ import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import type { Entry } from "yauzl";
 
-/** Takes one member with its content, which may be left unread. */
 export type TakeEntry = (entry: ArchiveEntry, content: () => AsyncIterable<Uint8Array>) => Promise<void>;
 
-/** Of names and other records in front of a member, and of what fills up the end: far more than any archiver writes. */
+/** Limit for the records before a member, such as names, and for padding at the end. Archivers write far less. */
 const maxRecordBytes = 1024 * 1024;
-/** One record is a name, a time, an attribute of a file. */
+/** Limit for the number of records, each a name, time or attribute. */
 const maxRecords = 256;
 
 const kinds: Readonly<Partial<Record<string, ArchiveEntry["kind"]>>> = {
@@ -22,12 +21,11 @@ const kinds: Readonly<Partial<Record<string, ArchiveEntry["kind"]>>> = {
 };
 
 /**
- * Reads an uncompressed tar archive (ustar, pax, GNU's long names) and hands its members to `take`, one after the
- * other. Rejects where the archive is damaged, where readers could disagree about what it says, and soon after `signal`
- * is aborted.
+ * Reads an uncompressed tar archive (ustar, pax, GNU long names) and passes its members to `take` in sequence. Rejects if the archive is
+ * damaged or ambiguous to different readers, or soon after `signal` aborts.
  */
 export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry, signal: AbortSignal): Promise<void> {
-  // Once bundled, a CommonJS package has no other name than this.
+  // A bundled CommonJS package has only a default export.
   const { default: tar } = await import("tar-stream");
   const members = tar.extract({ allowUnknownFormat: true } as object);
   const place = new Place();
@@ -54,10 +52,10 @@ export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry
   }
 }
 
-/** Where reading is, which says how much stands between two members, and in which one an archive ends. */
+/** Read position in the archive, for limiting the bytes between members and for naming the member in errors. */
 class Place {
   fed = 0;
-  /** Why the reader failed; the member that it failed in knows only that it did. */
+  /** Cause of a reader failure; the failing member only reports a destroyed stream. */
   failure: Error | undefined;
   #member: string | undefined;
   #end = 0;
@@ -68,13 +66,12 @@ class Place {
     this.#end = byteOffset + (header.type === "directory" ? 0 : Math.ceil(header.size / 512) * 512);
   }
 
-  /** Throws where all that was fed is read and is no member any more. */
+  /** Throws if too much input belongs to no member. */
   check(): void {
     if (this.fed - this.#end <= maxRecordBytes) return;
     throw new Error("it goes on behind its end, or has more than a megabyte of records in front of a member");
   }
 
-  /** What the reader complains about, in our words. */
   explained(caught: unknown): unknown {
     const isLate = caught instanceof Error && "code" in caught && caught.code === "STREAM_DESTROYED";
     const thrown = isLate ? (this.failure ?? caught) : caught;
@@ -89,7 +86,7 @@ class Place {
   }
 }
 
-/** Gives the reader what it asks for, and ends it when that fails. Never rejects. */
+/** Feeds the reader at its pace and ends it on failure. Never rejects. */
 async function feed(
   members: Extract,
   source: AsyncIterable<Uint8Array>,
@@ -100,7 +97,7 @@ async function feed(
     for await (const piece of source) {
       if (members.destroyed) return;
       place.fed += piece.length;
-      // It wants more once it has read all of this, with the content of its members.
+      // Drains after the reader has consumed this piece, including the members' content.
       if (!members.write(piece)) await untilDrained(members);
       signal.throwIfAborted();
       place.check();
@@ -127,7 +124,7 @@ function tarEntry({ name, type, size, mode, linkname, pax }: Header): ArchiveEnt
   if (records.length > maxRecords) throw new Error(`its member "${name}" has more than ${maxRecords} records`);
   const isSparse = records.some((key) => key.startsWith("GNU.sparse."));
   const known = isSparse ? "device" : (kinds[type] ?? "device");
-  // Before there was a kind for folders, they were files with a slash at the end.
+  // Old tar formats mark folders by a trailing slash.
   const kind = known === "file" && name.endsWith("/") ? "folder" : known;
   const isEmpty = type === "directory" || size === 0;
   if (!Number.isSafeInteger(size) || (kind !== "file" && kind !== "device" && !isEmpty)) {
@@ -136,15 +133,15 @@ function tarEntry({ name, type, size, mode, linkname, pax }: Header): ArchiveEnt
   return { name, kind, mode, target: linkname };
 }
 
-/** The file type in UNIX permissions: its mask, and what it may be. */
+/** Mask and values of the file type in UNIX permissions. */
 const typeMask = 0o170000;
 const typeOf = { file: 0o100000, folder: 0o040000, symlink: 0o120000 } as const;
-/** No system takes longer paths. */
+/** Longer paths aren't valid on any system. */
 const maxTargetBytes = 4096;
 
-/** Reads a zip archive and hands its members to `take`, one after the other, with every checksum verified. */
+/** Reads a zip archive and passes its members to `take` in sequence. Verifies every checksum. */
 export async function readZip(file: string, take: TakeEntry): Promise<void> {
-  // Once bundled, a CommonJS package has no other name than this.
+  // A bundled CommonJS package has only a default export.
   const { default: yauzl } = await import("yauzl");
   const zip = await yauzl.openPromise(file, { autoClose: false });
   try {
@@ -175,7 +172,7 @@ async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Pro
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** The content, whose end fails where the checksum is another. Its size is checked by the reader. */
+/** Yields the content and throws at the end if the checksum differs. The reader checks the size. */
 async function* verified(entry: Entry, open: () => Promise<Readable>): AsyncGenerator<Uint8Array, void> {
   let sum = 0;
   for await (const piece of (await open()) as AsyncIterable<Buffer>) {

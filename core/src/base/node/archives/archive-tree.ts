@@ -1,51 +1,46 @@
 import { SymposiumError } from "../../symposium-error.js";
 import { nameKey, type NamePlatform, nameProblem } from "./install-name.js";
 
-/** What an archive says of one of its members. Nothing of it is to be believed. */
 export interface ArchiveEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "symlink" | "hardlink" | "device";
-  /** UNIX permission bits, where the archive has any. */
   readonly mode?: number;
-  /** What a link names. */
   readonly target?: string;
 }
 
-/** Where a member belongs, as names below the extraction root. */
 type PlacedEntry =
   | { readonly kind: "folder"; readonly path: readonly string[] }
   | { readonly kind: "file"; readonly path: readonly string[]; readonly isExecutable: boolean }
   | { readonly kind: "hardlink"; readonly path: readonly string[]; readonly source: readonly string[] };
 
-/** A symbolic link that leads to a place inside. `target` is relative to its folder and has `/` between its names. */
+/** Symbolic link to a target inside the archive. `target` is relative to the link's folder and uses `/`. */
 export interface PlacedLink {
   readonly path: readonly string[];
   readonly target: string;
-  /** What it leads to in the end; undefined when the archive has nothing there. */
+  /** Final target after following other links; undefined if it doesn't exist. */
   readonly leadsTo: readonly string[] | undefined;
 }
 
 export interface ArchiveLimits {
-  /** Of all files together, in bytes. */
+  /** Limit for the total size of all files, in bytes. */
   readonly maxBytes: number;
-  /** Members, and folders that only their names imply. */
+  /** Limit for members plus folders implied by their names. */
   readonly maxEntries: number;
 }
 
 /** 4 GiB in 200,000 members. */
 export const defaultArchiveLimits: ArchiveLimits = { maxBytes: 4 * 1024 ** 3, maxEntries: 200_000 };
 
-/** Programs compress five to one; a bomb thousands to one. Small archives may do as they like. */
+/** Maximum compression ratio: programs reach about 5, decompression bombs thousands. Not checked below `freeBytes`. */
 const maxRatio = 200;
 const freeBytes = 64 * 1024 ** 2;
 const maxDepth = 64;
-/** Of all names and targets of links together, which are kept in memory: 320 for each of the most members. */
+/** Limit for the total length of names and link targets, which stay in memory. */
 const maxNameLength = 64 * 1024 ** 2;
 
 /**
- * Decides where each member of an archive goes, and refuses, with a {@link SymposiumError} `unsafe-archive`, whatever
- * could reach out of the extraction root or stand for another file than its name says. Links are handed out last,
- * so that nothing is ever written through one.
+ * Places archive members and throws `unsafe-archive` for anything that could escape the extraction root or refer to another file than its
+ * name says. Links come last, so that nothing is written through a link.
  */
 export class ArchiveTree {
   readonly #nodes = new Map<string, TreeNode>();
@@ -54,14 +49,14 @@ export class ArchiveTree {
   #read = 0;
   #nameLength = 0;
 
-  /** `archiveBytes` is the size of the archive itself, against which its content is held. */
+  /** `archiveBytes` is the archive's size, for the compression ratio. */
   constructor(
     private readonly platform: NamePlatform,
     private readonly archiveBytes: number,
     private readonly limits: ArchiveLimits = defaultArchiveLimits,
   ) {}
 
-  /** Where `entry` goes; undefined when there is nothing to write (yet). */
+  /** Returns the place of `entry`. Undefined if there is nothing to write yet. */
   place(entry: ArchiveEntry): PlacedEntry | undefined {
     if (++this.#entries > this.limits.maxEntries) {
       throw unsafe(`It has more than ${this.limits.maxEntries} members.`);
@@ -92,14 +87,14 @@ export class ArchiveTree {
     }
   }
 
-  /** To be called with the size of each piece of content before it is written. */
+  /** Counts the size of each piece of content. Call before writing the piece. */
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.limits.maxBytes) throw unsafe(`Its content is larger than ${this.limits.maxBytes} bytes.`);
     this.#refuseBomb(this.#bytes);
   }
 
-  /** To be called with the size of each piece of the decompressed archive, where there is more in it than content. */
+  /** Counts the size of each decompressed piece, for archives that contain more than content. */
   countRead(bytes: number): void {
     this.#read += bytes;
     if (this.#read > this.limits.maxBytes + freeBytes)
@@ -112,7 +107,6 @@ export class ArchiveTree {
     throw unsafe(`Its content is more than ${maxRatio} times as large as the archive.`);
   }
 
-  /** The symbolic links, once everything else is placed. */
   links(): readonly PlacedLink[] {
     const links: PlacedLink[] = [];
     for (const node of this.#nodes.values()) {
@@ -136,7 +130,7 @@ export class ArchiveTree {
     return { kind: "hardlink", path, source: node.path };
   }
 
-  /** Backslashes count as separators, as some archivers for Windows write them. */
+  /** Backslashes count as separators, because some Windows archivers write them. */
   #path(name: string): readonly string[] {
     if (/^[/\\]|^[a-z]:/i.test(name)) throw unsafe(`Its member ${quoted(name)} has an absolute path.`);
     const path = name.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
@@ -161,7 +155,7 @@ export class ArchiveTree {
     for (let depth = 1; depth < path.length; depth++) this.#addFolder(path.slice(0, depth), name);
   }
 
-  /** A folder may be named again, also in another case: what is in it still has to differ. */
+  /** Folders may be repeated, even with different case; their members must still differ. */
   #addFolder(path: readonly string[], name: string): void {
     const known = this.#nodes.get(keyOf(path));
     if (known === undefined) this.#keep({ kind: "folder", path });
@@ -200,19 +194,18 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 199)}…` : name);
 }
 
-/** What a place in an archive holds. */
 type TreeNode =
   | { readonly kind: "folder" | "file"; readonly path: readonly string[] }
   | { readonly kind: "symlink"; readonly path: readonly string[]; readonly target: string };
 
 type SymlinkNode = Extract<TreeNode, { kind: "symlink" }>;
 
-/** As many as Linux follows. */
+/** Limit that Linux uses. */
 const maxHops = 40;
 
 /**
- * Where a symbolic link leads, the way a system would walk it, through other links too: a path below the root,
- * `nothing` where the tree holds nothing, or `outside`. A circle leads to nothing.
+ * Resolves a symbolic link as a system would, through other links. Returns a path below the root, `nothing` for a missing target or a
+ * cycle, or `outside`.
  */
 function followLink(
   link: SymlinkNode,
@@ -225,7 +218,7 @@ function followLink(
     for (const part of target.split("/")) {
       if (part === "" || part === ".") continue;
       if (part === "..") {
-        // Beyond something that does not exist yet, a later link could stand.
+        // A later link could be placed at a path that doesn't exist yet, so `..` after such a path counts as outside.
         if (place === "nothing" || place.length === 0) return "outside";
         place = place.slice(0, -1);
         continue;

@@ -2,13 +2,13 @@ const blockMagic = 0x314159265359;
 const endMagic = 0x177245385090;
 const groupLength = 50;
 const maxCodeLength = 20;
-/** More than any block takes: 900,000 symbols of at most 20 bits, and its tables. */
+/** Upper bound for a compressed block: 900,000 symbols of at most 20 bits, plus tables. */
 const maxBlockBytes = 2_400_000;
 const pieceBytes = 256 * 1024;
 
 /**
- * Decompresses bzip2, also several streams in one, and checks every checksum. Works block by block and at the pace
- * of whoever reads, so that a bomb costs no more memory than a program does.
+ * Decompresses bzip2, including concatenated streams, and verifies every checksum. Works block by block at the reader's pace, so that a
+ * decompression bomb uses bounded memory.
  */
 export async function* bunzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
   const bits = new Bzip2Bits(source);
@@ -39,7 +39,7 @@ function readStreamHeader(bits: Bzip2Bits): number {
   return level * 100_000;
 }
 
-/** A block after the Burrows-Wheeler transform: each item is a byte and, above it, the index of the next item. */
+/** Block after the Burrows-Wheeler transform. Each item combines a byte and, above it, the index of the next item. */
 interface Block {
   readonly items: Uint32Array;
   readonly start: number;
@@ -88,13 +88,13 @@ function readSelectors(bits: Bzip2Bits, groups: number): Uint8Array {
   return selectors;
 }
 
-/** A canonical Huffman code. Short codes are found in a table by the next bits, the others by their length. */
+/** Canonical Huffman code. A table decodes short codes; longer codes are compared by length. */
 interface Code {
-  /** Symbol and, in the low five bits, its length, for each possible {@link tableBits} bits; 0 where there is none. */
+  /** Symbol with its code length in the low five bits, indexed by the next {@link tableBits} bits; 0 if none. */
   readonly table: Uint16Array;
-  /** For each length the largest code. */
+  /** Largest code of each length. */
   readonly limits: Int32Array;
-  /** For each length what to add to a code to find its symbol. */
+  /** Difference between code and symbol index, for each length. */
   readonly offsets: Int32Array;
   readonly symbols: Uint16Array;
 }
@@ -163,7 +163,7 @@ interface Symbols {
   readonly counts: Uint32Array;
 }
 
-/** Undoes the Huffman code, the run lengths and the move-to-front list; returns how many items there are. */
+/** Decodes Huffman codes, run lengths and the move-to-front list. Returns the number of items. */
 function readSymbols(bits: Bzip2Bits, { bytes, selectors, codes, items, counts }: Symbols): number {
   const last = bytes.length + 1;
   const front = Uint8Array.from(bytes);
@@ -220,7 +220,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0;
 });
 
-/** Yields the block's bytes, with the first run lengths undone, and returns their checksum. */
+/** Yields the block's bytes with the initial run-length encoding undone. Returns their checksum. */
 function* unpacked({ items, start }: Block): Generator<Buffer, number> {
   let piece = Buffer.allocUnsafe(pieceBytes);
   let filled = 0;
@@ -232,7 +232,7 @@ function* unpacked({ items, start }: Block): Generator<Buffer, number> {
     const item = items[next] ?? 0;
     const byte = item & 0xff;
     next = item >>> 8;
-    // After four equal bytes comes the number of those that follow.
+    // A count follows four equal bytes.
     const count = same === 4 ? byte : 1;
     const value = same === 4 ? previous : byte;
     same = same === 4 ? 0 : byte === previous ? same + 1 : 1;
@@ -251,12 +251,10 @@ function* unpacked({ items, start }: Block): Generator<Buffer, number> {
   return ~crc >>> 0;
 }
 
-/** A bzip2 file that cannot be read. */
 function damaged(reason: string): Error {
   return new Error(`The bzip2 data is damaged: ${reason}.`);
 }
 
-/** Reads bits, the highest first, from what {@link fill} has fetched. */
 class Bzip2Bits {
   readonly #source: AsyncIterator<Uint8Array, unknown>;
   #bytes: Buffer = Buffer.alloc(0);
@@ -269,7 +267,6 @@ class Bzip2Bits {
     this.#source = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, unknown>;
   }
 
-  /** Fetches input until at least `count` bytes are there, or the input has ended. */
   async fill(count: number): Promise<void> {
     const pieces: Uint8Array[] = [this.#bytes.subarray(this.#position)];
     let length = pieces[0]?.length ?? 0;
@@ -287,7 +284,7 @@ class Bzip2Bits {
     this.#position = 0;
   }
 
-  /** The next `count` bits, at most 24. */
+  /** Consumes `count` bits, at most 24. */
   take(count: number): number {
     while (this.#keptBits < count) {
       const byte = this.#bytes[this.#position++];
@@ -301,7 +298,7 @@ class Bzip2Bits {
     return value;
   }
 
-  /** The next `count` bits, at most 16, which stay; zeros behind the end. */
+  /** Returns the next `count` bits, at most 16, without consuming them. Zeros after the end. */
   peek(count: number): number {
     while (this.#keptBits < count) {
       this.#kept = ((this.#kept << 8) | (this.#bytes[this.#position++] ?? 0)) >>> 0;
@@ -310,12 +307,10 @@ class Bzip2Bits {
     return this.#kept >>> (this.#keptBits - count);
   }
 
-  /** 32 bits. */
   takeWord(): number {
     return this.take(16) * 0x10000 + this.take(16);
   }
 
-  /** Skips to the next whole byte. */
   align(): void {
     this.#kept = 0;
     this.#keptBits = 0;

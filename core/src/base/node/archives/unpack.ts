@@ -12,24 +12,19 @@ import type { InstallContext } from "./install-progress.js";
 import { readTar, type TakeEntry, readZip } from "./archive-members.js";
 import { type Fault, fault } from "../../problem.js";
 
-/** What a download is, by the end of its address. */
 type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.bz2" | "program";
 
 export interface UnpackOptions extends InstallContext {
-  /** The archive. */
   readonly file: string;
-  /** Where it came from. */
   readonly url: string;
-  /** An empty folder. */
   readonly root: string;
-  /** As the registry spells it. */
   readonly program: string;
   readonly limits?: ArchiveLimits | undefined;
 }
 
 const platform: NamePlatform = process.platform === "win32" ? "windows" : "posix";
 
-/** The format of what `url` leads to. What can only be run by hand, or not be read, is an `install-failed`. */
+/** Determines the format of a download. Throws `install-failed` for installers that the user must run, and for unsupported formats. */
 export function archiveFormat(url: string): ArchiveFormat {
   const path = new URL(url).pathname.toLowerCase();
   if (path.endsWith(".zip")) return "zip";
@@ -45,7 +40,7 @@ export function archiveFormat(url: string): ArchiveFormat {
   );
 }
 
-/** Unpacks an archive, or puts a raw program in its place; returns the program's path below the root, checked. */
+/** Unpacks an archive or places a raw program. Returns the program's verified path relative to the root. */
 export async function unpack(options: UnpackOptions): Promise<string> {
   const { file, url, root, onProgress } = options;
   const format = archiveFormat(url);
@@ -63,14 +58,14 @@ export async function unpack(options: UnpackOptions): Promise<string> {
   if (found === undefined || !(await stat(path).catch(() => undefined))?.isFile()) {
     throw installFailed(`"${url}" cannot be used`, `it does not hold the program "${options.program}"`, reportIt);
   }
-  // Some archivers for Windows keep no permissions.
+  // Some Windows archivers store no permissions.
   if (found.isFile()) await chmod(path, 0o755);
   return program.join("/");
 }
 
 const reportIt = "The registry's entry does not fit the archive: report it to its publisher.";
 
-/** Unpacks a whole archive into an empty folder. `url` is what errors call it. */
+/** Unpacks a whole archive into an empty folder. `url` appears in errors. */
 export async function extract(
   format: Exclude<ArchiveFormat, "program">,
   { file, url, root, signal, limits }: Pick<UnpackOptions, "file" | "url" | "root" | "signal" | "limits">,
@@ -118,8 +113,8 @@ function gunzipped(source: Readable): AsyncIterable<Uint8Array> {
 }
 
 /**
- * Writes the members of an archive below `root`, a folder that nobody else writes to, where `tree` lets them go.
- * Owners, times and all permissions but "executable" are dropped.
+ * Writes archive members below `root`, at the places that `tree` allows. `root` must be private; drops owners, times and all permissions
+ * except "executable".
  */
 class ArchiveWriter {
   readonly #made = new Set<string>();
@@ -130,7 +125,7 @@ class ArchiveWriter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Takes the member's content only where there is something to write. */
+  /** Reads the member's content only if there is something to write. */
   async write(entry: ArchiveEntry, content: () => AsyncIterable<Uint8Array>): Promise<void> {
     this.signal.throwIfAborted();
     const placed = this.tree.place(entry);
@@ -138,7 +133,7 @@ class ArchiveWriter {
     if (placed.kind === "folder") return this.#makeFolder(placed.path);
     await this.#makeFolder(placed.path.slice(0, -1));
     if (placed.kind === "hardlink") return this.#link(placed.source, placed.path);
-    // Exclusively: two names can be one file by rules that only the file system knows.
+    // Exclusive, because two names may be the same file by rules that only the file system knows.
     const handle = await open(this.#at(placed.path), "wx", placed.isExecutable ? 0o755 : 0o644);
     try {
       for await (const piece of content()) {
@@ -151,7 +146,6 @@ class ArchiveWriter {
     }
   }
 
-  /** Makes the symbolic links, once all else is written. */
   async finish(): Promise<void> {
     for (const placed of this.tree.links()) {
       await this.#makeFolder(placed.path.slice(0, -1));
@@ -160,7 +154,7 @@ class ArchiveWriter {
     }
   }
 
-  /** Windows lets only some users make links, so a copy stands there. */
+  /** Copies the target instead, because Windows restricts who may create links. */
   async #copyTarget({ path, leadsTo, target }: PlacedLink): Promise<void> {
     if (leadsTo === undefined) return;
     try {
@@ -196,8 +190,8 @@ class ArchiveWriter {
 }
 
 /**
- * The path of an archive's program below the extraction root, as names, from any of the spellings in registries:
- * `./goose`, `bin/goose`, `.\goose\goose.exe`, `goose`. A path that could lead elsewhere is a problem.
+ * Normalizes the path of an archive's program from any registry spelling: `./goose`, `bin/goose`, `.\goose\goose.exe`, `goose`. Returns a
+ * fault for a path that could lead outside.
  */
 export function programPath(spelled: string, platform: NamePlatform): readonly string[] | Fault {
   const refused = (reason: string): Fault =>

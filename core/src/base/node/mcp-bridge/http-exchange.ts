@@ -15,9 +15,9 @@ const keepAliveMs = 15_000;
 type Request = McpCall & { readonly id: string };
 
 /**
- * One HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28, without transport sessions:
- * POST, and GET where a server has lists that change. Calls of tools answer as a stream at once, so that silent tools
- * outlive clients' idle limits.
+ * Serves one HTTP exchange of MCP's Streamable HTTP transport, revisions 2025-06-18 to 2026-07-28, without transport sessions. Supports
+ * POST, and GET if a server's lists can change. Tool calls respond with a stream immediately, so that slow tools outlast clients' idle
+ * limits.
  */
 export async function serveRequest(
   request: IncomingMessage,
@@ -50,7 +50,7 @@ export async function serveRequest(
   }
   const message = received.kind === "call" ? received.call : undefined;
   if (message?.id === undefined) {
-    // Notifications, and answers to requests we never send: accepted, nothing to say.
+    // Accepts notifications, and answers to requests that are never sent, without response.
     if (message) void exposed.endpoint.handle({ ...message, signal: neverAborted, send: () => undefined });
     refuse(response, 202);
     return;
@@ -72,7 +72,7 @@ async function run(
   call: Request,
 ): Promise<void> {
   const controller = new AbortController();
-  // Leaving means cancelling since 2026-07-28; before, a caller that left had only lost its connection.
+  // Since 2026-07-28 a disconnect cancels the call; in earlier revisions it doesn't.
   if (isStatelessCall(call.params)) response.on("close", () => controller.abort());
   const isStream =
     acceptsStream(request) && (call.method === mcpMethods.toolsCall || call.method === mcpMethods.listen);
@@ -88,7 +88,6 @@ async function run(
   else refuse(response, 202);
 }
 
-/** The stream on which clients of the handshake era hear of changed lists. */
 function announce(response: ServerResponse, { endpoint }: ExposedServer): void {
   const stream = openStream(response);
   const listening = endpoint.announceTo(
@@ -135,19 +134,18 @@ function refuse(response: ServerResponse, status: number, headers: Readonly<Reco
   response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
 }
 
-/** Whether the call names its revision itself, as all calls do since 2026-07-28. */
 function isStatelessCall(params: Json | undefined): boolean {
   return envelopeVersion(params) !== undefined;
 }
 
-/** Methods whose target must stand in `Mcp-Name`, and the parameter that is the target (MCP 2026-07-28, transports). */
+/** Methods that require an `Mcp-Name` header, with the parameter that the header must equal (MCP 2026-07-28, transports). */
 const namedBy: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
 };
 
-/** What the headers of a call get wrong against its body, or undefined. Calls of the handshake era may say what they like. */
+/** Describes a mismatch between headers and body. Undefined if they match; headers of handshake-era calls aren't checked. */
 function headerProblem(headers: IncomingHttpHeaders, method: string, params: Json | undefined): McpOutcome | undefined {
   const version = envelopeVersion(params);
   const headerVersion = single(headers["mcp-protocol-version"]);
@@ -186,7 +184,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value)?.trim();
 }
 
-/** Values that are not header-safe come as `=?base64?…?=`. */
+/** Decodes `=?base64?…?=`, used for values that aren't header-safe. */
 function decode(value: string): string {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");

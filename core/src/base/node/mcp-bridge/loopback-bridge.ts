@@ -8,7 +8,7 @@ import type { ExposedServer } from "./admission.js";
 import { serveUpgrade, shimEnvironment } from "./stdio-joint.js";
 import { serveRequest } from "./http-exchange.js";
 
-/** How this product starts itself as another program, for example from an agent. */
+/** Command with which Symposium starts itself, for example from an agent. */
 export interface SelfCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -21,15 +21,15 @@ interface Listening {
 }
 
 /**
- * Serves MCP servers of the chain on 127.0.0.1, each session and server under a path and a token of its own.
- * Listens from the first exposure on; a process without the token learns nothing, not even the servers' names.
+ * Serves MCP servers of the chain on 127.0.0.1, each session and server with a separate path and token. Listens from the first exposure. A
+ * process without the token can't even learn server names.
  */
 export class LoopbackMcpBridge implements McpBridge {
   readonly #exposed = new Map<string, ExposedServer>();
   #listening: Promise<Listening> | undefined;
 
   constructor(
-    /** For what is exposed over stdio; without it, http is all there is. */
+    /** Command for stdio exposure; if absent, only http is available. */
     private readonly self: SelfCommand | undefined,
     private readonly logger: Logger,
   ) {}
@@ -52,7 +52,7 @@ export class LoopbackMcpBridge implements McpBridge {
     };
   }
 
-  /** The port that it listens on, from now on, for those who have to be let through to it. */
+  /** Starts listening and returns the port, for sandboxes that must allow it. */
   async port(): Promise<number> {
     return (await this.#listen()).port;
   }

@@ -7,13 +7,11 @@ import { lineClient } from "../../mcp/mcp-endpoint.js";
 import { LineWriter } from "../line-writer.js";
 import { admit, type ExposedServer, isRefusal } from "./admission.js";
 
-/** Environment names by which the stdio shim learns where to connect. */
 export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
 
-/** Name of the protocol that the stdio shim upgrades to: MCP's stdio transport over the socket. */
 const shimProtocol = "symposium-mcp";
 
-/** Takes over a connection of the stdio shim: lines of JSON-RPC both ways until one side ends. */
+/** Handles a connection of the stdio shim: JSON-RPC lines in both directions until one side ends. */
 export function serveUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -23,7 +21,7 @@ export function serveUpgrade(
   const exposed = admit(request, find);
   if (isRefusal(exposed) || request.headers.upgrade !== shimProtocol) {
     const status = isRefusal(exposed) ? exposed.status : 426;
-    // Closed by us: a client that stays would keep half of it.
+    // Closed explicitly, since a client that stays connected would leave a half-open socket.
     socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
     return;
   }
@@ -35,7 +33,7 @@ function serveLines(socket: Duplex, head: Buffer, { endpoint }: ExposedServer): 
   const left = new AbortController();
   const writer = new LineWriter(socket);
   const lines = new LineSplitter(lineClient(endpoint, left.signal, (line) => writer.send(line)));
-  // The socket still counts as HTTP's, which must not decode it.
+  // The socket belongs to HTTP, so its decoder must not be changed.
   const decoder = new StringDecoder("utf8");
   socket.on("data", (chunk: Buffer) => lines.push(decoder.write(chunk)));
   socket.on("end", () => writer.end());
@@ -44,8 +42,7 @@ function serveLines(socket: Duplex, head: Buffer, { endpoint }: ExposedServer): 
 }
 
 /**
- * The program behind a bridged stdio server: joins its own stdin and stdout to the conductor that started
- * the session. Resolves when either side has ended.
+ * Runs the program behind a bridged stdio server: connects its stdin and stdout to the session's conductor. Resolves when either side ends.
  */
 export function runStdioShim(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const url = env[shimEnvironment.url];

@@ -12,24 +12,22 @@ import type { RunCommand, RunExit, RunLimits } from "../run.js";
 export interface RunOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** The sandbox that it runs in; without one by default. */
   readonly confined?: Confined | undefined;
   readonly terminationMs: number;
-  /** Of each output that has a file of its own; the program is ended there. */
+  /** Limit for each output with its own file; exceeding it ends the program. */
   readonly maxOutputBytes: number;
 }
 
 const pollMs = 50;
 const chunkBytes = 256 * 1024;
-/** How long what a program leaves behind has from SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL for processes that a program leaves behind. */
 const leftoverGraceMs = 300;
 
 type End = Pick<RunExit, "code" | "signal" | "startError">;
 
 /**
- * Runs a program with both outputs in one file, which keeps their order and never makes a program wait for us, and reads that
- * file while it grows; with `limits.errors`, each output has a file of its own. Resolves with the whole tree gone and the
- * files removed.
+ * Runs a program with both outputs in one file, which preserves their order and never blocks the program, and reads that file as it grows.
+ * With `limits.errors`, each output has its own file. Resolves after the whole process tree has ended and the files are deleted.
  */
 export async function runProgram(command: RunCommand, limits: RunLimits, options: RunOptions): Promise<RunExit> {
   const start = performance.now();
@@ -52,7 +50,6 @@ export async function runProgram(command: RunCommand, limits: RunLimits, options
   }
 }
 
-/** A file that a program writes and we read. */
 class GrowingFile implements AsyncDisposable {
   readonly #decoder = new TextDecoder();
   readonly #buffer = Buffer.alloc(chunkBytes);
@@ -64,17 +61,14 @@ class GrowingFile implements AsyncDisposable {
     private readonly pass: (text: string) => void,
   ) {}
 
-  /** `pass` gets the text that is read. */
   static async create(path: string, pass: (text: string) => void): Promise<GrowingFile> {
     return new GrowingFile(await open(path, "a", 0o600), await open(path, "r"), pass);
   }
 
-  /** What the program writes to. */
   get fd(): number {
     return this.writer.fd;
   }
 
-  /** Passes on what is there, up to `maxBytes` in all. */
   async read(maxBytes: number): Promise<void> {
     while (this.position < maxBytes) {
       const { bytesRead } = await this.reader.read(this.#buffer, 0, chunkBytes, this.position);
@@ -90,7 +84,7 @@ class GrowingFile implements AsyncDisposable {
 }
 
 class RunProcess {
-  /** Resolves once the whole tree is gone and all output was passed on. */
+  /** Resolves after the whole process tree has ended and all output was passed on. */
   readonly ended: Promise<{ end: End; endedBy: RunExit["endedBy"] }>;
   readonly #exit: Promise<End>;
   #endedBy: RunExit["endedBy"];
@@ -136,7 +130,7 @@ class RunProcess {
     whenAborted(signal, cancel);
     const timer = setTimeout(() => this.#end("timeout"), Math.min(timeoutMs, 2 ** 31 - 1));
     const poll = this.#poll();
-    // The failure itself is reported below, once the tree is gone.
+    // The caller gets this error below, after the process tree has ended.
     poll.catch(() => this.#end("cancel"));
     try {
       const end = await this.#exit;
@@ -151,7 +145,6 @@ class RunProcess {
     }
   }
 
-  /** Ends what outlived the program. */
   async #sweep(): Promise<void> {
     if (this.#pid === undefined) return;
     await processTree(this.#pid).endLeftovers(this.#endedBy === undefined ? leftoverGraceMs : 0);
@@ -187,7 +180,7 @@ class RunProcess {
       tree.kill();
     }
     await this.#exit;
-    // The descendants that were observed are known to this tree only.
+    // Only this tree knows the descendants observed so far.
     await tree.endLeftovers(0);
   }
 }

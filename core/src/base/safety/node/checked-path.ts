@@ -4,24 +4,25 @@ import { isInside } from "../../node/folders.js";
 import { plainName, sensitiveFile } from "../sensitive-file.js";
 import type { SensitiveFile } from "../sensitive-files.js";
 
-/** A path that an agent named, and where it really leads. */
 export interface CheckedPath {
-  /** Absolute and normalised, as named. */
+  /** Absolute, normalized path as named by the agent. */
   readonly path: string;
-  /** Links followed, also those that lead to what does not exist yet. */
+  /** Path with all links resolved, including links to missing targets. */
   readonly real: string;
-  /** `real` is one of the roots or inside one. */
+  /** Whether `real` is a root or inside one. */
   readonly isInside: boolean;
-  /** Why it is more than a file of the project, by either of its names. */
+  /** Reason why `path` or `real` is sensitive; undefined for ordinary files. */
   readonly sensitive: SensitiveFile | undefined;
-  /** It belongs to a Git repository's own data. */
   readonly isGitInternal: boolean;
 }
 
-/** In characters, on Windows; elsewhere fewer. */
+/** Limit in characters on Windows; other systems allow less. */
 const maxPath = 32_767;
 
-/** Checks `path`, which may be relative to `base`, against `roots` (absolute). Rejects where links cannot be followed: circles, folders that may not be read. */
+/**
+ * Checks `path`, relative to `base`, against the absolute `roots`. Rejects if links can't be resolved, for example cycles or unreadable
+ * folders.
+ */
 export async function checkPath(path: string, base: string, roots: readonly string[]): Promise<CheckedPath> {
   if (path.length > maxPath) throw new Error(`A path of ${path.length} characters is longer than any system takes.`);
   const named = resolve(base, path);
@@ -33,18 +34,17 @@ export async function checkPath(path: string, base: string, roots: readonly stri
     path: named,
     real,
     isInside: realRoots.some((root) => isInside(real, root)),
-    // Of two reasons the one that is asked for more often.
+    // Of two reasons, prefers `secret`, which also requires permission for reading.
     sensitive: found.find(({ risk }) => risk === "secret") ?? found[0],
     isGitInternal: names.some(({ all, below }) => all.slice(below).some(isGitFolder)),
   };
 }
 
-/** Whether an agent may not do this unasked: outside of the roots, or with a file of the list that says so. */
+/** Whether the access requires permission: outside the roots, writing a sensitive file, or reading a secret. */
 export function needsLeave({ isInside, sensitive }: CheckedPath, use: "read" | "write"): boolean {
   return !isInside || (sensitive !== undefined && (use === "write" || sensitive.risk === "secret"));
 }
 
-/** Where `path` leads with all links followed; what does not exist keeps its name. */
 async function realPath(path: string, depth = 0): Promise<string> {
   try {
     return await realpath(path);
@@ -54,12 +54,12 @@ async function realPath(path: string, depth = 0): Promise<string> {
   const parent = dirname(path);
   if (parent === path) return path;
   const target = await readlink(path).catch(() => undefined);
-  // Writing through a link creates what it leads to.
+  // Writing through a dangling link creates its target, so the link is followed.
   if (target !== undefined && depth < 40) return realPath(resolve(parent, target), depth + 1);
   return join(await realPath(parent, depth), basename(path));
 }
 
-/** The names of a path, and how many of them lead to the root that it is in. */
+/** Segments of a path, with the number of segments that lead to its root. */
 function namesBelow(
   path: string,
   roots: readonly string[],
@@ -77,7 +77,7 @@ function isGitFolder(name: string): boolean {
   return /^(?:\.git|git~\d)$/.test(plainName(name));
 }
 
-/** No file has a name that is too long, such as the message of a commit. */
+/** An overlong name, such as a commit message, can't be a file. */
 const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 function isMissing(error: unknown): boolean {

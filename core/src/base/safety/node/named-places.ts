@@ -3,7 +3,7 @@ import { pathOfFileUri } from "../../file-uri.js";
 const pathNames =
   /^(?:(?:abs|absolute|file|dir|folder|target|source|dest|destination|old|new|parent|notebook)?_?-?(?:path|file|dir|directory|filename|filepath|uri)s?)$/i;
 
-/** Paths in the `rawInput` of a tool call, by the names of its members, since not every agent sends `locations`. */
+/** Extracts paths from a tool call's `rawInput` by member name, since not every agent sends `locations`. */
 export function pathsInInput(rawInput: unknown): readonly string[] {
   if (typeof rawInput !== "object" || rawInput === null) return [];
   return Object.entries(rawInput).flatMap(([name, value]: [string, unknown]) => {
@@ -15,7 +15,6 @@ export function pathsInInput(rawInput: unknown): readonly string[] {
   });
 }
 
-/** The address that a tool call wants to fetch, of http and https. */
 export function addressInInput(rawInput: unknown): URL | undefined {
   if (typeof rawInput !== "object" || rawInput === null || !("url" in rawInput)) return undefined;
   if (typeof rawInput.url !== "string" || !URL.canParse(rawInput.url)) return undefined;

@@ -1,6 +1,5 @@
 import type { FindSecrets } from "../known-secrets.js";
 
-/** What of a rule of secretlint is used here: it is given a file, and reports where in it a credential stands. */
 interface Rule {
   readonly meta: { readonly id: string };
   create(context: RuleContext, options: object): { file?(source: RuleSource): unknown };
@@ -20,10 +19,10 @@ interface RuleSource {
   readonly contentType: "text";
 }
 
-/** It switches others off by comments in the text. */
+/** This rule disables others through comments in the text. */
 const switchingRule = /filter-comments$/;
 
-/** Loads the rules of secretlint for credentials whose issuer gave them a form: 70 KB, read only where a trace is written. */
+/** Loads secretlint's rules for credentials with an issuer-specific form. 70 KB, so loaded only for traces. */
 export async function loadSecretRules(): Promise<FindSecrets> {
   const { rules } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as { rules: Rule[] };
   const found: (readonly [start: number, end: number])[] = [];

@@ -5,7 +5,7 @@ import { type KnownSession, type KnownSessionsStore, mostKnown } from "../known-
 import { configFolder } from "../../../base/node/own-program.js";
 import { changeList, readList } from "../../../base/node/json-file.js";
 
-/** Where known sessions stay, by their ids alone: `sessions.json` beside the configuration, which all processes share. */
+/** Stores ids of known sessions in `sessions.json` next to the configuration. All processes share the file. */
 export class KnownSessionsFile implements KnownSessionsStore {
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -14,7 +14,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
     private readonly file = join(configFolder(), "sessions.json"),
   ) {}
 
-  /** Oldest first; none if the file is missing or unreadable. Moves a damaged file aside. Never rejects. */
+  /** Returns the sessions, oldest first; an empty list if the file is missing or unreadable. Moves a damaged file aside. Never rejects. */
   async read(): Promise<readonly KnownSession[]> {
     const entries = await readList(this.file).catch((): readonly unknown[] => []);
     if (entries === "damaged") this.#change((known) => known);
@@ -29,12 +29,11 @@ export class KnownSessionsFile implements KnownSessionsStore {
     this.#change((entries) => without(entries, clientId));
   }
 
-  /** Resolves when everything is written. */
   async flushed(): Promise<void> {
     await this.#writing;
   }
 
-  /** Edits the file in turn; logs a failure, which costs only the way back to an older session. */
+  /** Queues an edit of the file. Only logs a failure, since it costs no more than access to an older session. */
   #change(edit: (entries: readonly unknown[]) => readonly unknown[]): void {
     this.#writing = this.#writing
       .then(async () => {
@@ -46,7 +45,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
   }
 }
 
-/** The entries of other sessions, including those that another version wrote in its own form. */
+/** Returns the entries of all other sessions, including entries in another version's format. */
 function without(entries: readonly unknown[], clientId: string): readonly unknown[] {
   return entries.filter((entry) => !isKnownSession(entry) || entry[0] !== clientId);
 }

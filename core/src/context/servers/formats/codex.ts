@@ -3,7 +3,7 @@ import type { ServerLaunch } from "../../../settings/user-server.js";
 import { type Entry, envVariable, ownMember } from "./entry.js";
 import { type Format, groupAt } from "./format.js";
 
-/** Codex' `config.toml`: variables of the environment are given by name, and times are in seconds. */
+/** Codex's `config.toml`. Environment variables are given by name, times in seconds. */
 export const codex: Format = {
   dialect: "none",
   groups: groupAt("mcp_servers"),
@@ -13,7 +13,7 @@ export const codex: Format = {
       entry.note('"http_headers_helper" is a program that finds headers, which nobody asks here.');
     }
     const url = entry.text("url");
-    // One that another layer of its configuration has, switched on or off here.
+    // Only enables or disables a server from another configuration layer.
     if (url === undefined && entry.raw("command") === undefined && entry.raw("enabled") !== undefined) return undefined;
     if (url !== undefined && entry.raw("command") !== undefined) {
       return entry.fail("It has a command and an address, and says not which counts.");
@@ -42,7 +42,7 @@ export const codex: Format = {
   },
 };
 
-/** A program gets few variables there, and those of `env_vars`: names, or `{ name, source }`. */
+/** Codex passes few variables to programs, plus those in `env_vars`: names, or `{ name, source }`. */
 function programOf(entry: Entry): ServerLaunch | null {
   const launch = entry.stdio();
   const given = entry.raw("env_vars");
@@ -64,7 +64,7 @@ function headersOf(entry: Entry): Readonly<Record<string, string>> {
   });
   const token = entry.raw("bearer_token_env_var");
   const variable = typeof token === "string" ? envVariable(token) : undefined;
-  // It refuses one that stands there.
+  // Codex rejects a literal token here.
   const literal = entry.text("bearer_token");
   const bearer = variable ?? literal;
   return {

@@ -3,7 +3,6 @@ import type { ServerLaunch, ServerOAuth } from "../../../settings/user-server.js
 import { type Entry, ownMember, textsOf } from "./entry.js";
 import { type ServerContent } from "./format.js";
 
-/** How transports are written, by product or by habit. */
 const transports: Readonly<Record<string, ServerLaunch["type"]>> = {
   stdio: "stdio",
   local: "stdio",
@@ -17,21 +16,20 @@ const transports: Readonly<Record<string, ServerLaunch["type"]>> = {
   sse: "sse",
 };
 
-/** What differs between products that write entries as `{ command, args, env }` or `{ url, headers }`. */
+/** Differences between products that write entries as `{ command, args, env }` or `{ url, headers }`. */
 export interface CommonEntry {
-  /** The keys of addresses, and the transport of each where no `type` says it; `path`: sse for an address that ends so. */
+  /** URL keys with their default transport if the entry has no `type`. `path` means sse if the URL's path ends in `/sse`. */
   readonly urls: Readonly<Record<string, "http" | "sse" | "path">>;
-  /** In which unit `timeout` is, and what it is a limit of. */
+  /** Unit of `timeout`, and the limit that it sets. */
   readonly timeout?: { readonly unitMs: number; readonly limits: "startTimeoutMs" | "callTimeoutMs" };
   readonly tools?: string;
   readonly excludeTools?: string;
-  /** Where a program runs that does not say so; the session's folder when absent. */
+  /** Default working directory of programs; if undefined, the session's folder. */
   readonly cwd?: string;
-  /** Keys that change nothing here, such as approvals that are asked for anyway. */
+  /** Keys to ignore without a note, for example approvals, which users are asked for anyway. */
   readonly skipped?: readonly string[];
 }
 
-/** Reads an entry of such a product. */
 export function readCommonEntry(entry: Entry, options: CommonEntry): ServerContent | null {
   const { timeout, cwd, skipped = [] } = options;
   const launch = launchOf(entry, options.urls);
@@ -46,7 +44,7 @@ export function readCommonEntry(entry: Entry, options: CommonEntry): ServerConte
   return {
     launch: isWhereItRuns ? { ...launch, cwd } : launch,
     isEnabled,
-    // All of them, as Copilot writes it.
+    // `*` means all tools (Copilot).
     ...(tools && !tools.includes("*") && { tools }),
     ...(excluded && excluded.length > 0 && { excludeTools: excluded }),
     ...(timeout && limit !== undefined && { [timeout.limits]: limit }),
@@ -54,7 +52,7 @@ export function readCommonEntry(entry: Entry, options: CommonEntry): ServerConte
   };
 }
 
-/** Some allow `tool(argument)`, of which there is only the tool here. */
+/** Reduces `tool(argument)`, which some products allow, to the tool name. */
 function plainTools(names: readonly string[] | undefined): readonly string[] | undefined {
   return names?.map((name) => name.replace(/^([^(]*)\(.*\)$/s, "$1"));
 }
@@ -85,7 +83,7 @@ function shownType(type: unknown): string {
   return typeof type === "string" ? JSON.stringify(type.slice(0, 30)) : "of no text";
 }
 
-/** What is registered already, under the spellings of all products. */
+/** Reads a registered OAuth client in the spellings of all products. */
 function oauthOf(entry: Entry): ServerOAuth | undefined {
   const given = asObject(entry.raw("oauth")) ?? asObject(entry.raw("auth"));
   if (!given) return undefined;

@@ -4,7 +4,7 @@ import { readCommonEntry } from "./common-entry.js";
 import { type Entry, ownMember, textsOf } from "./entry.js";
 import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
 
-/** The formats whose entries stand in `mcpServers`, as Claude Desktop began it; each with its traps. */
+/** Formats with entries in `mcpServers`, first used by Claude Desktop, with the peculiarities of each product. */
 
 const approvals = ["autoApprove", "alwaysAllow", "trust", "alwaysLoad"] as const;
 
@@ -12,7 +12,7 @@ function common(dialect: Format["dialect"], options: CommonEntry, groups = group
   return { dialect, groups, read: (entry) => readCommonEntry(entry, options) };
 }
 
-/** `.mcp.json` of a project, which VS Code, Claude Code and Copilot read. */
+/** A project's `.mcp.json`, which VS Code, Claude Code and Copilot read. */
 export const projectFile: Format = common("braces", {
   urls: { url: "path" },
   timeout: { unitMs: 1, limits: "callTimeoutMs" },
@@ -20,7 +20,7 @@ export const projectFile: Format = common("braces", {
   skipped: approvals,
 });
 
-/** `~/.claude.json`: those of the user, and those of each project, by its folder. */
+/** `~/.claude.json`: the user's servers, and the servers of each project by folder. */
 export const claudeCode: Format = {
   ...projectFile,
   groups(members) {
@@ -33,7 +33,7 @@ export const claudeCode: Format = {
   },
 };
 
-/** Programs run in the user's folder there. */
+/** Claude Desktop runs programs in the user's home folder. */
 export const claudeDesktop: Format = common("none", { urls: { url: "path" }, cwd: "${userHome}" });
 
 export const copilot: Format = common("shell", { urls: { url: "path" }, tools: "tools" });
@@ -53,7 +53,7 @@ export const antigravity: Format = common("none", {
 
 export const junie: Format = common("none", { urls: { url: "path" } });
 
-/** Times are in seconds; an address without a type is one of the older transport. */
+/** Times are in seconds. A URL without a type uses sse. */
 export const cline: Format = common("none", {
   urls: { url: "sse" },
   timeout: { unitMs: 1000, limits: "callTimeoutMs" },
@@ -69,7 +69,7 @@ const geminiEntry: CommonEntry = {
   skipped: ["trust"],
 };
 
-/** Gemini and what came of it: `url` is the older transport, `httpUrl` the newer; lists beside the entries switch them off. */
+/** Gemini and its forks: `url` means sse, `httpUrl` means streamable http. Separate lists disable entries. */
 export const gemini: Format = {
   dialect: "system",
   groups: groupAt("mcpServers"),
@@ -87,7 +87,7 @@ function isSwitchedOff({ name }: Entry, members: Members): boolean {
   return excluded?.includes(name) === true || (allowed !== undefined && !allowed.includes(name));
 }
 
-/** Entries in `context_servers`; those that only have `settings` are started by an extension of Zed. */
+/** Entries in `context_servers`. A Zed extension starts those that have only `settings`. */
 export const zed: Format = {
   dialect: "none",
   groups: groupAt("context_servers"),

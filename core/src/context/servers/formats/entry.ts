@@ -3,16 +3,14 @@ import type { ServerLaunch } from "../../../settings/user-server.js";
 import { toOwnVariables, type VariableDialect } from "../foreign-variables.js";
 import { escapeVariables } from "../variables.js";
 
-/** The longest time a timer can wait. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Members that describe a server and change nothing. */
+/** Descriptive members, ignored without a note. */
 const telling = ["name", "description", "displayName", "display_name", "icon", "version", "gallery", "metadata"];
 
 /**
- * The entry of one server in another product's file while a format reads it. Texts come out in our spelling of variables;
- * what cannot be carried over becomes a note, what makes the server unusable a fault. Values of variables and headers are
- * in neither.
+ * Reads one server entry of another product's file. Converts variables to the syntax of config.jsonc; information that can't be converted
+ * becomes a note, an unusable entry a fault. Neither contains values of variables or headers.
  */
 export class Entry {
   readonly #taken = new Set<string>(telling);
@@ -25,19 +23,18 @@ export class Entry {
     private readonly dialect: VariableDialect,
   ) {}
 
-  /** Why there is no server to be had of it. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** What is lost, members that nobody has asked for included. */
+  /** Sentences about information that can't be imported, including members that no format reads. */
   get notes(): readonly string[] {
     const ignored = Object.keys(this.members).filter((key) => !this.#taken.has(key) && !key.startsWith("_"));
     if (ignored.length === 0) return this.#notes;
     return [...this.#notes, `Not carried over: ${ignored.map((key) => JSON.stringify(key)).join(", ")}.`];
   }
 
-  /** Returns null, which stands for what cannot be used. */
+  /** Records the fault and returns null, the marker of an unusable entry. */
   fail(reason: string): null {
     this.#fault ??= reason;
     return null;
@@ -47,13 +44,12 @@ export class Entry {
     if (!this.#notes.includes(text)) this.#notes.push(text);
   }
 
-  /** The value as it stands there. */
   raw(key: string): unknown {
     this.#taken.add(key);
     return ownMember(this.members, key) ?? undefined;
   }
 
-  /** Members that change nothing for us. */
+  /** Marks members as irrelevant, so that no note mentions them. */
   skip(...keys: readonly string[]): void {
     for (const key of keys) this.#taken.add(key);
   }
@@ -80,7 +76,7 @@ export class Entry {
     });
   }
 
-  /** Variables or headers by name; numbers and truth values are texts, and what is null is not there. */
+  /** Reads variables or headers by name. Converts numbers and booleans to text and skips null. */
   values(key: string): Readonly<Record<string, string>> {
     const value = this.raw(key);
     if (value === undefined) return {};
@@ -99,7 +95,7 @@ export class Entry {
     return Object.fromEntries(found);
   }
 
-  /** Names, in which variables mean nothing; undefined where there is no list. */
+  /** Reads a list of names without variables; undefined if there is no list. */
   names(key: string): readonly string[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -115,7 +111,7 @@ export class Entry {
     return typeof value === "boolean" ? value : undefined;
   }
 
-  /** A time in milliseconds, of one in `unitMs`; a note where it is none. */
+  /** Converts a time in `unitMs` to milliseconds. Notes an invalid value. */
   milliseconds(key: string, unitMs: number): number | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -125,21 +121,21 @@ export class Entry {
     return undefined;
   }
 
-  /** `text` in our spelling of variables. */
+  /** Converts the variables of `text` to the syntax of config.jsonc. */
   own(text: string, where: string): string {
     const { text: result, unknown } = toOwnVariables(text, this.dialect);
     for (const variable of unknown) {
-      // Who reads OpenCode's format names these.
+      // The OpenCode format reports these itself.
       if (!variable.startsWith("{file:")) this.note(`"${where}" has ${variable}, which nothing here stands for.`);
     }
     if (this.dialect === "none" && result !== text) {
       this.note(`"${where}" has \${…} as text: there it stands for nothing, and so it does here.`);
     }
-    // Other products have no such variables, and nobody gets at the user's secrets by writing one.
+    // Escapes `${secret:…}`. Other products have no such variable, and a file must not gain access to the user's secrets.
     return this.dialect === "none" ? result : result.replaceAll(/(?<!\$)\$\{secret:/g, "$$$${secret:");
   }
 
-  /** A program: `keys` say what its members are called. */
+  /** Reads a program entry; `keys` are the product's names of the members. */
   stdio(keys: { readonly command?: string; readonly env?: string } = {}): ServerLaunch | null {
     const command = this.text(keys.command ?? "command");
     const args = this.texts("args");
@@ -157,7 +153,7 @@ export class Entry {
     };
   }
 
-  /** A server at an address that has been taken with {@link text}. */
+  /** Reads a remote server, whose URL was read with {@link text}. */
   remote(type: "http" | "sse", url: string, headers = this.values("headers")): ServerLaunch | null {
     if (!/^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(url)) {
       const [scheme = "something else"] = /^[a-z][\w+.-]*:/i.exec(url) ?? [];
@@ -168,18 +164,18 @@ export class Entry {
   }
 }
 
-/** The text of a variable of the environment, in our spelling. */
+/** Returns the config.jsonc variable for an environment variable; undefined if the name is invalid. */
 export function envVariable(name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name) ? `\${env:${name}}` : undefined;
 }
 
-/** A name in our spelling for a secret; letters, digits, `-`, `_` and `.`. */
+/** Returns the config.jsonc variable for a secret. Its name has letters, digits, `-`, `_` and `.`. */
 export function secretVariable(...words: readonly string[]): string {
   const name = words.map((word) => word.replace(/[^\w.-]+/g, "-")).join("-");
   return `\${secret:${escapeVariables(name)}}`;
 }
 
-/** A member that an object has itself. */
+/** Returns an object's own member, ignoring its prototype. */
 export function ownMember(members: Members | undefined, key: string): unknown {
   return members && Object.hasOwn(members, key) ? members[key] : undefined;
 }

@@ -3,10 +3,10 @@ import type { ServerLaunch } from "../../../settings/user-server.js";
 import { type Entry, secretVariable } from "./entry.js";
 import { type Format, groupAt } from "./format.js";
 
-/** Parts of the product itself. */
+/** Types of extensions that are part of Goose. */
 const parts: ReadonlySet<unknown> = new Set(["builtin", "platform", "frontend", "inline_python"]);
 
-/** Goose's `extensions`: `cmd`, `envs`, `uri`; the values of `env_keys` are in its key store. */
+/** Goose's `extensions`: `cmd`, `envs`, `uri`. Values of `env_keys` are in Goose's key store. */
 export const goose: Format = {
   dialect: "none",
   groups: groupAt("extensions"),
@@ -21,7 +21,7 @@ export const goose: Format = {
     return {
       launch,
       isEnabled: entry.flag("enabled") !== false,
-      // An empty list is none.
+      // An empty list means all tools.
       ...(tools && tools.length > 0 && { tools }),
       ...(timeout !== undefined && { callTimeoutMs: timeout }),
     };
@@ -42,7 +42,7 @@ function launchOf(entry: Entry, type: unknown): ServerLaunch | null {
   return entry.remote(type === "sse" ? "sse" : "http", uri);
 }
 
-/** Variables whose values only its key store has: they get a name, and their values are given once. */
+/** Maps variables from Goose's key store to secrets, whose values the user must enter once. */
 function keptValues(entry: Entry): Readonly<Record<string, string>> {
   const names = entry.names("env_keys") ?? [];
   return Object.fromEntries(
@@ -54,17 +54,17 @@ function keptValues(entry: Entry): Readonly<Record<string, string>> {
   );
 }
 
-/** Which servers a JetBrains IDE gives to the agents that it starts, by `~/.jetbrains/acp.json`. */
+/** Servers that a JetBrains IDE gives to the agents it starts, according to `~/.jetbrains/acp.json`. */
 export interface JetBrainsFlags {
-  /** The name of an agent there; undefined for what counts where an agent says nothing. */
+  /** Agent name in the file; undefined for the defaults. */
   readonly agent?: string;
-  /** Those that its user has set up in the IDE. */
+  /** Whether the agent gets the servers that the user configured in the IDE. */
   readonly givesOwn: boolean;
-  /** The one of the IDE itself. */
+  /** Whether the agent gets the IDE's own server. */
   readonly givesIde: boolean;
 }
 
-/** Reads `~/.jetbrains/acp.json`: under such an agent, a server that the IDE has, too, comes twice. */
+/** Parses `~/.jetbrains/acp.json`. Such an agent gets a server twice if the IDE has it too. */
 export function jetBrainsFlags(value: unknown): readonly JetBrainsFlags[] {
   const file = asObject(value) ?? {};
   const defaults = flagsOf(file["default_mcp_settings"], { givesOwn: false, givesIde: false });

@@ -3,13 +3,13 @@ import { type Entry, secretVariable } from "./entry.js";
 import { readCommonEntry } from "./common-entry.js";
 import { type Format, groupAt } from "./format.js";
 
-/** OpenCode's `mcp`: `command` is a list of words, variables are `environment`, and the content of a file is `{file:PATH}`. */
+/** OpenCode's `mcp`: `command` is a list of words, `environment` has the variables, `{file:PATH}` inserts a file's content. */
 export const opencode: Format = {
   dialect: "curly",
   groups: groupAt("mcp"),
   read(entry) {
     const type = entry.raw("type");
-    // One that another layer of its configuration has, switched on or off here.
+    // Only enables or disables a server from another configuration layer.
     if (type === undefined && entry.raw("command") === undefined && entry.raw("url") === undefined) return undefined;
     if (type === "remote" || type === undefined) {
       const remote = readCommonEntry(entry, {
@@ -33,7 +33,7 @@ export const opencode: Format = {
   },
 };
 
-/** What stands in a file is mostly a secret: it gets a name here, and its value is given once. */
+/** Replaces `{file:PATH}` with a secret that the user must enter once, since such files mostly contain secrets. */
 function withoutFiles(entry: Entry, launch: ServerLaunch): ServerLaunch {
   const named = (text: string, words: readonly string[]): string =>
     text.replaceAll(/\{file:([^{}]*)\}/g, (_, path: string) => {

@@ -3,16 +3,14 @@ import { readCommonEntry } from "./common-entry.js";
 import type { Entry } from "./entry.js";
 import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
 
-/** A plugin that the user has installed, with whatever it is made of. */
 export interface InstalledPlugin {
   readonly name: string;
-  /** Absolute. */
   readonly folder: string;
-  /** The agents that load it by themselves, by the ids of the table of agents. */
+  /** Ids of the agents that load the plugin by themselves. */
   readonly readBy: readonly string[];
 }
 
-/** `mcp.json` of Agent Plugins (agent-plugins.org): nothing is a variable but the plugin's own folders, and those not everywhere. */
+/** `mcp.json` of Agent Plugins (agent-plugins.org). The only variables are the plugin's folders, and only in some members. */
 export function agentPlugin(plugin: InstalledPlugin): Format {
   const groups = groupAt("mcpServers");
   return {
@@ -22,7 +20,7 @@ export function agentPlugin(plugin: InstalledPlugin): Format {
   };
 }
 
-/** `.mcp.json` of plugins as Claude Code has them, where `mcpServers` around the servers may be missing. */
+/** `.mcp.json` of Claude Code plugins. The `mcpServers` member around the servers is optional. */
 export function claudePlugin(plugin: InstalledPlugin): Format {
   return {
     dialect: "braces",
@@ -34,10 +32,9 @@ export function claudePlugin(plugin: InstalledPlugin): Format {
   };
 }
 
-/** Puts the plugin's folder in the place of a variable. */
 type PutFolder = (text: string, variable: string) => string;
 
-/** An entry with its plugin's folder in it; what is no object is left to whoever reads it. */
+/** Inserts the plugin's folder into the entries. Entries that aren't objects stay unmodified for the reader to report. */
 function inPlugin(
   { entries }: EntryGroup,
   { folder }: InstalledPlugin,
@@ -53,7 +50,7 @@ function inPlugin(
   return { entries: Object.fromEntries(placed) as Members };
 }
 
-/** `./` is the plugin's folder for a command and for where it runs. */
+/** Resolves `./` in `command` and `cwd` against the plugin's folder. */
 function besideFiles(entry: Members, folder: string): Members {
   const own = ["command", "cwd"].flatMap((key): [string, string][] => {
     const value = entry[key];

@@ -5,40 +5,34 @@ import { Entry } from "./entry.js";
 import type { Format } from "./format.js";
 import type { ProductId, ServerFile } from "./server-files.js";
 
-/** A server in another product's file, as ours. */
 export interface FoundServer {
-  /** Its origin is the file it was found in. */
+  /** The converted server; its origin is the file. */
   readonly server: UserServer;
-  /** The folder that it is meant for, and no other one; absolute. */
+  /** Absolute path of the only folder that the server applies to; undefined if it applies everywhere. */
   readonly folder?: string;
-  /** What of it could not be carried over, in sentences. */
+  /** Sentences about information that can't be imported. */
   readonly notes: readonly string[];
 }
 
-/** What a file has. */
 interface FoundServers {
   readonly servers: readonly FoundServer[];
-  /** What could not be read, in sentences. */
+  /** Sentences about unreadable parts of the file. */
   readonly problems: readonly string[];
 }
 
-/** A file of another product that is there, and the servers in it. */
 export interface FoundFile extends FoundServers {
   readonly product: ProductId;
-  /** For people. */
   readonly productName: string;
-  /** Absolute. */
   readonly path: string;
-  /** Whether it is the user's own, or belongs to the project. */
+  /** Whether the file belongs to the user or to the project's repository. */
   readonly kind: "user" | "project";
-  /** The agents that read it by themselves. */
   readonly readBy: ServerFile["readBy"];
 }
 
-/** More than this is no list that somebody wrote. */
+/** Maximum number of servers; a larger list wasn't written by hand. */
 const maxServers = 1_000;
 
-/** The servers of a parsed file. Never throws. */
+/** Reads the servers of a parsed file. Never throws. */
 export function readServers(value: unknown, format: Format, origin: ServerOrigin): FoundServers {
   const members = asObject(value);
   if (!members) return { servers: [], problems: value === undefined ? [] : ["It is no object."] };

@@ -18,7 +18,6 @@ import { agentPlugin, claudePlugin, type InstalledPlugin } from "./plugin.js";
 import { opencode } from "./opencode.js";
 import { devcontainer, vscode } from "./vscode.js";
 
-/** The products whose files are read, by their ids, with their names for people. */
 export const products = {
   vscode: "VS Code",
   "vscode-insiders": "VS Code Insiders",
@@ -42,40 +41,36 @@ export const products = {
 
 export type ProductId = keyof typeof products;
 
-/** A machine and its user, as far as it decides where files are. */
 export interface Machine {
   readonly platform: "linux" | "darwin" | "win32";
-  /** Absolute. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of a project and those around it up to the root of the repository, absolute; none where there is no project. */
+  /** The project's folder and its parents up to the repository root, as absolute paths; empty without a project. */
   readonly folders: readonly string[];
-  /** Where an editor made of VS Code keeps its user's files, which may be a place that nobody else knows; absolute. */
+  /** Absolute path of the running VS Code editor's user folder, which may be at an unusual place. */
   readonly editorFolder?: string;
-  /** The plugins that the user has installed and switched on; none where nobody looked. */
+  /** Installed and enabled plugins; undefined if nothing searched for them. */
   readonly plugins?: readonly InstalledPlugin[];
 }
 
-/** A file that may have MCP servers. */
 export interface ServerFile {
   readonly product: ProductId;
-  /** Absolute; one part of it may be `*`, any name. */
+  /** Absolute path. One segment may be `*`, which matches any name. */
   readonly path: string;
-  /** Whose it is: the user's own, or of the project's repository. */
   readonly kind: "user" | "project";
   readonly syntax: "json" | "toml" | "yaml";
   readonly format: Format;
-  /** The agents that read it by themselves, by the ids of the table of agents. */
+  /** Agents that read the file by themselves, by id. */
   readonly readBy: readonly Reader[];
 }
 
 interface Reader {
   readonly agent: string;
-  /** It does so only once its user has trusted the folder, or the server. */
+  /** Whether the agent reads the file only after the user trusted the folder or the server. */
   readonly needsTrust: boolean;
 }
 
-/** All files of a machine that are looked at, in the order of preference among equal servers. */
+/** Returns all files to search, in order of preference for equal servers. */
 export function serverFiles(machine: Machine): readonly ServerFile[] {
   return [...userFiles(machine), ...projectFiles(machine)];
 }
@@ -86,11 +81,10 @@ function pathsOf({ platform }: Pick<Machine, "platform">): Joined {
   return (...parts) => parts.join(platform === "win32" ? "\\" : "/");
 }
 
-/** The folders where products keep a user's configuration. */
 interface ProductFolders {
-  /** `.config`, or what takes its place. */
+  /** `.config` or its platform equivalent. */
   readonly config: string;
-  /** Where programs with windows keep their data. */
+  /** Folder for the data of desktop applications. */
   readonly data: string;
   readonly claude: string;
   readonly codex: string;
@@ -117,7 +111,7 @@ function productFolders({ platform, home, env }: Machine, at: Joined): ProductFo
   };
 }
 
-/** The `User` folders of the editors of VS Code's family; the one that runs now comes first. */
+/** `User` folders of VS Code and its forks; the running editor's comes first. */
 function editorFolders(
   { home, editorFolder }: Machine,
   at: Joined,
@@ -201,7 +195,7 @@ function projectFiles(machine: Machine): readonly ServerFile[] {
     ...project("claude-code", projectFile, [".mcp.json"], [unasked("claude-code"), asks("github-copilot")]),
     ...project("vscode", vscode, [".vscode", "mcp.json"]),
     ...project("vscode", devcontainer, [".devcontainer", "devcontainer.json"]),
-    // The adapter trusts every folder of a session.
+    // The Codex adapter trusts every session folder.
     ...project("codex", codex, [".codex", "config.toml"], [unasked("codex")]),
     ...project("gemini-cli", gemini, [".gemini", "settings.json"], [asks("gemini-cli")]),
     ...project("qwen-code", gemini, [".qwen", "settings.json"], [asks("qwen-code")]),
@@ -216,7 +210,7 @@ function projectFiles(machine: Machine): readonly ServerFile[] {
   ];
 }
 
-/** Where JetBrains' IDEs say which of their servers agents get. */
+/** Path of the file that says which servers JetBrains IDEs give to agents. */
 export function jetBrainsFile({ platform, home }: Pick<Machine, "platform" | "home">): string {
   return [home, ".jetbrains", "acp.json"].join(platform === "win32" ? "\\" : "/");
 }

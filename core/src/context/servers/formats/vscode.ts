@@ -4,7 +4,7 @@ import { readCommonEntry } from "./common-entry.js";
 import { ownMember } from "./entry.js";
 import { type EntryGroup, type Format, groupAt } from "./format.js";
 
-/** VS Code's `mcp.json`: `servers`, `inputs`, and `mcpServers` in the files that are to be portable. */
+/** VS Code's `mcp.json`: `servers`, `inputs`, and `mcpServers` in portable files. */
 export const vscode: Format = {
   dialect: "editor",
   groups: (members) => [...groupAt("servers")(members), ...groupAt("mcpServers")(members)],
@@ -16,7 +16,7 @@ export const vscode: Format = {
   },
 };
 
-/** A `devcontainer.json`, whose servers run inside of the container there. */
+/** A `devcontainer.json`. VS Code runs its servers inside the container. */
 export const devcontainer: Format = {
   ...vscode,
   groups: groupAt("customizations", "vscode", "mcp", "servers"),
@@ -26,7 +26,7 @@ export const devcontainer: Format = {
   },
 };
 
-/** What a command would find is asked for, like everything else. */
+/** Command inputs also become questions, since Symposium can't run VS Code commands. */
 function inputsOf(value: unknown): readonly ServerInput[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item: unknown) => {
@@ -48,7 +48,6 @@ function inputsOf(value: unknown): readonly ServerInput[] {
   });
 }
 
-/** Choices are texts, or objects with a `value`. */
 function choicesOf(input: Members): readonly string[] {
   const options = ownMember(input, "options");
   if (!Array.isArray(options)) return [];

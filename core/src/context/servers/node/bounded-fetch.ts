@@ -3,17 +3,17 @@ import { UnaskedMessages } from "./unasked-messages.js";
 
 interface BoundedFetchOptions {
   readonly fetch: FetchLike;
-  /** The longest answer, and the longest event of a stream. */
+  /** Maximum size of a response and of a stream event. */
   readonly maxMessageBytes: number;
-  /** The server goes on without end, and nothing of it is read any more. */
+  /** Called when a limit is exceeded; the rest isn't read. */
   onFault(): void;
 }
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 /**
- * `fetch` for the transports of the SDK, which keep an answer, and an event of a stream, until it is whole, however long it
- * becomes: one that is too long, and a flood of events, is the end of the connection.
+ * `fetch` with size limits for the SDK's transports, which buffer responses and stream events without limit. An oversized message or a
+ * flood of events closes the connection.
  */
 export class BoundedFetch {
   readonly #unasked = new UnaskedMessages();
@@ -21,7 +21,6 @@ export class BoundedFetch {
 
   constructor(private readonly options: BoundedFetchOptions) {}
 
-  /** Why nothing is read any more. */
   get fault(): Error | undefined {
     return this.#fault;
   }
@@ -34,12 +33,12 @@ export class BoundedFetch {
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(isStream ? this.#ofEvents() : this.#ofBytes());
     const bounded = new Response(body, { status, statusText, headers: [...headers] });
-    // Redirects are judged by it.
+    // The SDK checks redirects with it.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
 
-  /** The same object, by which whoever signs in knows it, with a bounded text, which is all that the SDK reads of it. */
+  /** Returns the same response object, which sign-in uses as a key, with a bounded `text()`. The SDK reads nothing else of it. */
   #boundRefusal(response: Response, body: NonNullable<Response["body"]>): Response {
     const bounded = new Response(body.pipeThrough(this.#ofBytes()));
     return Object.defineProperty(response, "text", { value: () => bounded.text() });
@@ -56,7 +55,7 @@ export class BoundedFetch {
     });
   }
 
-  /** An event ends with an empty line; lines end with a line feed, a carriage return, or both. */
+  /** Events end with an empty line; lines end with LF, CR or CRLF. */
   #ofEvents(): TransformStream<Uint8Array, Uint8Array> {
     let eventBytes = 0;
     let lineBytes = 0;
@@ -87,7 +86,7 @@ export class BoundedFetch {
     if (bytes > maxMessageBytes) this.#failWith(new Error(`it sent a message of more than ${maxMessageBytes} bytes.`));
   }
 
-  /** Throws it, by which the stream is cancelled. */
+  /** Throws the fault, which cancels the stream. */
   #failWith(fault: Error | undefined): void {
     if (!fault) return;
     this.#fault ??= fault;

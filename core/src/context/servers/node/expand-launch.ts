@@ -11,23 +11,21 @@ interface ExpandServices {
   readonly secrets: SecretFile;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Hears every secret that is put into a launch, so that it can be kept out of traces. */
+  /** Called with every secret put into a launch, to redact it from traces. */
   readonly learn?: (value: string) => void;
-  /** Called with what a server asks its user for and nobody has answered; the server is left out until then. */
+  /** Called with unanswered inputs of a server. The server is omitted until they are answered. */
   readonly missesInputs?: (server: UserServer, inputs: readonly ServerInput[], session: ServerSession) => void;
 }
 
-/** Of the answer to `${input:ID}` in the secrets. */
 export function inputName(id: string): string {
   return `input:${id}`;
 }
 
-/** Of `${secret:NAME}` in the secrets. */
 export function secretName(name: string): string {
   return `secret:${name}`;
 }
 
-/** Puts values in the place of variables, from this process's environment, the user's secrets and answers. */
+/** Expands variables with this process's environment, the user's secrets and answers. */
 export function expandWith(services: ExpandServices): Expand {
   return async (server, session) => {
     const values = await valuesOf(variablesOf(server.launch), session, services);
@@ -39,7 +37,7 @@ export function expandWith(services: ExpandServices): Expand {
   };
 }
 
-/** The client of a server's `oauth` with its values. Rejects with `sign-in-failed` where one is missing. */
+/** Expands the values of a server's `oauth`. Rejects with `sign-in-failed` if a value is missing. */
 export async function expandOAuth(
   { name, oauth }: UserServer,
   session: ServerSession,
@@ -47,7 +45,7 @@ export async function expandOAuth(
 ): Promise<ServerOAuth | undefined> {
   if (oauth?.clientId === undefined) return oauth;
   const { clientId, clientSecret = "" } = oauth;
-  // Its texts are like those of headers.
+  // The same rules apply as for headers.
   const launch: ServerLaunch = { type: "http", url: "", headers: { clientId, clientSecret } };
   const values = await valuesOf(variablesOf(launch), session, services);
   const expanded = expandLaunch(launch, (variable) => values.get(keyOf(variable)));
@@ -63,7 +61,7 @@ export async function expandOAuth(
   );
 }
 
-/** What the user is to be asked for, of what is missing. */
+/** Returns the inputs among the missing values. */
 export function missingInputs(server: UserServer, missing: readonly string[]): readonly ServerInput[] {
   return missing.flatMap((text) => {
     const [, id] = /^\$\{input:(.+)\}$/.exec(text) ?? [];
@@ -113,10 +111,10 @@ function keyOf(variable: Variable): string {
 async function finish(launch: UserServer["launch"], session: ServerSession): Promise<ExpandedLaunch | MissingValue> {
   if (launch.type !== "stdio") {
     const { type, url, headers } = launch;
-    // Errors of `fetch` would repeat the value.
+    // Check here, since an error from `fetch` would contain the value.
     const bad = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim()));
     if (bad) return { missing: `a header ${JSON.stringify(bad[0])} of one line` };
-    // Its parts may be secret, so the address itself is not repeated.
+    // Don't repeat the URL, since its parts may be secret.
     return /^https?:/i.test(url) && URL.canParse(url)
       ? { type, url, headers }
       : { missing: "an address of http or https" };

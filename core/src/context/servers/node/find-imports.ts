@@ -6,18 +6,16 @@ import { secretName } from "./expand-launch.js";
 import { findJetBrainsFlags, findServers } from "./find-servers.js";
 import { SecretFile } from "./secrets/secret-file.js";
 
-/** What could be imported on a machine. */
 export interface FoundImports {
   readonly candidates: readonly ImportCandidate[];
-  /** How many files have servers. */
   readonly fileCount: number;
-  /** What could not be read, with its file. */
+  /** Reasons why files couldn't be read. */
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
-  /** The agents that a JetBrains IDE gives its own servers to; undefined for all that say nothing. */
+  /** Agents that get the JetBrains IDE's servers; undefined means agents without a setting. */
   readonly jetBrainsAgents: readonly (string | undefined)[];
 }
 
-/** Looks for servers of other products, beside those that the user has. Nothing is started or written. */
+/** Finds other products' servers that can be imported. Starts and writes nothing. */
 export async function findImports(
   machine: Machine,
   existing: readonly UserServer[],
@@ -37,7 +35,6 @@ export async function findImports(
   };
 }
 
-/** The names that stand in `${secret:NAME}`, of all that is kept. */
 function secretNames(kept: readonly string[]): readonly string[] {
   const prefix = secretName("");
   return kept.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));

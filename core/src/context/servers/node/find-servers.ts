@@ -9,32 +9,30 @@ import { jetBrainsFile, type Machine, products, type ServerFile, serverFiles } f
 import { jetBrainsFlags, type JetBrainsFlags } from "../formats/goose.js";
 import { readServerFile } from "./read-server-file.js";
 
-/** This machine, for a session in `cwd`; without it, for no project. */
+/** Returns this machine's properties for a session in `cwd`; without `cwd`, no project is searched. */
 export function thisMachine(cwd?: string, env: Machine["env"] = process.env, home = homedir()): Machine {
   const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
   return { platform, home, env, folders: cwd === undefined ? [] : projectFolders(cwd, home) };
 }
 
 /**
- * Every file of another product on this machine that names MCP servers, or cannot be read. Reads alone: nothing is
- * started, expanded or written. Never rejects.
+ * Finds all files of other products that list MCP servers or can't be read. Only reads: starts, expands and writes nothing. Never rejects.
  */
 export async function findServers(machine: Machine): Promise<readonly FoundFile[]> {
   const found = await readAll(serverFiles(machine));
   return found.filter(({ servers, problems }) => servers.length > 0 || problems.length > 0);
 }
 
-/** A server that an agent reads from a file of its own. */
+/** A server that an agent reads from its own configuration. */
 interface OwnServer extends Pick<UserServer, "name" | "launch"> {
-  /** The file that names it; absolute. */
   readonly file: string;
   readonly kind: "user" | "project";
   readonly isEnabled: boolean;
-  /** The agent does so only once its user has trusted the folder, or the server. */
+  /** Whether the agent reads it only after the user trusted the folder or the server. */
   readonly needsTrust: boolean;
 }
 
-/** The servers that an agent has by itself in `cwd`, by its id in the table of agents. Never rejects. */
+/** Returns the servers that an agent reads by itself in `cwd`. `agent` is its id. Never rejects. */
 export async function ownServersOf(
   agent: string,
   cwd: string,
@@ -51,7 +49,7 @@ export async function ownServersOf(
   );
 }
 
-/** Which of their servers JetBrains' IDEs give to agents; none where there is no such IDE. Never rejects. */
+/** Reads which servers JetBrains IDEs give to agents; empty if there is no such IDE. Never rejects. */
 export async function findJetBrainsFlags(machine: Machine): Promise<readonly JetBrainsFlags[]> {
   const read = await readServerFile(jetBrainsFile(machine), "json");
   return read.state === "read" ? jetBrainsFlags(read.value) : [];
@@ -74,7 +72,6 @@ async function readOne(file: ServerFile): Promise<FoundFile | undefined> {
   return { product, productName: products[product], path, kind, readBy, ...content };
 }
 
-/** The files that a path with `*` in it stands for. */
 async function pathsOf(file: ServerFile): Promise<readonly ServerFile[]> {
   const parts = file.path.split(sep);
   const any = parts.indexOf("*");
@@ -84,7 +81,7 @@ async function pathsOf(file: ServerFile): Promise<readonly ServerFile[]> {
   return names.sort().map((name) => ({ ...file, path: [folder, name, ...parts.slice(any + 1)].join(sep) }));
 }
 
-/** `cwd` and the folders around it, up to the root of its repository; `cwd` alone where it is in none, or in the user's own. */
+/** Returns `cwd` and its parents up to the repository root. Returns only `cwd` outside a repository, or if the root is the home folder. */
 function projectFolders(cwd: string, home: string): readonly string[] {
   const folders: string[] = [];
   for (const folder of foldersUp(cwd)) {

@@ -3,8 +3,8 @@ import { serverJson } from "../../../settings/server-edit.js";
 import type { ImportCandidate } from "../import-candidates.js";
 
 /**
- * The sha256, in hexadecimal, of what a user is shown of `candidate` and config.jsonc would get: its name, its entry, its
- * inputs, and where secrets stand. Their values are left out: nobody is shown them, and a digest could confirm a guess.
+ * SHA-256 in hexadecimal of the data that the user confirms: name, entry, inputs and locations of secrets. Excludes secret values, since
+ * users don't see them and a digest could confirm a guess.
  */
 export function importDigest({ server, secrets }: Pick<ImportCandidate, "server" | "secrets">): string {
   const shown = [

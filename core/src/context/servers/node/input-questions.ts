@@ -11,13 +11,13 @@ interface InputServices {
   readonly logger: Logger;
 }
 
-/** Asks what `${input:ID}` is to be, by a form of the editor, once in this process; the answers are kept as secrets are. */
+/** Asks for `${input:ID}` values in an editor form, once per process. Stores the answers as secrets. */
 export class InputQuestions {
   readonly #asked = new Set<string>();
 
   constructor(private readonly services: InputServices) {}
 
-  /** The server is left out of this session; what is answered counts for the next one. */
+  /** The server is omitted from this session; answers apply to the next session. */
   ask(server: UserServer, inputs: readonly ServerInput[], session: ServerSession): void {
     const unasked = inputs.filter(({ id }) => !this.#asked.has(id));
     if (unasked.length === 0) return;
@@ -59,7 +59,7 @@ function fieldOf({ id, description, isSecret, default: proposed, options }: Serv
     ...(description !== undefined && { description }),
     ...(proposed !== undefined && { default: proposed }),
     ...(options && { enum: options }),
-    // ACP has no word for it; this is the spelling that clients know from Codex.
+    // ACP has no standard for secret inputs; clients know this extension from Codex.
     ...(isSecret && { _meta: { codex: { isSecret: true } } }),
   };
 }

@@ -10,20 +10,20 @@ import { asObject } from "../../../base/rpc/json.js";
 import type { ServerOrigin } from "../../../settings/user-server.js";
 import { type KeptLists, parseServerLists, type ServerLists } from "../server-lists.js";
 
-/** More than this is asked for anew each time: the file is read before a session opens. */
+/** Maximum file size. Larger lists are requested from the server again, since this file is read before a session opens. */
 const maxBytes = 2 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** What no session has read for so long is forgotten. */
+/** Lists that no session read for this time are deleted. */
 const unusedMs = 90 * dayMs;
-/** Its time says when the folder was cleaned. */
+/** File whose modification time is the last cleaning time. */
 const cleanedMark = "cleaned";
 
 /**
- * Lists of last time, a private file for each server, named by a hash of what the server is. Its time says when a session last
- * had it, to the day.
+ * Cache of server lists from earlier sessions. Each server has a private file, named by a hash of its key. The modification time is the
+ * last use, accurate to a day.
  */
 export class ListFiles implements KeptLists {
-  /** `folder` is made at the first need. */
+  /** `folder` is created when first needed. */
   constructor(
     private readonly folder: string,
     private readonly logger: Logger,
@@ -53,8 +53,8 @@ export class ListFiles implements KeptLists {
   }
 
   /**
-   * Forgets, once a day, what no session has read for 90 days, and servers that are in the file no more that named them: of the
-   * user's own, `userKeys` are those that there are; undefined where nobody can tell. Never rejects.
+   * Deletes, once a day, lists unused for 90 days and lists of servers whose file no longer exists. `userKeys` are the keys of the user's
+   * current servers; undefined if unknown. Never rejects.
    */
   async clean(userKeys: readonly string[] | undefined): Promise<void> {
     try {
@@ -67,7 +67,7 @@ export class ListFiles implements KeptLists {
       }
       await writeFile(join(this.folder, cleanedMark), "");
     } catch (failure) {
-      // Without the folder there is nothing to clean.
+      // A missing folder isn't an error.
       if (!existsSync(this.folder)) return;
       this.logger.warn("old lists of MCP servers were not removed", { message: messageOf(failure) });
     }
@@ -82,7 +82,7 @@ function fileNameOf(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
 
-/** In milliseconds since 1970; 0 for a file that is not there. */
+/** Returns milliseconds since 1970; 0 if the file doesn't exist. */
 async function timeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ mtimeMs }) => mtimeMs,
@@ -94,7 +94,7 @@ async function isForgotten(file: string, name: string, present: ReadonlySet<stri
   if (Date.now() - (await timeOf(file)) > unusedMs) return true;
   const { kind, file: namedBy } = asObject(asObject(await parsed(file))?.["origin"]) ?? {};
   if (kind === "user") return present?.has(name) === false;
-  // A project's file may name it still, or not: only where it is gone, so is the server.
+  // An existing project file may still list the server, so only its removal counts.
   return typeof namedBy === "string" && !existsSync(namedBy);
 }
 

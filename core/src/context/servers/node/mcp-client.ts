@@ -29,32 +29,30 @@ import { type Sdk, SdkServer } from "./sdk-server.js";
 import type { SignIn } from "./sign-in.js";
 
 interface McpClientOptions {
-  /** Who connects, as the servers are told. */
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly startProcess: StartProcess;
-  /** Longest wait for a server's first answers; default 30 s. */
+  /** Time limit for a server's first responses; default 30 s. */
   readonly connectTimeoutMs?: number;
-  /** Longest silence of a call, between progress notifications; default 10 min. */
+  /** Longest time without progress during a call; default 10 min. */
   readonly callTimeoutMs?: number;
-  /** The longest message of a server over http; `startProcess` knows that of programs. Default that of the settings. */
+  /** Maximum message size over http. Default: the default of the settings. `startProcess` limits messages from programs. */
   readonly maxMessageBytes?: number;
 }
 
-/** How long a server may take to hear that its session is over. */
+/** Time limit for ending the server's session. */
 const farewellMs = 1_000;
 const defaultHint = "Check its entry in the settings of your editor.";
 
-/** A host that has nothing to give. */
+/** Host without capabilities that ignores notifications. */
 const nobody: ConnectionHost = { notified: () => undefined, ended: () => undefined };
 
-/** The client of MCP servers: over stdio, http and sse, of both eras of MCP. Loads the MCP SDK at the first need. */
+/** Client for MCP servers over stdio, http and sse, in stateful and stateless protocol revisions. Loads the MCP SDK on first use. */
 export class McpClient {
   constructor(private readonly options: McpClientOptions) {}
 
-  /** Connects to an entry of a session's `mcpServers`, of all kinds that ACP knows. */
   readonly connect: ConnectMcp = async (entry, context): Promise<McpConnection> => {
     if (entry.type === "acp") {
-      // Progress of tools is not shown anywhere, so notifications need no way here.
+      // No notifications are forwarded, since tool progress isn't shown anywhere.
       return new ServerConnection(new StatelessServer(entry.name, entry.serverId, context.client, new UpstreamCalls()));
     }
     const live = await this.open({ name: entry.name, launch: launchOf(entry, context) }, nobody, context.signal);
@@ -64,7 +62,7 @@ export class McpClient {
     );
   };
 
-  /** Connects to any server that is no component's. `signIn` is for those over http. */
+  /** Connects to a stdio, http or sse server. `signIn` applies only to remote servers. */
   async open(
     plan: ConnectionPlan,
     host: ConnectionHost,
@@ -79,8 +77,8 @@ export class McpClient {
   }
 
   /**
-   * Every server but one of the stateless revision alone answers `initialize`; some end at the sight of
-   * anything else. So the handshake comes first, and what refuses it is started again for the stateless way.
+   * Tries `initialize` first, since only purely stateless servers reject it and some servers exit on anything else. Restarts a server that
+   * rejects it in stateless mode.
    */
   async #openProcess(
     sdk: Sdk,
@@ -163,7 +161,7 @@ export class McpClient {
     const modes = { ...(form && { form: {} }), ...(url && { url: {} }) };
     return new sdk.Client(this.options.clientInfo, {
       versionNegotiation: { mode },
-      // Results are the agent's to check.
+      // Validation of results is left to the agent.
       jsonSchemaValidator: {
         getValidator: () => (result) => ({ valid: true, data: result as never, errorMessage: undefined }),
       },
@@ -187,7 +185,7 @@ export class McpClient {
   }
 }
 
-/** The SDK opens the stream of a server's own messages again by itself, for as long as the connection is wanted. */
+/** The SDK reopens the stream of server messages by itself; retry as long as the connection is in use. */
 const reconnectionOptions = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 60_000,
@@ -236,14 +234,14 @@ function unreachable({ name, launch, hint }: ConnectionPlan, reason: string, cau
   return new SymposiumError("component-start-failed", message, hint ?? defaultHint, { cause });
 }
 
-/** An address may have a key in its query, or before its host. */
+/** A URL may contain a key in its query or credentials before the host. */
 function withoutSecrets(address: string): string {
   if (!URL.canParse(address)) return "an address that cannot be read";
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
 }
 
-/** The innermost message: `fetch failed` alone helps nobody. */
+/** Returns the innermost error message, since `fetch failed` alone doesn't help. */
 function reasonOf(thrown: unknown): string {
   let reason: unknown = thrown;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
@@ -251,7 +249,7 @@ function reasonOf(thrown: unknown): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** `fetch` takes no address with a password, and repeats it in its error. */
+/** `fetch` rejects URLs with credentials, and its error repeats them. */
 function withoutCredentials(address: string): {
   readonly url: URL;
   readonly credentials: Readonly<Record<string, string>>;
@@ -265,7 +263,7 @@ function withoutCredentials(address: string): {
   return { url, credentials: { Authorization: `Basic ${pair.toString("base64")}` } };
 }
 
-/** The SDK waits without end for a stream that brings nothing, and heeds no signal while it finds out the era. */
+/** Closes the transport on abort: the SDK waits forever for a silent stream and ignores the signal during version negotiation. */
 async function connected(
   connecting: Promise<void>,
   transport: { close(): Promise<void> },

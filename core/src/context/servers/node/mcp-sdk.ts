@@ -1,4 +1,4 @@
-/** The parts of the MCP SDK that are used: a bundle of what is loaded on demand has nothing but what is named here. */
+/** Re-exports only the used parts of the MCP SDK, so that a bundle loaded on demand contains nothing else. */
 export {
   auth,
   Client,

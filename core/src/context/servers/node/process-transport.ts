@@ -7,11 +7,11 @@ interface ProcessTransportOptions {
   readonly name: string;
   readonly command: Command;
   readonly startProcess: StartProcess;
-  /** Reads one line as a message, or throws. */
+  /** Parses one line as a message; throws if it isn't one. */
   readonly parseMessage: (line: string) => JSONRPCMessage;
 }
 
-/** MCP over the stdio of a process that we started: it ends, with all it has started, when the transport is closed. */
+/** MCP over stdio of a process that this transport starts. Closing ends the process and its children. */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -21,17 +21,16 @@ export class ProcessTransport implements Transport {
   #ownExit: ProcessExit | undefined;
   #fault: Error | undefined;
   readonly #unasked = new UnaskedMessages();
-  /** The ids of requests that have no answer yet. */
   readonly #asked = new Set<unknown>();
 
   constructor(private readonly options: ProcessTransportOptions) {}
 
-  /** How the process ended, when it did so by itself or never started. */
+  /** Exit of the process if it ended by itself or failed to start. */
   get ownExit(): ProcessExit | undefined {
     return this.#ownExit;
   }
 
-  /** Why it was ended by us while it was still wanted. */
+  /** Reason why the transport ended the process early. */
   get fault(): Error | undefined {
     return this.#fault;
   }
@@ -58,13 +57,12 @@ export class ProcessTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Resolves with the process gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#process?.[Symbol.asyncDispose]();
   }
 
-  /** Lines that are no messages are skipped: many servers print a banner. */
+  /** Skips lines that aren't messages, since many servers print a banner. */
   #receive(line: string): void {
     if (this.#isClosing) return;
     let message: JSONRPCMessage;
@@ -84,11 +82,11 @@ export class ProcessTransport implements Transport {
     if (fault) this.#fail(fault);
   }
 
-  /** What was lost may have been an answer, so nobody may wait for it any longer. */
+  /** The lost message may have been a response, so all waiting requests must fail. */
   #fail(error: Error): void {
     if (this.#fault) return;
     this.#fault = error;
-    // It may go on for as long as it is being ended.
+    // Stop reading, since the process may keep writing until it is gone.
     this.#process?.pause();
     this.onerror?.(error);
     void this.close();

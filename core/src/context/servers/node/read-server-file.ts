@@ -3,18 +3,18 @@ import { loadUntrustedBytes, RefusedFile } from "../../../base/node/read-untrust
 import { JsonDocument } from "../../../settings/json-document.js";
 import type { ServerFile } from "../formats/server-files.js";
 
-/** What became of reading a file. Reasons have nothing of its content. */
+/** Result of reading a file. Reasons never quote its content. */
 type ReadFile =
   | { readonly state: "absent" }
   | { readonly state: "unreadable"; readonly reason: string }
   | { readonly state: "read"; readonly value: unknown };
 
-/** Claude Code keeps the history of all projects in the file that has its servers. */
+/** Large, since Claude Code stores the history of all projects in the same file as its servers. */
 const maxBytes = 64 * 1024 * 1024;
-/** What is read with a tree of every token, or with a slower parser. */
+/** Maximum size for parsers that are slow or build a token tree. */
 const maxTreeBytes = 4 * 1024 * 1024;
 
-/** Reads and parses a file of another product. Never rejects, and never waits for a pipe that stands in its place. */
+/** Reads and parses another product's file. Never rejects, and never blocks on a named pipe. */
 export async function readServerFile(path: string, syntax: ServerFile["syntax"]): Promise<ReadFile> {
   let text: string;
   try {
@@ -52,7 +52,7 @@ function tooLong(limit: number): ReadFile {
   return { state: "unreadable", reason: `It is longer than ${limit / (1024 * 1024)} MB.` };
 }
 
-/** Most files are plain JSON, which is read many times faster than what may have comments. */
+/** Tries plain JSON first, which parses many times faster than JSON with comments. */
 function parseJson(text: string, isLong: boolean): ReadFile {
   try {
     return { state: "read", value: JSON.parse(text) as unknown };

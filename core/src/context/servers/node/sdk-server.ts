@@ -18,40 +18,38 @@ import {
 } from "../user-server-connection.js";
 import type * as McpSdk from "./mcp-sdk.js";
 
-/** The MCP SDK, which is loaded at the first need. */
 export type Sdk = typeof McpSdk;
 
 interface SdkServerOptions {
   readonly sdk: Sdk;
   readonly name: string;
   readonly host: ConnectionHost;
-  /** Longest silence of a call, between progress notifications; the time that the user takes for a form does not count. */
+  /** Longest time without progress during a call. Excludes time in which a form is open. */
   readonly callTimeoutMs: number;
-  /** Makes an error for people of one that is not the server's answer. */
+  /** Converts an error that isn't the server's response to an error for users. */
   explain(thrown: unknown): Error;
-  /** Ends what `client` does not end by itself. */
+  /** Closes resources that `client` doesn't close itself. */
   close?(): Promise<void>;
 }
 
-/** Results are the agent's to check. */
+/** Validation of results is left to the agent. */
 const anyResult: StandardSchemaV1<unknown, Members> = {
   "~standard": { version: 1, vendor: "symposium", validate: (value) => ({ value: asObject(value) ?? {} }) },
 };
 
-/** Our own clock says when a call has taken too long. */
+/** `SilenceClock` limits the time of calls instead. */
 const noTimeout = 2_147_483_647;
-/** How long a stateless server is left alone that has ended its stream of changes: doubled each time, up to a minute. */
+/** Delay before listening again after a stateless server ended its change stream. Doubles each time, up to a minute. */
 const firstRelistenMs = 1_000;
 
-/** A connection that a client of the MCP SDK holds. */
 export class SdkServer implements UserServerConnection {
   readonly description: McpServerDescription;
   readonly isStateless: boolean;
   #isDisposed = false;
   #openForms = 0;
-  /** The call that began last is the one that a message of the server is most likely about. */
+  /** Running calls, oldest first. A log message from the server probably belongs to the last one. */
   readonly #running = new Set<McpCallContext>();
-  /** Tools of which a call repeats arguments in http headers (MCP 2026-07-28, `x-mcp-header`). */
+  /** Definitions of tools whose calls repeat arguments in http headers (MCP 2026-07-28, `x-mcp-header`). */
   readonly #mirrored = new Map<string, Members>();
 
   constructor(
@@ -127,7 +125,7 @@ export class SdkServer implements UserServerConnection {
     const explained = this.options.explain(thrown);
     if (explained instanceof SignInNeeded) throw new CallFailure("sign-in", explained.message, { cause: explained });
     if (!isLost) return mcpError(rpcErrorCodes.internalError, `MCP server "${name}": ${messageOf(thrown)}`);
-    // A session that the server has forgotten, and an address where nobody listens: nothing has happened there.
+    // The server forgot the session or nothing listens at the address, so the call had no effect.
     const isUnseen = (thrown instanceof sdk.SdkHttpError && thrown.status === 404) || isRefusedConnection(thrown);
     throw new CallFailure(isUnseen ? "unseen" : "lost", messageOf(explained), { cause: explained });
   }
@@ -161,7 +159,7 @@ export class SdkServer implements UserServerConnection {
     } else this.options.host.notified(method, params);
   }
 
-  /** Changes of a stateless server come on a stream that has to be asked for, and may end at any time. */
+  /** Stateless servers announce changes only on a requested stream, which may end at any time. */
   async #listen(relistenMs: number): Promise<void> {
     const { tools, prompts, resources } = this.client.getServerCapabilities() ?? {};
     const filter = {
@@ -174,13 +172,13 @@ export class SdkServer implements UserServerConnection {
     try {
       subscription = await this.client.listen(filter);
       if (relistenMs > firstRelistenMs) {
-        // What has changed in the meantime, nobody said.
+        // Changes during the gap weren't announced.
         for (const list of ["tools", "prompts"])
           this.options.host.notified(`notifications/${list}/list_changed`, undefined);
       }
       await subscription.closed;
     } catch {
-      // Tried again below, as a stream that has ended.
+      // The retry below handles this like an ended stream.
     }
     const next = Math.min(subscription ? firstRelistenMs * 2 : relistenMs * 2, 60_000);
     setTimeout(() => void this.#listen(next), relistenMs).unref();
@@ -214,7 +212,7 @@ function isRefusedConnection(thrown: unknown): boolean {
   return asObject(reason)?.["code"] === "ECONNREFUSED";
 }
 
-/** The agent's token for progress, which is ours to answer to, and what else it says; the SDK adds what each era wants. */
+/** Splits off the agent's progress token, which only Symposium uses. Drops protocol metadata, which the SDK adds for each revision. */
 function splitMeta(value: unknown): { meta: Members | undefined; progressToken: unknown } {
   const { progressToken, ...rest } = asObject(value) ?? {};
   const kept = Object.entries(rest).filter(
@@ -225,7 +223,7 @@ function splitMeta(value: unknown): { meta: Members | undefined; progressToken: 
 
 type FormValue = string | number | boolean | string[];
 
-/** What MCP takes of what the editor's form has brought. */
+/** Drops form values of types that MCP doesn't allow. */
 function formContent(content: Members): Record<string, FormValue> {
   const entries = Object.entries(content).filter((entry): entry is [string, FormValue] => {
     const [, value] = entry;
@@ -239,7 +237,7 @@ function toSchema({ inputSchema }: Members): { type: "object" } & Record<string,
   return { ...asObject(inputSchema), type: "object" };
 }
 
-/** Aborts its signal once nothing has been heard for a time. */
+/** Aborts its signal after a time without activity. */
 class SilenceClock {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;

@@ -11,13 +11,12 @@ import type { FindSignIn } from "./sign-in.js";
 
 interface AccessOptions {
   readonly logger: Logger;
-  /** Hears every secret, so that it can be kept out of traces. */
+  /** Called with every secret, to redact it from traces. */
   readonly learn: (secret: string) => void;
-  /** The server of this name can be reached now, or reached for more. */
+  /** Called when a sign-in made the server usable or added scopes. */
   readonly signedIn: (serverName: string) => void;
 }
 
-/** What lets this process into its user's MCP servers: values for their variables, and sign-ins. */
 export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
   readonly expand: Expand;
   readonly findSignIn: FindSignIn;
@@ -39,7 +38,6 @@ export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
   };
 }
 
-/** The user's secrets and sign-ins, which all processes share. */
 export function userAccess(learn: (secret: string) => void = () => undefined): {
   readonly secrets: SecretFile;
   readonly store: LoginStore;
@@ -50,6 +48,6 @@ export function userAccess(learn: (secret: string) => void = () => undefined): {
 
 const answerMs = 30_000;
 
-/** For authorization servers, also behind the proxy of a company. */
+/** `fetch` for authorization servers. Supports company proxies. */
 export const oauthFetch: typeof fetch = (input, init) =>
   proxiedFetch(input, { signal: AbortSignal.timeout(answerMs), ...init });

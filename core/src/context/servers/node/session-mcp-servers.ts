@@ -14,11 +14,10 @@ import { productVersion } from "../../../base/node/product-version.js";
 
 interface ServerSourceOptions {
   readonly startProcess: StartProcess;
-  /** The longest message of a server over http. */
   readonly maxMessageBytes: number;
   readonly toolSearch: ToolSearchSettings;
   readonly logger: Logger;
-  /** Hears every secret, so that it can be kept out of traces. */
+  /** Called with every secret, to redact it from traces. */
   readonly learn: (secret: string) => void;
 }
 
@@ -26,15 +25,15 @@ interface Searching extends AsyncDisposable {
   readonly searches: ToolSearches;
 }
 
-/** Long after the first session has begun, which it would disturb. */
+/** Delay of cleaning, so that it doesn't slow down the first session. */
 const cleaningDelayMs = 30_000;
 
 /**
- * The users' MCP servers as a source of context: all chains of a process have one hub, which is loaded with the first session
- * that gets a server. Disposing ends every server.
+ * Context source for the user's MCP servers. All chains of a process share one hub, loaded with the first session that gets a server.
+ * Disposing ends every server.
  */
 export class SessionMcpServers implements AsyncDisposable {
-  /** Those that sessions have; none before the first one. */
+  /** States of the sessions' servers; empty before the first session. */
   readonly statuses = new ServerStatuses();
   #hub: Promise<ServerHub> | undefined;
   #searching: Promise<Searching> | undefined;
@@ -42,7 +41,7 @@ export class SessionMcpServers implements AsyncDisposable {
 
   constructor(private readonly options: ServerSourceOptions) {}
 
-  /** The source of one chain. `configured` reads the servers of the user's own files, as they are now. */
+  /** Creates the source of one chain. `configured` reads the current servers of the user's files. */
   forChain(given: EditorAndProxyServers, configured: () => Promise<readonly UserServer[]>): ContextSource {
     return {
       name: "servers",
@@ -51,7 +50,6 @@ export class SessionMcpServers implements AsyncDisposable {
     };
   }
 
-  /** The hub, loaded now. */
   hub(): Promise<ServerHub> {
     this.#hub ??= this.#load();
     return this.#hub;
@@ -59,17 +57,17 @@ export class SessionMcpServers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const hub = await this.#hub?.catch(() => undefined);
-    // Loading the hub starts it.
+    // Loading the hub starts this timer.
     clearTimeout(this.#cleaning);
     await hub?.[Symbol.asyncDispose]();
     await (await this.#searching?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
-  /** Who waits for it hears of what fails. */
+  /** Ignores failures, which a session reports when it needs the hub. */
   async #prepare(given: EditorAndProxyServers, configured: () => Promise<readonly UserServer[]>): Promise<void> {
     const servers = await configured().catch(() => []);
     if (servers.length + given.current.length === 0) return;
-    // Node's own module takes as long to load as all of ours.
+    // `node:crypto` takes as long to load as all of this project's modules.
     await Promise.allSettled([this.hub(), this.#searches(), import("node:crypto")]);
   }
 
@@ -119,7 +117,7 @@ export class SessionMcpServers implements AsyncDisposable {
       lists,
       agentServers: async ({ id }, { cwd }) =>
         (await ownServersOf(id, cwd))
-          // Codex refuses a name that it knows, also of a server that is switched off there.
+          // Codex rejects a known name even if that server is disabled.
           .filter(({ isEnabled, needsTrust }) => id === "codex" || (isEnabled && !needsTrust))
           .map(({ name }) => name),
       expand: access.expand,
@@ -136,6 +134,6 @@ async function cleanLists(lists: ListFiles, keyOf: (server: UserServer) => strin
   const { userServers } = await import("./user-servers.js");
   const problems: string[] = [];
   const servers = await userServers((problem) => problems.push(problem));
-  // Nobody knows what a broken file would name.
+  // A broken file may still list any server.
   await lists.clean(problems.length > 0 ? undefined : servers.map(keyOf));
 }

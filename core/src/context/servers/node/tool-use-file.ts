@@ -5,10 +5,10 @@ import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 import { CountedUse, type ToolUse } from "../tool-use.js";
 
-/** Calls come in bursts; they are written down together. */
+/** Delay that combines bursts of calls in one write. */
 const writeDelayMs = 2_000;
 
-/** Counts of all processes of a user, in one private file: names of servers and tools, and numbers. */
+/** Call counts of all of the user's processes in one private file. Contains only server names, tool names and numbers. */
 export class ToolUseFile implements ToolUse, AsyncDisposable {
   readonly #unwritten: (readonly [server: string, tool: string])[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class ToolUseFile implements ToolUse, AsyncDisposable {
     private readonly counts: CountedUse,
   ) {}
 
-  /** Reads the file once; there need not be one. */
+  /** Reads the file once; it may be missing. */
   static async open(file: string, logger: Logger): Promise<ToolUseFile> {
     return new ToolUseFile(file, logger, await countsIn(file));
   }
@@ -34,12 +34,11 @@ export class ToolUseFile implements ToolUse, AsyncDisposable {
     this.#timer ??= setTimeout(() => void this.#write(), writeDelayMs).unref();
   }
 
-  /** Writes what is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#write();
   }
 
-  /** What cannot be written is lost: only the order of a list goes by it. */
+  /** Only logs failures, since the counts affect nothing but the order of a list. */
   async #write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

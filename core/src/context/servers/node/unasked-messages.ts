@@ -1,14 +1,14 @@
-/** Messages that nobody asked for cost the time of all others: so many at once may come, and so many a second for long. */
+/** Limits for unsolicited messages, which slow down everything else: messages at once, and per second on average. */
 const burst = 5_000;
 const perSecond = 500;
 
-/** Counts the messages of one server that nobody asked for. */
+/** Rate limiter (leaky bucket) for one server's unsolicited messages. */
 export class UnaskedMessages {
-  /** Beyond those that were earned by waiting. */
+  /** Messages counted, minus those that the elapsed time allows. */
   #count = 0;
   #countedAt = 0;
 
-  /** One more; why the server is to be ended where that is too many. */
+  /** Counts one message. Returns the reason to disconnect the server if there are too many. */
   add(): Error | undefined {
     const now = Date.now();
     const earned = ((now - this.#countedAt) / 1_000) * perSecond;

@@ -3,7 +3,7 @@ import { configFile, configFolder, lockConfig, readConfig, writeConfig } from ".
 import { formatProblem } from "../../../base/problem.js";
 import type { UserServer } from "../../../settings/user-server.js";
 
-/** Servers need no names of proxies, which would bring the proxies' code with them. */
+/** Skips proxy names, since validating them would load the proxies' code. */
 const noProxies: readonly string[] = [];
 
 function ownConfigFile(): string {
@@ -11,8 +11,8 @@ function ownConfigFile(): string {
 }
 
 /**
- * The MCP servers in this user's config.jsonc as it is now, disabled ones included. Never rejects: a file that is broken
- * has none, and `report` hears why.
+ * Reads the MCP servers from the user's current config.jsonc, including disabled ones. Never rejects: a broken file has no servers and its
+ * problems go to `report`.
  */
 export async function userServers(
   report: (problem: string) => void,
@@ -25,9 +25,8 @@ export async function userServers(
 }
 
 /**
- * Writes what `change` makes of the text of this user's config.jsonc, which has an empty one where there is none, and
- * resolves to the file. Nobody else writes it meanwhile. Rejects with `invalid-config` when the file is broken, and with
- * what `change` throws; nothing is written then.
+ * Edits the user's config.jsonc under a lock and resolves to its path. `change` gets the text, empty if the file is missing, and returns
+ * the new text. Rejects with `invalid-config` if the file is broken, or with the error of `change`; then writes nothing.
  */
 export async function editUserServers(
   change: (text: string, file: string, servers: readonly UserServer[]) => string,

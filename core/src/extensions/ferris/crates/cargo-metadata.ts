@@ -1,40 +1,37 @@
 import { asObject, Json, type Members, stringOf, stringsOf, textOf, objectsOf } from "../../../base/rpc/json.js";
 
-/** A package as `cargo metadata` describes it. */
 export interface CargoPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Such as `registry+https://…` or `git+https://…#commit`; undefined for packages in local folders. */
+  /** For example `registry+https://…` or `git+https://…#commit`; undefined for packages in local folders. */
   readonly source: string | undefined;
   readonly manifestPath: string;
-  /** The library's root file, else that of the first program; undefined when it has neither. */
+  /** Root file of the library, else of the first program; undefined if there is neither. */
   readonly rootFile: string | undefined;
   readonly dependencies: readonly DeclaredDependency[];
 }
 
-/** A dependency as a manifest declares it. */
 export interface DeclaredDependency {
   readonly name: string;
-  /** The name it goes by in the manifest, when that is another. */
+  /** Name in the manifest, if it differs from the package name. */
   readonly rename: string | undefined;
-  /** A version requirement, such as `^1.0`. */
+  /** Version requirement, for example `^1.0`. */
   readonly requirement: string;
-  /** As of {@link CargoPackage}. */
+  /** Same format as {@link CargoPackage}. */
   readonly source: string | undefined;
 }
 
-/** What `cargo metadata` says of a workspace. */
 export interface CargoMetadata {
   readonly workspaceRoot: string;
   readonly packages: readonly CargoPackage[];
-  /** Ids of the packages that belong to the workspace. */
+  /** Ids of the workspace members. */
   readonly members: ReadonlySet<string>;
-  /** By package id, what it depends on: the name it goes by in code, and the id. Empty for `--no-deps`. */
+  /** Dependencies by package id, with their name in code and their id. Empty for `--no-deps`. */
   readonly edges: ReadonlyMap<string, readonly { readonly name: string; readonly id: string }[]>;
 }
 
-/** Reads `cargo metadata --format-version 1`; undefined when the text is nothing of the kind. */
+/** Parses `cargo metadata --format-version 1`; undefined if the text has another format. */
 export function parseMetadata(text: string): CargoMetadata | undefined {
   const root = Json.ofText(text).object;
   const workspaceRoot = root?.["workspace_root"];

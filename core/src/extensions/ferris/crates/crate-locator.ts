@@ -14,22 +14,22 @@ import {
 } from "./locked-choice.js";
 import { parseRequirement, type VersionRequirement } from "./crate-version.js";
 
-/** Parts of a crate that can be searched. `tests` are integration tests and benchmarks. */
+/** Searchable parts of a crate. `tests` includes integration tests and benchmarks. */
 export const searchAreas = ["src", "examples", "tests", "all"] as const;
 export type SearchArea = (typeof searchAreas)[number];
 
-/** A crate whose sources are on this machine. */
+/** A crate with local sources. */
 export interface LocatedCrate {
   readonly name: string;
   readonly version: string;
-  /** Why this version and no other, as the rest of a sentence. */
+  /** The reason for this version, as the rest of a sentence. */
   readonly why: string;
   readonly folder: SourceFolder;
-  /** The root file of the library (else of a program), relative to the folder. */
+  /** Root file of the library, else of a program, relative to the folder. */
   readonly rootFile: string | undefined;
-  /** What its re-exports of other crates may lead to; at the locked versions when it is locked itself. */
+  /** Crates that re-exports may lead to, at the locked versions if this crate is locked. */
   readonly dependencies: readonly CrateDependency[];
-  /** The sources of this version never change; false for packages in local folders. */
+  /** Whether the sources never change; false for packages in local folders. */
   readonly isFixed: boolean;
 }
 
@@ -37,16 +37,15 @@ type CrateDependency = Pick<DeclaredDependency, "name" | "rename" | "requirement
 
 interface CrateQuestion {
   readonly crateName: string;
-  /** A version requirement as cargo reads it, or `latest`. */
+  /** Version requirement in cargo's syntax, or `latest`. */
   readonly version?: string | undefined;
-  /** The folder of the session, whose workspace decides. */
+  /** The session's folder, whose workspace determines the version. */
   readonly cwd: string;
 }
 
-/** What is asked of the version. */
 interface Wish {
   readonly requirement?: VersionRequirement;
-  /** Whatever is locked. */
+  /** Whether to ignore locked versions. */
   readonly isLatest: boolean;
 }
 
@@ -58,7 +57,7 @@ interface ReadQuestion {
 
 const nameForm = /^[A-Za-z][\w-]{0,63}$/;
 
-/** Finds the sources of a crate at the version that a session means, and remembers them. */
+/** Finds and remembers the sources of a crate at the version that a session uses. */
 export class CrateLocator {
   readonly #workspaces: WorkspaceCrates;
   readonly #resolved = new Map<string, CargoPackage>();
@@ -67,7 +66,7 @@ export class CrateLocator {
     this.#workspaces = new WorkspaceCrates(services);
   }
 
-  /** Throws a fault for people when there is no such crate or version, or no cargo. */
+  /** Throws an error for users if the crate, the version or cargo is missing. */
   async locate(question: CrateQuestion, signal: AbortSignal): Promise<LocatedCrate> {
     const { crateName, cwd } = question;
     if (!nameForm.test(crateName)) {
@@ -85,12 +84,12 @@ export class CrateLocator {
     const isThere = (await this.services.fileStamp(locked.package.manifestPath)) !== undefined;
     if (isThere) return this.#toCrate(locked.package, locked.why, lockedDependencies(metadata, locked.package));
     if (!mayForget) return this.#fetchLocked(locked, metadata, question, signal);
-    // The sources were removed since: cargo unpacks or downloads them anew.
+    // The sources were deleted, so let cargo unpack or download them again.
     this.#workspaces.forget(cwd);
     return this.#locate(question, signal, false);
   }
 
-  /** What is locked, and was not fetched with the workspace: as in a folder in which cargo is not run. */
+  /** Downloads a locked crate whose sources are missing, for example in a folder without trust, in which cargo doesn't run. */
   async #fetchLocked(
     { package: { name, version, source }, why }: LockedChoice,
     metadata: CargoMetadata,

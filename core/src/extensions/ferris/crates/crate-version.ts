@@ -1,9 +1,9 @@
 import { rcompare, satisfies, valid, validRange } from "semver";
 
-/** A version requirement as cargo reads it: `1.2` is `^1.2`; `~`, `=`, `<`, `>`, `*` and commas work too. */
+/** A version requirement in cargo's syntax: `1.2` means `^1.2`; `~`, `=`, `<`, `>`, `*` and commas work. */
 export interface VersionRequirement {
   readonly text: string;
-  /** False also for what is no version. */
+  /** Returns false for an invalid version. */
   accepts(version: string): boolean;
 }
 
@@ -11,15 +11,14 @@ const partForm =
   /^(?<sign>\^|~|=|<=|>=|<|>)?\s*(?<numbers>\d+(?:\.\d+){0,2}|\d+(?:\.\d+)?(?:\.[*xX]){1,2}|[*xX](?:\.[*xX]){0,2})(?:-(?<prerelease>[\dA-Za-z.-]+))?(?:\+[\dA-Za-z.-]+)?$/;
 
 /**
- * Undefined when `text` is no requirement. The rules are those of npm, but for the words: cargo joins requirements by commas
- * alone, and a version without a sign means what is compatible with it
- * (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html).
+ * Parses a requirement; undefined if invalid. Cargo's rules are those of npm, except that commas join requirements and a plain version
+ * means a compatible one (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html).
  */
 export function parseRequirement(text: string): VersionRequirement | undefined {
   const parts = text.split(",").map((part) => npmRange(part.trim()));
   if (parts.includes(undefined)) return undefined;
   const range = parts.join(" ");
-  // Only a full version has prereleases: `1.2-rc` is a requirement for neither.
+  // Only complete versions can have prereleases, so neither tool accepts `1.2-rc`.
   if (validRange(range) === null) return undefined;
   return { text: text.trim(), accepts: (version) => satisfies(version, range) };
 }
@@ -32,7 +31,7 @@ function npmRange(part: string): string | undefined {
   return `${sign ?? (hasWildcard ? "" : "^")}${numbers}${prerelease === undefined ? "" : `-${prerelease}`}`;
 }
 
-/** For sorting texts newest first; what is no version comes last. */
+/** Compares versions for sorting, newest first. Invalid versions come last. */
 export function newestFirst(left: string, right: string): number {
   if (valid(left) !== null && valid(right) !== null) return rcompare(left, right);
   return Number(valid(right) !== null) - Number(valid(left) !== null);

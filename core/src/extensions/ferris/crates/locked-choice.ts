@@ -1,16 +1,15 @@
 import type { CargoMetadata, CargoPackage, DeclaredDependency } from "./cargo-metadata.js";
 import { newestFirst, type VersionRequirement } from "./crate-version.js";
 
-/** A package that `Cargo.lock` names, and why it and no other version of it. */
+/** A locked package with the reason for its version. */
 export interface LockedChoice {
   readonly package: CargoPackage;
   readonly why: string;
 }
 
 /**
- * The locked version of a crate: of several the one that workspace members depend on directly, else the newest;
- * with a requirement only those it accepts count. Undefined when none is left. `-` and `_` are the same in names,
- * and a name that members use in code or in their manifests counts too.
+ * Chooses a locked version that the requirement accepts: a workspace member or its direct dependency if possible, then the newest. Returns
+ * undefined if none matches. Treats `-` and `_` as equal and accepts the names that members use for the crate.
  */
 export function chooseLocked(
   metadata: CargoMetadata,
@@ -27,7 +26,6 @@ export function chooseLocked(
   return { package: chosen, why: reasonFor(chosen, named, candidates, metadata, preferred.length > 0, requirement) };
 }
 
-/** All locked versions of a crate. */
 export function lockedPackages(metadata: CargoMetadata, crateName: string): CargoPackage[] {
   const wanted = plainName(crateName);
   const named = metadata.packages.filter((one) => plainName(one.name) === wanted);
@@ -40,7 +38,7 @@ export function lockedPackages(metadata: CargoMetadata, crateName: string): Carg
   return metadata.packages.filter((one) => ids.has(one.id));
 }
 
-/** The name with `-` and `_` alike, as cargo compares names. */
+/** Normalizes `-` to `_`, since cargo treats both as equal. */
 function plainName(name: string): string {
   return name.replaceAll("-", "_");
 }
@@ -72,28 +70,28 @@ function reasonFor(
   return reasons.join("; ");
 }
 
-/** `, from …` for packages that are not of crates.io. */
+/** Returns `, from …` for packages that aren't from crates.io. */
 export function originOf({ source }: CargoPackage): string {
   if (source === undefined) return ", from a local folder";
   if (isPublicRegistry(source)) return "";
   return `, from ${source.replace(/^(?:git|registry|sparse)\+/, "")}`;
 }
 
-/** Whether a package source is crates.io, which cargo names like this for its mirrors too. */
+/** Whether the source is crates.io. Cargo uses this name for its mirrors too. */
 function isPublicRegistry(source: string | undefined): boolean {
   return source === "registry+https://github.com/rust-lang/crates.io-index";
 }
 
-/** Under which name, and where, cargo is to look for versions of a crate that are not locked. */
+/** Name and registry for finding unlocked versions of a crate. */
 export interface CrateOrigin {
   readonly name: string;
-  /** The index of the registry, as `registry-index` of a manifest has it; undefined for the default registry. */
+  /** Index of the registry, in the format of a manifest's `registry-index`; undefined for the default registry. */
   readonly registryIndex: string | undefined;
 }
 
 /**
- * Where the workspace takes a crate from: a name that it knows from another registry alone is never looked up in the
- * default one, where it may be anybody's.
+ * Returns the registry from which the workspace gets a crate. A crate known only from another registry is never looked up in the default
+ * one, where anybody may own its name.
  */
 export function originOfCrate(metadata: CargoMetadata | undefined, crateName: string): CrateOrigin {
   if (!metadata) return { name: crateName, registryIndex: undefined };
@@ -106,7 +104,10 @@ export function originOfCrate(metadata: CargoMetadata | undefined, crateName: st
   };
 }
 
-/** What manifests say of a crate, those of the workspace first; only theirs count by the name that the crate goes by in code. */
+/**
+ * Returns all declarations of a crate in manifests, the workspace's first. Only the workspace's declarations match by the name used in
+ * code.
+ */
 export function declaredDependencies(metadata: CargoMetadata, crateName: string): DeclaredDependency[] {
   const wanted = plainName(crateName);
   const members = metadata.packages.filter(({ id }) => metadata.members.has(id));
@@ -118,7 +119,7 @@ export function declaredDependencies(metadata: CargoMetadata, crateName: string)
   ];
 }
 
-/** Whether a package source is a registry, and no repository or folder. */
+/** Whether a package source is a registry, not a repository or folder. */
 export function isRegistry(source: string | undefined): boolean {
   return source !== undefined && /^(?:registry|sparse)\+/.test(source);
 }

@@ -2,19 +2,19 @@ import { type LinePattern, matchIn, shownLine } from "../../packages/text/line-s
 import type { LocatedCrate, SearchArea } from "./crate-locator.js";
 
 interface SearchPage {
-  /** Matches to pass over. */
+  /** Number of matches to skip. */
   readonly offset: number;
   readonly limit: number;
 }
 
 interface SearchResult {
-  /** `FILE:LINE: TEXT`, long lines cut around the match. */
+  /** `FILE:LINE: TEXT`; long lines are cut around the match. */
   readonly matches: readonly string[];
-  /** All matching lines, shown or not. */
+  /** Number of all matching lines, including those not shown. */
   readonly total: number;
 }
 
-/** Finds the lines of a crate's text files that match, in the order of paths; source files come before all others. */
+/** Finds matching lines in a crate's text files, ordered by path; source files come first. */
 export async function searchCrate(
   crate: LocatedCrate,
   pattern: LinePattern,

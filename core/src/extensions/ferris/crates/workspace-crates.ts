@@ -4,24 +4,23 @@ import type { FerrisServices } from "../services.js";
 import { type CargoMetadata, type CargoPackage, parseMetadata } from "./cargo-metadata.js";
 import type { CrateOrigin } from "./locked-choice.js";
 
-/** A crate that cannot be found, resolved or read: `message` names the crate, `hint` says what to try. */
+/** Creates an error about a crate that can't be found, resolved or read. `message` must name the crate, `hint` the remedy. */
 export function crateFault(message: string, hint: string): SymposiumError {
   return new SymposiumError("crate-unavailable", message, hint);
 }
 
-/** What to do when cargo's problem is an archive that is not what was published; undefined for other problems. */
+/** Returns the remedy for a corrupt crate archive; undefined for other problems. */
 function damagedArchiveHint(problem: string): string | undefined {
   if (!/failed to unpack|failed to verify the checksum/.test(problem)) return undefined;
   return "Remove the damaged archive from the registry/cache folder of cargo's home, so that cargo downloads it again.";
 }
 
-/** What the workspace around a folder says about versions. */
+/** The workspace around a folder, as a source of versions. */
 export type Workspace =
-  /** `Cargo.lock` decides. */
+  /** `Cargo.lock` determines the versions. */
   | { readonly kind: "locked"; readonly metadata: CargoMetadata }
-  /** There is no usable `Cargo.lock`; manifests only say what versions would do. */
+  /** There is no usable `Cargo.lock`; manifests only restrict the versions. */
   | { readonly kind: "unlocked"; readonly metadata: CargoMetadata; readonly reason: string }
-  /** There is no workspace. */
   | { readonly kind: "none"; readonly reason: string };
 
 interface Remembered {
@@ -30,15 +29,15 @@ interface Remembered {
   readonly workspace: Workspace;
 }
 
-/** Workspaces by folder, as cargo sees them; remembered until their `Cargo.lock` changes. */
+/** Workspaces by folder, cached until their `Cargo.lock` changes. */
 export class WorkspaceCrates {
   readonly #remembered = new Map<string, Remembered>();
-  /** The last of the questions that wait for cargo, by folder. */
+  /** The last queued cargo query per folder. */
   readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(private readonly services: FerrisServices) {}
 
-  /** Throws when cargo is missing, or cannot read the workspace. Questions that come meanwhile wait for the answer. */
+  /** Throws if cargo is missing or can't read the workspace. Concurrent calls for a folder share one query. */
   async at(cwd: string, signal: AbortSignal): Promise<Workspace> {
     const known = await this.#rememberedAt(cwd);
     if (known) return known;
@@ -70,14 +69,14 @@ export class WorkspaceCrates {
     return workspace;
   }
 
-  /** What can still be said of a workspace that cargo cannot read whole: what its manifests ask for. */
+  /** Reads only the manifests, for a workspace that cargo can't read completely. */
   async manifestsAt(cwd: string, signal: AbortSignal): Promise<Workspace> {
     const { metadata } = await this.#metadata(["--no-deps", "--offline"], cwd, signal);
     if (!metadata) return { kind: "none", reason: "The workspace cannot be read" };
     return { kind: "unlocked", metadata, reason: "cargo cannot read the workspace whole" };
   }
 
-  /** The next question asks cargo again: what it named is no longer there. */
+  /** Drops the cached workspace, because its sources no longer exist. */
   forget(cwd: string): void {
     this.#remembered.delete(cwd);
   }
@@ -93,7 +92,7 @@ export class WorkspaceCrates {
       const reason = "the Cargo.lock is missing or out of date";
       if (manifests.metadata) return { kind: "unlocked", metadata: manifests.metadata, reason };
     }
-    // Something locked was never downloaded: cargo may do so, as it would for a build.
+    // A locked package isn't downloaded yet; let cargo download it, as a build would.
     const online = await this.#metadata(["--locked"], cwd, signal);
     if (online.metadata) return { kind: "locked", metadata: online.metadata };
     const repair =
@@ -114,7 +113,7 @@ export class WorkspaceCrates {
   }
 }
 
-/** What cargo printed when all went well, else undefined. Throws when there is no cargo. */
+/** Returns cargo's stdout; undefined if cargo failed. Throws if cargo is missing. */
 function successOf(exit: CargoText): string | undefined {
   if (exit.kind === "missing") {
     throw crateFault(`The program "cargo" cannot be started (${exit.reason}).`, exit.hint);
@@ -122,7 +121,7 @@ function successOf(exit: CargoText): string | undefined {
   return exit.exitCode === 0 ? exit.stdout : undefined;
 }
 
-/** What cargo complained about, without its progress lines, on one line. */
+/** Returns cargo's error on one line, without progress lines. */
 function problemOf(exit: CargoText): string {
   if (exit.kind === "missing") return exit.reason;
   const lines = exit.stderr.split("\n").map((line) => line.trim());
@@ -137,8 +136,8 @@ const offlineHint =
   /offline|failed to download|Could not resolve host|Couldn't resolve|spurious network|Timeout|connect/i;
 
 /**
- * Has cargo resolve `requirement` (`*` for the latest release) and download the sources into its own store, with the
- * configuration that holds in `cwd`, so that mirrors, vendored sources and offline mode count. Throws with what cargo said.
+ * Resolves `requirement` with cargo (`*` for the latest release) and downloads the sources to cargo's store. Runs in `cwd`, so that its
+ * mirrors, vendored sources and offline mode apply. Throws with cargo's error.
  */
 export async function resolveCrate(
   services: FerrisServices,
@@ -160,7 +159,7 @@ export async function resolveCrate(
   throw crateFault(`cargo cannot provide ${wanted}: ${problem}.`, hintFor(problem));
 }
 
-/** A workspace of its own, wherever it lies, with as few dependencies of the crate as can be. */
+/** Manifest of a separate workspace that enables as few of the crate's dependencies as possible. */
 function scratchManifest({ name, registryIndex }: CrateOrigin, requirement: string): string {
   return [
     "[package]",

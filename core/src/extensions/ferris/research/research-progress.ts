@@ -3,9 +3,9 @@ import type { SessionListener } from "../../../conductor/client/agent-session.js
 import { isUpdate } from "../../../conductor/client/unchecked.js";
 import type { SourceFolder } from "../services.js";
 
-/** One research session: what it may read, what it has handed in, what it has said. */
+/** State of one research session: readable folders, submitted findings and messages. */
 export class ResearchProgress implements SessionListener {
-  /** Folders it may read. */
+  /** Folders that the session may read. */
   readonly folders: SourceFolder[];
   readonly #responses: string[] = [];
   readonly #kinds = new Map<string, string>();
@@ -20,7 +20,7 @@ export class ResearchProgress implements SessionListener {
     this.folders = [folder];
   }
 
-  /** Nothing is allowed any more. */
+  /** Whether all further requests are denied. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -33,17 +33,17 @@ export class ResearchProgress implements SessionListener {
     this.#responses.push(response);
   }
 
-  /** What it handed in, else what it said after its last tool call; empty when neither. */
+  /** The submitted findings, else the text after the last tool call; empty if there is neither. */
   get answer(): string {
     return this.#responses.length > 0 ? this.#responses.join("\n\n") : this.#text.trim();
   }
 
-  /** The kind that an earlier update gave a tool call. */
+  /** Returns a tool call's kind from an earlier update. */
   kindOf(toolCallId: unknown): string | undefined {
     return typeof toolCallId === "string" ? this.#kinds.get(toolCallId) : undefined;
   }
 
-  /** Takes in one `session/update` and reports tool calls and whole lines of text as progress. */
+  /** Processes a `session/update`. Reports tool calls and complete lines of text as progress. */
   update(update: Parameters<SessionListener["update"]>[0]): void {
     const toolCallId = stringOf(update.toolCallId);
     const kind = stringOf(update.kind);

@@ -4,7 +4,7 @@ export const researchServerName = "ferris-research";
 export const sourceToolName = "get_rust_crate_source";
 export const responseToolName = "return_response_to_user";
 
-/** Returns the prompt of a research session: the crate, the place of its sources, the rules, the task. */
+/** Returns the prompt of a research session: the crate, its source folder, the rules and the task. */
 export function researchPrompt(crate: LocatedCrate, task: string): string {
   const { name, version, folder, rootFile } = crate;
   return [

@@ -12,7 +12,7 @@ type Answer = (session: ResearchProgress, params: Members) => Promise<unknown>;
 
 const readTextFile = "fs/read_text_file";
 
-/** Methods that change something, or show something to the user: never for research. */
+/** Methods with side effects or user interaction, denied in research sessions. */
 const refusedMethods = [
   "fs/write_text_file",
   "terminal/create",
@@ -23,8 +23,7 @@ const refusedMethods = [
 ] as const;
 
 /**
- * Handlers for what agents ask the editor: questions of research sessions are answered here and never reach the user;
- * all others go on to `client`.
+ * Returns handlers for the agent's requests. Requests from research sessions are answered here without the user; all others go to `client`.
  */
 export function researchRequests(
   client: Peer,
@@ -82,8 +81,8 @@ function refusal(method: string): Outcome {
 }
 
 /**
- * The result of `session/request_permission` for a research session: reads and searches inside its folders, and the
- * research tools, are allowed once; everything else is rejected. Options are picked by kind, never by position.
+ * Answers `session/request_permission` of a research session: allows reads and searches in its folders and the research tools, once each,
+ * and rejects everything else. Selects options by kind, never by position.
  */
 async function permissionResult(session: ResearchProgress, params: Members): Promise<unknown> {
   const isAllowed = !session.isOver && (await mayRun(session, asObject(params["toolCall"]) ?? {}));
@@ -97,7 +96,7 @@ async function permissionResult(session: ResearchProgress, params: Members): Pro
   return { outcome: typeof optionId === "string" ? { outcome: "selected", optionId } : { outcome: "cancelled" } };
 }
 
-/** Whether a path is inside the folders of the session, once links are followed. `~` never is. */
+/** Whether a path is inside the session's folders, after resolving links. Denies `~`. */
 async function isReadable(session: ResearchProgress, path: string): Promise<boolean> {
   if (path.startsWith("~")) return false;
   for (const folder of session.folders) {
@@ -111,7 +110,7 @@ async function mayRun(session: ResearchProgress, toolCall: Members): Promise<boo
   if (isResearchTool(kind, toolCall)) return true;
   if (kind !== "read" && kind !== "search") return false;
   const paths = pathsIn(toolCall);
-  // A search without a path searches the working folder; a read without one could be of anything.
+  // A search without a path is limited to the working folder, but a read could access any file.
   if (paths.length === 0) return kind === "search";
   for (const path of paths) if (!(await isReadable(session, path))) return false;
   return true;
@@ -120,21 +119,21 @@ async function mayRun(session: ResearchProgress, toolCall: Members): Promise<boo
 const researchArguments = new Set(["response", "crate_name", "version", "server", "tool", "arguments"]);
 const researchTool = new RegExp(String.raw`(?:^|[^A-Za-z\d])(?:${sourceToolName}|${responseToolName})(?![\w])`);
 
-/** Agents ask for MCP tools too, and name them in the title, each in its own way. */
+/** Agents also request permission for MCP tools and name them in the title, in various formats. */
 function isResearchTool(kind: unknown, { title, rawInput }: Members): boolean {
   if (kind !== undefined && kind !== null && kind !== "other" && kind !== "think") return false;
   const keys = Object.keys(asObject(rawInput) ?? {});
   return typeof title === "string" && researchTool.test(title) && keys.every((key) => researchArguments.has(key));
 }
 
-/** Every path that a tool call names: its locations, and what looks like one in its input. */
+/** Returns all paths in a tool call: its locations, and values in its input that look like paths. */
 function pathsIn({ locations, rawInput }: Members): string[] {
   const located = objectsOf(locations).flatMap(({ path }) => stringOf(path) ?? []);
   return [...located, ...pathsBelow(rawInput, "", 0)];
 }
 
 const pathKey = /path|file|dir|folder|cwd|root/i;
-/** Absolute, below a home folder, or upward. A search for `///` is none. */
+/** Matches absolute paths, home paths and `..`. A search text such as `///` doesn't match. */
 const pathValue = /^(?:\/[\w.~*-]|~|\\\\|[A-Za-z]:[\\/])|(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 function pathsBelow(value: unknown, key: string, depth: number): string[] {

@@ -13,28 +13,28 @@ import { ResearchProgress } from "./research-progress.js";
 import { researchPrompt } from "./research-prompt.js";
 import type { SessionFilter } from "./session-filter.js";
 
-/** How long the agent may take to end a turn that was given up. */
+/** Time for the agent to end a cancelled turn. */
 const cancelGraceMs = 5_000;
-/** How long it may take to close a session. */
+/** Time for the agent to close a session. */
 const closeGraceMs = 5_000;
 const mostRemembered = 200;
 
 interface ResearchQuestion {
   readonly crate: LocatedCrate;
   readonly prompt: string;
-  /** Any of them gives the research up. */
+  /** Signals that each cancel the research. */
   readonly signals: readonly AbortSignal[];
   progress(message: string): void;
-  /** The server that the research session gets. */
+  /** Creates the MCP server of the research session. */
   serverFor(session: ResearchProgress): McpServer;
 }
 
-/** Opens research sessions with the agent of the chain, several at once where wanted, and remembers their answers. */
+/** Runs research sessions with the chain's agent, also concurrently, and caches their answers. */
 export class Researcher {
   readonly #answers = new Map<string, string>();
   readonly #ending = new AbortController();
   #offer: McpServer | undefined;
-  /** Of its sessions alone: the agent's messages come by way of the chain, and its answer to `initialize` was for the editor. */
+  /** Handles only research sessions. The agent's messages arrive through the chain, and the editor initialized the agent. */
   readonly #client = new AgentClient<ResearchProgress>({ capabilities: {} });
 
   constructor(
@@ -44,22 +44,22 @@ export class Researcher {
     private readonly logger: Logger,
   ) {}
 
-  /** Looks at the answer to `initialize`. */
+  /** Records the result of `initialize`. */
   noteInitialized(outcome: Outcome): void {
     this.#client.join(this.chain.successor, outcome.json.object ?? {});
   }
 
-  /** The server for the session that is being opened at this moment, when it is a research session. */
+  /** MCP server for the research session that is being opened right now, if any. */
   get openingServer(): McpServer | undefined {
     return this.#offer;
   }
 
-  /** Ends everything that runs. */
+  /** Cancels all running research. */
   stop(): void {
     this.#ending.abort();
   }
 
-  /** What research brings. Throws when the agent fails, hands in nothing, or time is over before it does. */
+  /** Returns the result of the research. Throws if the agent fails, submits nothing or exceeds the time limit without a result. */
   async answer(question: ResearchQuestion): Promise<string> {
     const { crate, prompt } = question;
     const key = JSON.stringify([crate.folder.path, crate.version, prompt]);
@@ -89,7 +89,7 @@ export class Researcher {
     const cwd = question.crate.folder.path;
     const members = { _meta: { symposium: { subagent: "ferris" } } };
     this.filter.opening();
-    // The chain asks for our servers while the request is on its way: before this call returns.
+    // The chain asks for the servers synchronously, before this call returns.
     this.#offer = question.serverFor(session);
     const asked = this.#client.newSession({ cwd, members }, session);
     this.#offer = undefined;
@@ -105,7 +105,7 @@ export class Researcher {
     );
     const first = await Promise.race([opening, end.aborted]);
     if (!first) {
-      // A session that opens after all is given back.
+      // Closes the session if it opens after the cancellation.
       void opening.then((opened) => {
         session.end();
         if (!("problem" in opened)) void this.#end(opened);
@@ -119,7 +119,7 @@ export class Researcher {
     );
   }
 
-  /** Whether the turn ended by itself; false when time was over and something had been handed in. */
+  /** Returns whether the turn ended by itself; false if the time limit ended it after a submission. */
   async #prompt(session: AgentSession<ResearchProgress>, text: string, end: EndSignal): Promise<boolean> {
     const research = session.listener;
     const turn = session.prompt([{ type: "text", text }]);
@@ -137,7 +137,7 @@ export class Researcher {
     );
   }
 
-  /** Ends the session, and has it deleted where the agent can, so that the user's list of sessions does not show it. */
+  /** Ends the session and deletes it if the agent supports that, so that the user's session list doesn't show it. */
   async #end(session: AgentSession<ResearchProgress>): Promise<void> {
     await session.close(closeGraceMs);
     if (!this.#client.initialized.canDelete) return;
@@ -168,7 +168,7 @@ function problemOf(thrown: unknown): string {
   return thrown.code === undefined ? "its answer has no session id" : (thrown.reason ?? thrown.message);
 }
 
-/** A signal that is aborted when one of `signals` is, or when the time is over. Disposing lets go of all of them. */
+/** Signal that aborts with any of `signals` or after the time limit. Disposing removes all listeners. */
 class EndSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: TimerHandle;
@@ -192,12 +192,11 @@ class EndSignal implements Disposable {
     return this.#controller.signal;
   }
 
-  /** The time was over before anything else. */
+  /** Whether the time limit was reached. */
   get isTimeout(): boolean {
     return this.#isTimeout;
   }
 
-  /** Resolves when the signal is aborted. */
   get aborted(): Promise<void> {
     return abortOf(this.signal);
   }

@@ -5,9 +5,9 @@ import type { Notification } from "../../../base/rpc/message.js";
 import type { Peer } from "../../../base/rpc/peer.js";
 import type { ResearchProgress } from "./research-progress.js";
 
-/** Keeps the updates of research sessions from the user, also those that come before the session is known to be one. */
+/** Hides updates of research sessions from the user, including updates that arrive before the session's id is known. */
 export class SessionFilter {
-  /** Ended ones stay: their late messages are nobody's. */
+  /** Includes ended sessions, to drop their late messages. */
   readonly #research = new Map<string, ResearchProgress>();
   readonly #ofUser = new Set<string>();
   #held: Notification[] = [];
@@ -19,17 +19,17 @@ export class SessionFilter {
     return typeof sessionId === "string" ? this.#research.get(sessionId) : undefined;
   }
 
-  /** The session is the user's, whoever else is being opened. */
+  /** Marks a session as the user's, so that its updates pass while a research session opens. */
   noteUser(sessionId: unknown): void {
     if (typeof sessionId === "string") this.#ofUser.add(sessionId);
   }
 
-  /** A research session is being opened: until {@link opened}, updates of unknown sessions wait. */
+  /** Queues updates of unknown sessions until {@link opened}. */
   opening(): void {
     this.#opening++;
   }
 
-  /** The agent has answered, with an id or a failure. What waited goes where it belongs. */
+  /** Called with the opened session's id, or undefined after a failure. Delivers the queued updates. */
   opened(sessionId: string | undefined, session: ResearchProgress): void {
     this.#opening--;
     if (sessionId !== undefined) this.#research.set(sessionId, session);
@@ -41,7 +41,7 @@ export class SessionFilter {
     }
   }
 
-  /** Handles one notification of the agent that carries a session id. */
+  /** Handles an agent notification with a session id. */
   readonly filter: NotificationHandler = (notification) => {
     if (this.#opening === 0 && this.#research.size === 0) return notification;
     const sessionId = sessionIdOf(notification.params);

@@ -2,21 +2,21 @@ import type { SourceFolder } from "../services.js";
 import { maskSource } from "./masked-source.js";
 import { closingEnd, type RustFile, type RustItem, scanItems } from "./rust-item.js";
 
-/** A module: a part of a file, and the folder where files of its child modules lie. */
+/** A module: a range of a file, and the folder with the files of its child modules. */
 export interface RustModule {
   readonly file: RustFile;
   readonly from: number;
   readonly to: number;
-  /** Relative to the crate's folder, without a slash at the end. */
+  /** Path relative to the crate's folder, without a trailing slash. */
   readonly childFolder: string;
   readonly parent: RustModule | undefined;
-  /** Names from the crate root on, the root's own not included. */
+  /** Names from the crate root, excluding the root itself. */
   readonly path: readonly string[];
 }
 
 type MacroBody = Pick<RustModule, "file" | "from" | "to">;
 
-/** The files and modules of one crate, read when they are asked for and remembered. */
+/** Loads and caches the files and modules of one crate. */
 export class CrateModules {
   readonly #files = new Map<string, Promise<RustFile | undefined>>();
   readonly #macros = new Map<string, Promise<MacroBody | undefined>>();
@@ -27,13 +27,13 @@ export class CrateModules {
     private readonly rootFile: string,
   ) {}
 
-  /** Undefined when the root file cannot be read. */
+  /** Returns undefined if the root file can't be read. */
   async root(): Promise<RustModule | undefined> {
     const file = await this.file(this.rootFile);
     return file && wholeFile(file, folderOf(this.rootFile), undefined, []);
   }
 
-  /** Every Rust file below the folder of the root file. */
+  /** Returns the paths of all Rust files below the root file's folder. */
   async files(): Promise<readonly string[]> {
     const prefix = folderOf(this.rootFile);
     const paths = await this.folder.paths();
@@ -51,7 +51,7 @@ export class CrateModules {
     return file;
   }
 
-  /** The items of a module, those in macro calls and `cfg_if!` branches included. */
+  /** Returns a module's items, including those in macro calls and `cfg_if!` branches. */
   items(module: RustModule): readonly RustItem[] {
     const key = `${module.file.path} ${module.from} ${module.to}`;
     let items = this.#items.get(key);
@@ -63,8 +63,8 @@ export class CrateModules {
   }
 
   /**
-   * The module, and the bodies of macros of this crate that it calls without arguments: their items are the module's
-   * too. Such a macro has an arm `() => {…}`.
+   * Returns the module and the bodies of the crate's macros that it calls without arguments, since their items belong to the module. Such a
+   * macro has an arm `() => {…}`.
    */
   async parts(module: RustModule): Promise<readonly RustModule[]> {
     const parts = [module];
@@ -75,7 +75,7 @@ export class CrateModules {
     return parts;
   }
 
-  /** A macro of the same file comes before its namesakes elsewhere. */
+  /** Prefers a macro in the same file. */
   async #macroBody(name: string, file: RustFile): Promise<MacroBody | undefined> {
     const own = macroBodyIn(file, name);
     if (own) return own;
@@ -96,7 +96,7 @@ export class CrateModules {
     return undefined;
   }
 
-  /** The module that a `mod` item of `parent` declares; undefined when its file is missing. */
+  /** Returns the module that a `mod` item of `parent` declares; undefined if its file is missing. */
   async child(parent: RustModule, item: RustItem): Promise<RustModule | undefined> {
     const path = [...parent.path, item.name];
     const folder = join(parent.childFolder, item.name);
@@ -118,7 +118,7 @@ export class CrateModules {
   }
 }
 
-/** The inside of `macro_rules! name { () => {…} }`. */
+/** Returns the body of `macro_rules! name { () => {…} }`. */
 function macroBodyIn(file: RustFile, name: string): MacroBody | undefined {
   const arm = new RegExp(String.raw`\bmacro_rules\s*!\s*${name}\s*\{\s*\(\s*\)\s*=>\s*(?=\{)`);
   const match = arm.exec(file.masked);
@@ -140,7 +140,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
-/** Joins and resolves `.` and `..`. */
+/** Joins paths and resolves `.` and `..`. */
 function join(folder: string, name: string): string {
   const parts: string[] = [];
   for (const part of [...folder.split("/"), ...name.split("/")]) {

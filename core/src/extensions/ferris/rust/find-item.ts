@@ -2,13 +2,13 @@ import type { CrateModules } from "./crate-modules.js";
 import { type PathTarget, PathWalk } from "./path-walk.js";
 import { type RustFile, type RustItem, scanItems } from "./rust-item.js";
 
-/** An item found by its name alone. */
+/** An item found by its name without a path. */
 export interface NamedItem {
   readonly file: RustFile;
   readonly item: RustItem;
 }
 
-/** Targets of a path: along modules and re-exports, then the methods of `impl` blocks, then macros of the crate. */
+/** Finds the targets of a path: through modules and re-exports, then methods in `impl` blocks, then macros of the crate. */
 export async function findItem(modules: CrateModules, path: readonly string[]): Promise<PathTarget[]> {
   const direct = await new PathWalk(modules).find(path);
   if (direct.length > 0) return direct;
@@ -27,7 +27,7 @@ export async function findItem(modules: CrateModules, path: readonly string[]): 
   return found;
 }
 
-/** Every item of that name in the crate, at any depth, bodies of functions left out; public ones first. */
+/** Returns all items of that name in the crate at any depth, except in function bodies. Public items come first. */
 export async function itemsNamed(modules: CrateModules, name: string): Promise<NamedItem[]> {
   const found: NamedItem[] = [];
   const mention = new RegExp(String.raw`\b${name}\b`);
@@ -46,7 +46,7 @@ function namedIn(file: RustFile, from: number, to: number, name: string): NamedI
   });
 }
 
-/** `#[macro_export]` puts a macro at the root of its crate, wherever it stands; other macros may add the attribute. Derive macros too. */
+/** Finds exported macros, which `#[macro_export]` or a wrapper macro puts at the crate root, and derive macros. */
 async function macrosNamed(modules: CrateModules, name: string): Promise<PathTarget[]> {
   const root = await modules.root();
   if (!root) return [];
@@ -59,20 +59,19 @@ async function macrosNamed(modules: CrateModules, name: string): Promise<PathTar
   return [...macros, ...derives].map(({ file, item }) => ({ kind: "item", item, module: { ...root, file } }));
 }
 
-/** An `impl` block of a type. */
 export interface ImplBlock {
   readonly file: RustFile;
   readonly item: RustItem;
-  /** Everything before the braces, on one line. */
+  /** The text before the braces, on one line. */
   readonly header: string;
-  /** The trait as it is written; undefined for the type's own methods. */
+  /** The trait as written; undefined for inherent methods. */
   readonly trait: string | undefined;
   readonly items: readonly RustItem[];
 }
 
 /**
- * The `impl` blocks whose type has that name, anywhere in the crate. When the crate defines several types of the
- * name, only those in the file of the one meant, and in files below its folder, count.
+ * Finds `impl` blocks of types with that name. If the crate has several such types, returns only blocks in the file of `definedIn` and
+ * below its folder.
  */
 export async function implBlocksOf(modules: CrateModules, name: string, definedIn: RustFile): Promise<ImplBlock[]> {
   const blocks: ImplBlock[] = [];
@@ -105,7 +104,7 @@ function blocksIn(file: RustFile, from: number, to: number, name: string): ImplB
   });
 }
 
-/** The last name of the type, and the trait. */
+/** Returns the last segment of the type's path, and the trait. */
 function parseHeader(header: string): { type: string | undefined; trait: string | undefined } {
   let rest = header.replace(/^.*?\bimpl\b\s*/, "");
   if (rest.startsWith("<")) rest = rest.slice(angleEnd(rest)).trim();
@@ -128,7 +127,7 @@ function angleEnd(text: string): number {
   return text.length;
 }
 
-/** Where ` for ` stands outside of generics. */
+/** Returns the index of ` for ` outside generics, or -1. */
 function forAt(text: string): number {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {

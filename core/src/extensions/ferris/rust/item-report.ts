@@ -7,7 +7,7 @@ const mostDocLines = 60;
 const mostSourceLines = 120;
 const mostListed = 100;
 
-/** What the sources say of an item: place, signature, documentation, source and, for types, methods and traits. */
+/** Describes an item: place, signature, documentation, source, and for types their methods and traits. */
 export async function itemReport(
   modules: CrateModules,
   { item, module, owner }: Extract<PathTarget, { kind: "item" }>,
@@ -35,7 +35,7 @@ export async function itemReport(
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The documentation and the public items of a module. */
+/** Describes a module: its documentation and public items. */
 export async function moduleReport(modules: CrateModules, module: RustModule): Promise<string> {
   const { file } = module;
   const lines = (await modules.parts(module)).flatMap((part) =>
@@ -54,7 +54,7 @@ export async function moduleReport(modules: CrateModules, module: RustModule): P
     .join("\n\n");
 }
 
-/** `FILE:FIRST-LAST`, lines counted from 1. */
+/** Returns `FILE:FIRST-LAST`, with lines counted from 1. */
 export function placeOf(file: RustFile, item: RustItem): string {
   return `${file.path}:${lineAt(file.text, readableStart(file, item))}-${lineAt(file.text, item.end - 1)}`;
 }
@@ -90,7 +90,7 @@ function memberLine(file: RustFile, item: RustItem): string {
 }
 
 function sourceOf(file: RustFile, item: RustItem): string {
-  // From the beginning of the line, so that the indentation is even.
+  // Starts at the beginning of the line, so that the indentation is consistent.
   const start = file.text.lastIndexOf("\n", item.head) + 1;
   return cut(file.text.slice(start, item.end), mostSourceLines, `source; it is in ${placeOf(file, item)}`);
 }
@@ -107,7 +107,7 @@ function cut(text: string, most: number, what: string): string {
   return `${lines.slice(0, most).join("\n")}\n… ${lines.length - most} more lines of ${what}`;
 }
 
-/** The documentation comments of an item, without their marks; empty when it has none. */
+/** Returns an item's documentation comments without comment marks; empty if there are none. */
 function docsOf(file: RustFile, item: RustItem): string {
   const lead = file.text.slice(item.lead, item.head);
   const docs: string[] = [];
@@ -120,7 +120,7 @@ function docsOf(file: RustFile, item: RustItem): string {
   return docs.join("\n");
 }
 
-/** The `//!` documentation at the top of a module's source. */
+/** Returns the `//!` documentation at the start of a module. */
 function innerDocsOf(text: string): string {
   const lines: string[] = [];
   for (const line of text.split("\n")) {
@@ -131,7 +131,7 @@ function innerDocsOf(text: string): string {
   return lines.join("\n");
 }
 
-/** Everything of an item up to its body, attributes that shape its interface included, comments left out. */
+/** Returns the item up to its body, with the attributes that affect its interface and without comments. */
 function signatureOf(file: RustFile, item: RustItem): string {
   if (item.kind === "macro") return `macro_rules! ${item.name}`;
   const end = item.body ? item.body.start - 1 : item.end;
@@ -148,7 +148,7 @@ function signatureOf(file: RustFile, item: RustItem): string {
   return signature.length <= 2_000 ? signature : `${signature.slice(0, 2_000)}…`;
 }
 
-/** Attributes such as `#[derive(…)]`, `#[must_use]` and `#[deprecated]`, each on one line. */
+/** Returns attributes such as `#[derive(…)]`, `#[must_use]` and `#[deprecated]`, each on one line. */
 function attributesOf(file: RustFile, item: RustItem): string[] {
   const lead = file.masked.slice(item.lead, item.head);
   return [...lead.matchAll(shownAttribute)].map(({ 0: attribute, index }) => {
@@ -160,14 +160,14 @@ function attributesOf(file: RustFile, item: RustItem): string[] {
 const shownAttribute =
   /#\[(?:derive|must_use|deprecated|non_exhaustive|cfg|repr|macro_export|proc_macro\w*)\b[^\]]*\]/g;
 
-/** Where an item begins for a reader: at its documentation or first attribute. */
+/** Offset of the item's documentation or first attribute. */
 function readableStart(file: RustFile, item: RustItem): number {
   const lead = file.text.slice(item.lead, item.head);
   const first = /^[ \t]*(?:\/\/\/|\/\*\*|#\[)/m.exec(lead);
   return first ? item.lead + first.index : item.head - (/[ \t]*$/.exec(lead)?.[0].length ?? 0);
 }
 
-/** Source without its comments: strings stay. */
+/** Returns the source without comments, but with strings. */
 function keptText(file: RustFile, from: number, to: number): string {
   return file.text
     .slice(from, to)

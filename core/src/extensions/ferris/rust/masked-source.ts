@@ -1,6 +1,6 @@
 /**
- * Rust source with every comment and the inside of every string and character literal replaced by spaces, character
- * for character, so that braces and keywords in it mean what they say. Line breaks stay.
+ * Replaces comments and the contents of string and character literals by spaces, so that every remaining brace and keyword is code.
+ * Preserves offsets and line breaks.
  */
 export function maskSource(text: string): string {
   let masked = "";
@@ -22,7 +22,7 @@ const rawString = /(?:b|c)?r(#*)"/y;
 const word = /[A-Za-z_]\w*/y;
 const characterLiteral = /'(?:\\(?:x[\dA-Fa-f]{2}|u\{[^}]*\}|.)|[^\\'\n])'/uy;
 
-/** The end of the comment or literal that starts at `index`; `index` when none does. */
+/** Returns the end of the comment or literal that starts at `index`, or `index` if there is none. */
 function hiddenEnd(text: string, index: number): number {
   switch (text[index]) {
     case "/":
@@ -66,7 +66,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Past a whole word, so that the `r` of `for` starts no raw string. */
+/** Skips a complete word, so that the `r` of `for` doesn't start a raw string. */
 function wordEnd(text: string, index: number): number {
   return matchEnd(word, text, index) ?? index + 1;
 }
@@ -80,7 +80,7 @@ function endOr(text: string, end: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Spaces in place of everything but line breaks; strings keep their quotes. */
+/** Replaces all but line breaks by spaces. Strings keep their quotes. */
 function blank(text: string, start: number, end: number): string {
   const spaces = text.slice(start, end).replace(/[^\n\r]/g, " ");
   const first = text.slice(start, end).search(/["]/);

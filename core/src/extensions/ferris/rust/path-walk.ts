@@ -1,23 +1,22 @@
 import type { CrateModules, RustModule } from "./crate-modules.js";
 import { type RustFile, type RustItem, scanItems, scanMembers } from "./rust-item.js";
 
-/** Where a path leads. */
 export type PathTarget =
   | { readonly kind: "module"; readonly module: RustModule; readonly isPublic: boolean }
   | { readonly kind: "item"; readonly item: RustItem; readonly module: RustModule; readonly owner?: RustItem }
-  /** Into another crate: its name in code, and the path in it. */
+  /** Target in another crate: its name in code, and the path in it. */
   | { readonly kind: "external"; readonly crateName: string; readonly path: readonly string[] };
 
 const typeKinds = new Set(["struct", "enum", "union", "trait"]);
 
-/** Walks paths through the modules and `pub use` re-exports of a crate. Items behind different `cfg`s are all found. */
+/** Resolves paths through a crate's modules and `pub use` re-exports. Finds all variants of items behind different `cfg`s. */
 export class PathWalk {
-  /** What is being looked up: re-exports may go in circles. */
+  /** Lookups in progress, since re-exports may be circular. */
   readonly #open = new Set<string>();
 
   constructor(private readonly modules: CrateModules) {}
 
-  /** Targets of a path as code of another crate would write it, without the crate's name. */
+  /** Finds the targets of a path as another crate would write it, without the crate name. */
   async find(path: readonly string[]): Promise<PathTarget[]> {
     const root = await this.modules.root();
     return root ? distinct(await this.#follow({ kind: "module", module: root, isPublic: true }, path, false)) : [];
@@ -33,13 +32,13 @@ export class PathWalk {
     return found;
   }
 
-  /** What `name` means in a module; private names count only for the module's own `use` declarations. */
+  /** Looks up `name` in a module. Private names match only for the module's own `use` declarations. */
   async #lookup(module: RustModule, name: string, isInside: boolean): Promise<PathTarget[]> {
     const key = `${module.file.path} ${module.from} ${name} ${isInside}`;
     const found: PathTarget[] = [];
     const parts = await this.modules.parts(module);
     for (const part of parts) found.push(...(await this.#declared(part, name)));
-    // `pub use spawn::spawn` looks for `spawn` while it is being looked up: only the declared one can be meant.
+    // A circular lookup, as in `pub use spawn::spawn`; only a declared item can match.
     if (this.#open.has(key)) return found;
     this.#open.add(key);
     try {
@@ -74,7 +73,7 @@ export class PathWalk {
         else if (leaf.name === "*" && item.isPublic) {
           const targets = await this.#resolve(module, leaf.path);
           for (const target of targets) {
-            // Another crate's names are unknown here, so it may only be the last resort.
+            // The other crate's names are unknown, so it must remain the last resort.
             if (target.kind !== "external") globs.push(...(await this.#follow(target, [name], false)));
           }
         }
@@ -83,7 +82,7 @@ export class PathWalk {
     return named.length > 0 ? named : globs;
   }
 
-  /** A path of a `use` declaration in `module`. */
+  /** Resolves the path of a `use` declaration in `module`. */
   async #resolve(module: RustModule, path: readonly string[]): Promise<PathTarget[]> {
     const [first = "", ...rest] = path;
     const own: PathTarget = { kind: "module", module, isPublic: true };
@@ -107,7 +106,7 @@ export class PathWalk {
   }
 }
 
-/** Several re-exports may lead to one place. */
+/** Removes duplicates, since several re-exports may lead to the same place. */
 function distinct(targets: readonly PathTarget[]): PathTarget[] {
   return [...new Map(targets.map((target) => [placeOf(target), target])).values()];
 }
@@ -118,13 +117,13 @@ function placeOf(target: PathTarget): string {
   return `${target.kind} ${file.path} ${target.kind === "item" ? target.item.head : from}`;
 }
 
-/** A re-export of a private module's namesake, such as a function, is of the namesake only. */
+/** A re-export can't include a private module, so prefers other items of that name, for example a function. */
 function withoutPrivateModules(targets: readonly PathTarget[]): PathTarget[] {
   const others = targets.filter((target) => target.kind !== "module" || target.isPublic);
   return others.length > 0 ? others : [...targets];
 }
 
-/** The variants, fields and trait items of that name. Methods of `impl` blocks are found elsewhere. */
+/** Finds variants, fields and trait items of that name, but not methods of `impl` blocks. */
 function membersNamed(target: Extract<PathTarget, { kind: "item" }>, name: string): PathTarget[] {
   const { item, module } = target;
   return membersOf(module.file, item)
@@ -132,22 +131,22 @@ function membersNamed(target: Extract<PathTarget, { kind: "item" }>, name: strin
     .map((member) => ({ kind: "item", item: member, module, owner: item }));
 }
 
-/** The variants of an enum, the fields of a struct, the items of a trait. */
+/** Returns the variants of an enum, fields of a struct or items of a trait. */
 function membersOf(file: RustFile, { kind, body }: RustItem): RustItem[] {
   if (!typeKinds.has(kind) || !body) return [];
   if (kind === "trait") return scanItems(file.masked, body.start, body.end);
   return scanMembers(file.masked, body.start, body.end, kind === "enum" ? "variant" : "field");
 }
 
-/** One name that a `use` declaration brings in. */
+/** One name that a `use` declaration imports. */
 interface UseLeaf {
-  /** Without the braces: `["crate", "runtime", "Runtime"]`. */
+  /** Path without braces: `["crate", "runtime", "Runtime"]`. */
   readonly path: readonly string[];
-  /** The name it gets; `*` for all names of a module, `_` for none. */
+  /** Imported name; `*` for all names of a module, `_` for none. */
   readonly name: string;
 }
 
-/** The leaves of a `use` declaration, of its masked text such as `pub use a::{b as c, d::*};`. */
+/** Parses masked text of a `use` declaration, such as `pub use a::{b as c, d::*};`. */
 export function parseUse(declaration: string): UseLeaf[] {
   const tree = declaration
     .replace(/^\s*(?:pub(?:\s*\([^)]*\))?\s+)?use\b/, "")
@@ -156,7 +155,7 @@ export function parseUse(declaration: string): UseLeaf[] {
   return leavesOf(tree, []);
 }
 
-/** Levels of braces: each is read once more. */
+/** Maximum nesting of braces, since each level is read again. */
 const maxDepth = 32;
 
 function leavesOf(tree: string, prefix: readonly string[], depth = 0): UseLeaf[] {

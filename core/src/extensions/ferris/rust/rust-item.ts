@@ -1,6 +1,6 @@
 /**
- * What an item is. `block` holds items without being one: a macro call with items in braces, an `if` in `cfg_if!`.
- * `call` is a macro call without arguments.
+ * Kind of an item. A `block` is no item itself but contains items: a macro call with braces, an `if` in `cfg_if!`. `call` is a macro call
+ * without arguments.
  */
 type RustItemKind =
   | "fn"
@@ -21,31 +21,29 @@ type RustItemKind =
   | "variant"
   | "field";
 
-/** An item by its place in a file. Offsets are characters. */
+/** An item in a file. Offsets are in characters. */
 export interface RustItem {
   readonly kind: RustItemKind;
   /** Empty for `use`, `impl` and blocks. */
   readonly name: string;
-  /** Where its documentation and attributes may begin: the end of what stands before it. */
+  /** Offset from which documentation and attributes may start: the end of the preceding item. */
   readonly lead: number;
-  /** Where its visibility or keyword stands. */
+  /** Offset of the visibility or keyword. */
   readonly head: number;
-  /** The inside of its braces, where it has them. */
+  /** The range inside the braces, if any. */
   readonly body: { readonly start: number; readonly end: number } | undefined;
   readonly end: number;
-  /** It says `pub`, without limits such as `(crate)`. */
+  /** Whether the item is `pub` without restrictions such as `(crate)`. */
   readonly isPublic: boolean;
 }
 
-/** A file of Rust source. */
 export interface RustFile {
-  /** Relative to the crate's folder. */
+  /** Path relative to the crate's folder. */
   readonly path: string;
   readonly text: string;
   readonly masked: string;
 }
 
-/** The line, counted from 1, that an offset is in. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let index = text.indexOf("\n"); index !== -1 && index < offset; index = text.indexOf("\n", index + 1)) line++;
@@ -71,7 +69,7 @@ const itemHead = new RegExp(
   "y",
 );
 
-/** The items that stand directly in masked source between two offsets, in order. Items in blocks are among them. */
+/** Returns the direct items in a range of masked source, in order, including items in blocks. */
 export function scanItems(masked: string, from: number, to: number): RustItem[] {
   const items: RustItem[] = [];
   let index = from;
@@ -92,7 +90,7 @@ export function scanItems(masked: string, from: number, to: number): RustItem[] 
   return items;
 }
 
-/** The variants of an enum, or the fields of a struct or union: names at the beginning of each comma-separated part. */
+/** Returns the variants of an enum or the fields of a struct or union: the name at the start of each comma-separated part. */
 export function scanMembers(masked: string, from: number, to: number, kind: "variant" | "field"): RustItem[] {
   const members: RustItem[] = [];
   let lead = from;
@@ -109,7 +107,7 @@ export function scanMembers(masked: string, from: number, to: number, kind: "var
   return members;
 }
 
-/** The offset after the bracket that closes the one at `open`. */
+/** Returns the offset after the bracket that closes the one at `open`. */
 export function closingEnd(masked: string, open: number, to: number): number {
   let depth = 0;
   for (let index = open; index < to; index++) {
@@ -154,7 +152,7 @@ function itemAt(masked: string, head: number, to: number, lead: number): RustIte
 
 type Place = Pick<RustItem, "body" | "end">;
 
-/** Up to the closing brace of the first braces, or to the semicolon before them. */
+/** Ends at the closing brace of the first braces, or at an earlier semicolon. */
 function bodyOrSemicolon(masked: string, from: number, to: number): Place {
   const at = findAtDepth(masked, from, to, /[{;]/);
   if (masked[at] !== "{") return { body: undefined, end: Math.min(at + 1, to) };
@@ -166,13 +164,13 @@ function toSemicolon(masked: string, from: number, to: number): Place {
   return { body: undefined, end: Math.min(findAtDepth(masked, from, to, /;/) + 1, to) };
 }
 
-/** A macro call or a branch: only braces hold items. */
+/** Place of a macro call or branch. Only braces contain items. */
 function blockPlace(masked: string, from: number, to: number): Place {
   if (masked[from] === "(" || masked[from] === "[") return { body: undefined, end: closingEnd(masked, from, to) };
   return bodyOrSemicolon(masked, from, to);
 }
 
-/** Where `wanted` first stands outside of brackets that open after `from`; `to` when nowhere. */
+/** Returns the first match of `wanted` outside brackets, or `to` if there is none. */
 function findAtDepth(masked: string, from: number, to: number, wanted: RegExp): number {
   let index = from;
   while (index < to) {
@@ -183,7 +181,7 @@ function findAtDepth(masked: string, from: number, to: number, wanted: RegExp): 
   return to;
 }
 
-/** Past blanks, stray punctuation and attributes, outer and inner. */
+/** Skips white space, stray punctuation, and outer and inner attributes. */
 function skipAttributes(masked: string, from: number, to: number): number {
   let index = from;
   while (index < to) {

@@ -9,11 +9,11 @@ import type { PathTarget } from "../rust/path-walk.js";
 import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
 
 const standardCrates = new Set(["std", "core", "alloc", "proc_macro", "test"]);
-/** Re-exports may lead from crate to crate; real ones end after two. */
+/** Limit for chains of re-exports between crates; real ones end after two. */
 const mostCrates = 4;
 const mostTargets = 6;
 
-/** Shows an item of a crate: signature, documentation, source, methods. */
+/** Tool that shows an item of a crate: signature, documentation, source and methods. */
 export function crateItemTool(locator: CrateLocator, cwd: string): Tool {
   return {
     name: "crate_item",
@@ -52,7 +52,7 @@ class ItemWalk {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Paragraphs; the first says which crate and version they are of. */
+  /** Returns paragraphs; the first names the crate and version. */
   async report(crate: LocatedCrate, path: readonly string[], cratesLeft: number): Promise<string[]> {
     const modules = modulesOf(crate);
     const head = `${versionLine(crate)} Files are relative to ${crate.folder.path}`;
@@ -87,7 +87,7 @@ class ItemWalk {
     }
   }
 
-  /** The path leads nowhere: perhaps only the modules in it are wrong. */
+  /** Searches by the last name only, since the path's modules may be wrong. */
   async #byName(crate: LocatedCrate, modules: CrateModules, path: readonly string[]): Promise<string[]> {
     const name = path.at(-1) ?? "";
     const spelled = [crate.name.replaceAll("-", "_"), ...path].join("::");
@@ -125,7 +125,7 @@ function modulesOf(crate: LocatedCrate): CrateModules {
   );
 }
 
-/** The parts of a path after the crate's own name; generics and call brackets are left out. */
+/** Returns the path's segments after the crate name, without generics and call brackets. */
 function segmentsOf(path: string, crateNames: readonly string[]): string[] {
   const parts = path
     .replace(/<.*>|\(.*\)|!$/g, "")

@@ -6,14 +6,12 @@ import { researchServerName, responseToolName, sourceToolName } from "../researc
 import type { Researcher } from "../research/researcher.js";
 import { crateProperties, crateSourcesTool, textArgument, versionLine } from "./crate-tools.js";
 
-/** The session that a tool belongs to. */
 export interface ToolSession {
   readonly cwd: string;
-  /** Aborted when the session is closed. */
   readonly signal: AbortSignal;
 }
 
-/** Has another session of the same agent read a crate's sources to answer a question. */
+/** Tool that asks another session of the same agent to answer a question from a crate's sources. */
 export function crateQueryTool(
   locator: CrateLocator,
   researcher: Researcher,
@@ -53,7 +51,7 @@ export function crateQueryTool(
   };
 }
 
-/** What a research session gets: the sources of further crates, and the way to hand in findings. */
+/** MCP server of a research session: opens sources of more crates and submits findings. */
 function researchServer(locator: CrateLocator, cwd: string, session: ResearchProgress, version: string): McpServer {
   const sources = crateSourcesTool(locator, cwd, sourceToolName, ({ folder }) => session.folders.push(folder));
   return new ToolServer({ name: researchServerName, version, tools: [sources, responseTool(session)] });

@@ -1,7 +1,7 @@
 import type { Tool } from "../../../base/mcp/tool-server.js";
 import { type CrateLocator, type LocatedCrate, type SearchArea, searchAreas } from "../crates/crate-locator.js";
 
-/** Says where the sources of a crate are. `onLocated` learns of each crate that was found. */
+/** Tool that returns the source folder of a crate. `onLocated` is called with each found crate. */
 export function crateSourcesTool(
   locator: CrateLocator,
   cwd: string,
@@ -33,7 +33,7 @@ export function crateSourcesTool(
 const defaultLimit = 50;
 const largestLimit = 200;
 
-/** Finds text in the sources of a crate. */
+/** Tool that searches the sources of a crate. */
 export function crateSearchTool(locator: CrateLocator, cwd: string): Tool {
   return {
     name: "crate_search",
@@ -96,7 +96,7 @@ function countOf(total: number, offset: number, shown: number): string {
   return shown === 0 ? `${lines}, none after ${offset}` : `${lines}, ${offset + 1} to ${offset + shown} shown,`;
 }
 
-/** Properties that every tool about a crate has. */
+/** Schema properties of all crate tools. */
 export const crateProperties = {
   crate_name: { type: "string", minLength: 1, description: "Name of the crate, such as serde_json." },
   version: {
@@ -107,19 +107,19 @@ export const crateProperties = {
   },
 } as const;
 
-/** A string argument; undefined when it is absent or blank. */
+/** Returns a string argument; undefined if missing or blank. */
 export function textArgument(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = args[name];
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** A number argument, or what holds without it. */
+/** Returns a number argument, or `otherwise` if missing. */
 function numberArgument(args: Readonly<Record<string, unknown>>, name: string, otherwise: number): number {
   const value = args[name];
   return typeof value === "number" ? value : otherwise;
 }
 
-/** The line that says which version an answer is about, and why. */
+/** Returns the line that names the version of an answer and the reason for it. */
 export function versionLine({ name, version, why }: LocatedCrate): string {
   return `${name} ${version}: ${why}.`;
 }

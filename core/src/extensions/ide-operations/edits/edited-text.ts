@@ -2,7 +2,7 @@ import { diffArrays } from "diff";
 import { comparePositions, type Position } from "../../../base/ide-operations/place.js";
 import type { TextEdit } from "../../../base/ide-operations/workspace-edit.js";
 
-/** A text with edits made, as LSP orders them: by place, and those at one place as they come. */
+/** Applies edits to a text. As in LSP, edits at the same position apply in list order. */
 export function editedText(text: string, edits: readonly TextEdit[]): string {
   const starts = lineStarts(text);
   const sorted = edits
@@ -36,17 +36,16 @@ function endWithoutBreak(text: string, next: number): number {
   return text.startsWith("\r\n", next - 2) ? next - 2 : next - 1;
 }
 
-/** Lines that are replaced by others; `line` is from 0, in the text before. */
+/** Replaced lines; `line` is counted from 0 in the old text. */
 interface LineChange {
   readonly line: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-/** Above this many changed lines the shortest difference costs more than it says: everything is one change. */
+/** Limit of changed lines, beyond which the diff is one single change, because a minimal diff would take too long. */
 const maxEditLength = 2_000;
 
-/** What differs between two texts. */
 export function lineChanges(before: readonly string[], after: readonly string[]): readonly LineChange[] {
   const parts = diffArrays([...before], [...after], { maxEditLength });
   if (!parts) return [{ line: 0, removed: before, added: after }];

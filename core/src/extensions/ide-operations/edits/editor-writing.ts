@@ -5,20 +5,19 @@ import type { EditorFiles } from "../../editor-files/editor-files.js";
 import type { WorkspacePaths } from "../workspace-paths.js";
 import { editedText } from "./edited-text.js";
 
-/** A text as the editor has it, and as it will be. */
 interface Planned {
   readonly before: string;
   readonly after: string;
 }
 
-/** Whether an edit changes texts only: new, moved and deleted files are nothing that an editor does for agents. */
+/** Whether an edit changes only texts. Editors don't create, move or delete files for agents. */
 export function isOfTexts({ changes }: WorkspaceEdit): boolean {
   return changes.every(({ kind }) => kind === "edit");
 }
 
 /**
- * Makes an edit of texts through the editor, which can then show it for review: all of it, or nothing. Resolves with
- * undefined when it is made, else with the reason why it is not.
+ * Applies a text edit through the editor, which can then show it for review. Applies all changes or none. Resolves with undefined on
+ * success, else with the reason.
  */
 export function writeInEditor(
   files: EditorFiles,
@@ -64,7 +63,7 @@ async function planOf(
   return plan;
 }
 
-/** Also when the call was given up: half an edit is worse than a late one. The paths where it fails. */
+/** Restores files even after a cancellation, since a partial edit is worse than a late one. Returns the paths that couldn't be restored. */
 async function putBack(files: EditorFiles, done: readonly [path: string, text: string][]): Promise<readonly string[]> {
   const lost: string[] = [];
   for (const [path, text] of done.toReversed()) {

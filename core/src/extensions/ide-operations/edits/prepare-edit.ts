@@ -9,13 +9,13 @@ import { editedText, lineChanges } from "./edited-text.js";
 
 interface EditToPrepare {
   readonly edit: WorkspaceEdit;
-  /** What it does, such as `Rename area to surface`. */
+  /** Description of the edit, for example `Rename area to surface`. */
   readonly label: string;
-  /** What else should be known before it is made. */
+  /** Notes to show before the edit is applied. */
   readonly remarks?: readonly string[];
 }
 
-/** Keeps an edit for `apply_edit`, and shows it. */
+/** Stores an edit for `apply_edit` and returns its preview. */
 export async function prepareEdit(call: IdeCall, session: IdeSession, prepared: EditToPrepare): Promise<string> {
   const { edit, label, remarks = [] } = prepared;
   const { lines, texts, size } = await previewEdit(call, edit);
@@ -36,18 +36,18 @@ function touchedOutside(call: IdeCall, { changes }: WorkspaceEdit): string[] {
 }
 
 interface EditPreview {
-  /** What would change, by file. */
+  /** Preview of the changes by file. */
   readonly lines: readonly string[];
-  /** The texts as they are, by URI; files that the edit makes have none. */
+  /** Current texts by URI; new files have none. */
   readonly texts: ReadonlyMap<string, string>;
-  /** How many places and files it touches, in words. */
+  /** Number of changes and files, as text. */
   readonly size: string;
 }
 
 const maxLines = 160;
 const maxLineLength = 160;
 
-/** Shows an edit without making it: removed lines with `-`, added ones with `+`, each after its line number. */
+/** Previews an edit: removed lines with `-`, added lines with `+`, each after its line number. */
 async function previewEdit(call: IdeCall, { changes }: WorkspaceEdit): Promise<EditPreview> {
   const texts = new Map<string, string>();
   const lines: string[] = [];
@@ -87,7 +87,7 @@ function changedLines(text: string, edits: readonly TextEdit[]): string[] {
   ]);
 }
 
-/** Throws for an edit that may miss places, because the language server does not know the whole workspace. */
+/** Throws if the language server isn't ready, since the edit may then miss places. */
 export function refuseUnready(what: string, state: OperationState): void {
   if (state.kind === "ready") return;
   const isLoading = state.kind === "loading";

@@ -9,9 +9,9 @@ import type { IdeOperationName } from "../../../base/ide-operations/wire.js";
 
 interface FallbackServersParts {
   readonly editor: IdeOperations;
-  /** Starts nothing. Called again when it failed. */
+  /** Opens the language servers without starting any. Called again after a failure. */
   readonly open: () => Promise<LanguageServers>;
-  /** How long one answer may take; a minute when absent. */
+  /** Time limit of an answer; default one minute. */
   readonly timeoutMs?: number;
 }
 
@@ -20,12 +20,12 @@ interface Opened {
   readonly texts: EditorTexts;
 }
 
-/** An edit is for one state of all texts. */
+/** Operations that return edits, which are valid only for one state of all texts. */
 const edits: ReadonlySet<IdeOperationName> = new Set(["rename", "resolveCodeAction", "format"]);
 const maxAttempts = 3;
 const defaultTimeoutMs = 60_000;
 
-/** Language servers of our own in the place of an editor that lacks some: they see the texts that the editor has. */
+/** Symposium's language servers for languages that the editor doesn't support. They see the editor's unsaved texts. */
 export class FallbackServers implements AsyncDisposable {
   #opening: Promise<Opened> | undefined;
   #isClosed = false;
@@ -33,12 +33,12 @@ export class FallbackServers implements AsyncDisposable {
 
   constructor(private readonly parts: FallbackServersParts) {}
 
-  /** Whether a question has been put to it. */
+  /** Whether any operation was run. */
   get isUsed(): boolean {
     return this.#isUsed;
   }
 
-  /** What is installed for a document. Rejects with `cancelled` when `signal` was aborted. */
+  /** Finds the installed language server for a document. Rejects with `cancelled` if `signal` is aborted. */
   async find(uri: string, signal: AbortSignal): Promise<ServerFinding> {
     try {
       return await untilAborted(
@@ -50,7 +50,7 @@ export class FallbackServers implements AsyncDisposable {
     }
   }
 
-  /** Asks the language servers. Rejects as {@link IdeOperations.run} does. */
+  /** Runs an operation on the language servers. Rejects as {@link IdeOperations.run} does. */
   async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
     const { timeoutMs = defaultTimeoutMs } = this.parts;
     const late = new AbortController();
@@ -94,22 +94,22 @@ export class FallbackServers implements AsyncDisposable {
     const { editor, open } = this.parts;
     const opening = open().then((servers) => ({ servers, texts: new EditorTexts(editor, servers) }));
     this.#opening = opening;
-    // What failed is tried again by the next question.
+    // Allows a retry after a failure.
     opening.catch(() => (this.#opening = undefined));
     return opening;
   }
 }
 
-/** What an editor has to answer, so that its unsaved texts are known. */
+/** Operations that an editor must support so that its unsaved texts are known. */
 export const unsavedTextOperations: readonly IdeOperationName[] = ["openFiles", "readDocument"];
 
-/** Shows language servers of our own the texts that the editor has not saved. */
+/** Sends the editor's unsaved texts to Symposium's language servers. */
 class EditorTexts {
-  /** The texts that stand in front of the disk, by URI. */
+  /** Texts by URI that override the files on disk. */
   readonly #shown = new Map<string, string>();
   #revision = 0;
   #last: Promise<unknown> = Promise.resolve();
-  /** Has not begun, so that it sees what the editor has now. */
+  /** Update that hasn't started yet, so that it will see the editor's current texts. */
   #next: Promise<number> | undefined;
 
   constructor(
@@ -117,10 +117,7 @@ class EditorTexts {
     private readonly servers: IdeOperations,
   ) {}
 
-  /**
-   * The servers have the texts that the editor has at this moment, or later ones. Resolves with a number that is another
-   * whenever a text was another than before.
-   */
+  /** Updates the servers to the editor's current texts. Resolves with a revision number that changes with every text change. */
   follow(): Promise<number> {
     if (this.#next) return this.#next;
     const next = this.#last.then(() => {
@@ -133,7 +130,7 @@ class EditorTexts {
   }
 
   async #bring(): Promise<number> {
-    // Several questions wait for it, and each of them may be given up alone.
+    // Has its own signal, since several callers share this and each may cancel separately.
     const { signal } = new AbortController();
     const { files } = await this.editor.run("openFiles", {}, signal);
     const unsaved = files.filter((file) => file.isUnsaved && pathOfFileUri(file.uri) !== undefined);

@@ -7,7 +7,7 @@ import type {
 } from "../../../base/ide-operations/operation-types.js";
 import { maxIdeItems } from "../../../base/ide-operations/wire.js";
 
-/** The operations that are asked about one document, and that either the editor answers or another one. */
+/** Operations on one document that either the editor or a fallback server answers. */
 export type DocumentOperation =
   | "definition"
   | "typeDefinition"
@@ -22,27 +22,27 @@ export type DocumentOperation =
   | "rename"
   | "format";
 
-/** Whether an answer has nothing to say. */
+/** Whether an answer has no results. */
 export function isEmpty(answer: IdeResult<DocumentOperation>): boolean {
   if ("items" in answer) return answer.items.length === 0;
   if ("text" in answer) return answer.text === null;
   if ("edit" in answer) return answer.edit === null;
-  // Without a refusal, a formatter has found nothing to change.
+  // Without a refusal, an empty result means that the formatter found nothing to change.
   return answer.edits.length === 0 && answer.refusal !== undefined;
 }
 
-/** The state in which nobody answers, with why no language server of this machine does. */
+/** Adds the reason why no local language server answers either. */
 export function withReason(state: OperationState, reason: string): OperationState {
   if (state.kind !== "degraded") return state;
   return { ...state, reason: `${state.reason} No language server of this machine stands in: ${reason}` };
 }
 
-/** An answer of the language servers named. */
+/** Adds the names of the answering language servers. */
 export function answeredBy<T extends { readonly state: OperationState }>(answer: T, by: readonly string[]): T {
   return { ...answer, state: { ...answer.state, by } };
 }
 
-/** What is asked of the list that goes on after the editor's, where the editor has answered with its `part` of what is asked. */
+/** Returns the page to request from the second list, after the editor answered with its `part`. */
 export function restOf(
   { offset = 0, limit = maxIdeItems }: PageParams,
   part: PageAnswer<unknown>,
@@ -53,20 +53,20 @@ export function restOf(
   };
 }
 
-/** A part of one list: of the editor's, and of another one that goes on after it. */
+/** Joins the editor's page and the page of the list that continues after it. */
 export function joinedPages<T>(editor: PageAnswer<T>, other: PageAnswer<T>): PageAnswer<T> {
   const items = [...editor.items, ...other.items];
   return { state: joinedState(editor, other), items, total: editor.total + other.total };
 }
 
-/** One who lacks something for good, and has nothing to say, does not spoil what the other one says. */
+/** Ignores the state of a source that permanently lacks support and returned nothing. */
 function joinedState(editor: PageAnswer<unknown>, other: PageAnswer<unknown>): OperationState {
   if (isUnserved(editor.state)) return other.state;
   const isIdle = other.state.kind === "degraded" && other.total === 0 && editor.total > 0;
   return isIdle ? editor.state : worstState([editor.state, other.state]);
 }
 
-/** What an editor and another one know is wrong; `cursor` stands for both of theirs. */
+/** Joins both sources' diagnostics. `cursor` combines both cursors. */
 export function joinedDiagnostics(editor: DiagnosticsAnswer, other: DiagnosticsAnswer): DiagnosticsAnswer {
   const byFile = new Map(editor.files.map((file) => [file.uri, file]));
   for (const { uri, diagnostics } of other.files) {
@@ -84,7 +84,7 @@ function joinedCursor(editor: string, other: string): string {
   return JSON.stringify([editor, other]);
 }
 
-/** The two cursors that a joined one stands for; another one is the editor's. */
+/** Splits a combined cursor. Any other cursor is the editor's. */
 export function cursorsIn(cursor: string | undefined): { readonly editor?: string; readonly other?: string } {
   if (cursor === undefined) return {};
   try {
@@ -93,7 +93,7 @@ export function cursorsIn(cursor: string | undefined): { readonly editor?: strin
     const [editor, other] = list;
     if (typeof editor === "string" && typeof other === "string") return { editor, ...(other !== "" && { other }) };
   } catch {
-    // Only joined cursors are JSON.
+    // Only combined cursors are JSON.
   }
   return { editor: cursor };
 }

@@ -23,30 +23,28 @@ import {
   withReason,
 } from "./joined-answers.js";
 
-/** Documents of languages that the editor does not serve and a language server of this machine does. */
+/** Documents in languages that only a local language server supports. */
 interface Unserved {
   readonly documents: readonly string[];
-  /** The names of these servers. */
   readonly servers: readonly string[];
-  /** What is missing for the others. */
+  /** Reasons why the other languages have no server. */
   readonly missing: readonly string[];
 }
 
 const nobody: Unserved = { documents: [], servers: [], missing: [] };
 
-/** Separates the ids of our own code actions from those of the editor. */
+/** Prefix of code action ids from Symposium's servers. */
 const ownAction = "symposium:";
 
 /**
- * The operations of an editor; where it says that nobody in it serves a language, language servers of this machine answer,
- * if any is installed. The editor is asked first, each time, so that an extension that comes later takes over with the
- * next question. Edits are only worked out here: the editor makes them.
+ * Editor operations with local language servers as fallback for languages that the editor reports as unsupported. Asks the editor first
+ * each time, so that a newly installed extension takes over. The editor applies all edits.
  */
 export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
   readonly #servers: FallbackServers;
   readonly #handlers: IdeOperationHandlers;
 
-  /** `editor` has to answer the {@link unsavedTextOperations}. */
+  /** `editor` must support the {@link unsavedTextOperations}. */
   constructor(
     private readonly editor: IdeOperations,
     open: () => Promise<LanguageServers>,
@@ -99,7 +97,7 @@ export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
     };
   }
 
-  /** Extensions for every language, such as those against spelling mistakes, have some everywhere. */
+  /** Asks both, since extensions for all languages, such as spell checkers, add actions everywhere. */
   async #codeActions(params: IdeParams<"codeActions">, signal: AbortSignal): Promise<IdeResult<"codeActions">> {
     const answer = await this.editor.run("codeActions", params, signal);
     const unserved = isUnserved(answer.state) ? await this.#serversFor([params.uri], signal) : nobody;
@@ -177,7 +175,7 @@ export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
     }
   }
 
-  /** What our own servers add to an answer that an editor may have a part of. Where they fail, that part still counts. */
+  /** Returns the fallback servers' part of an answer. If they fail, the editor's part remains valid. */
   async #partOf<A extends { readonly state: OperationState }>(
     { state }: { readonly state: OperationState },
     { documents, servers, missing }: Unserved,
@@ -195,7 +193,7 @@ export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
     }
   }
 
-  /** Of the languages of the folder. */
+  /** Finds the folder's languages that only a local language server supports. */
   async #unserved(signal: AbortSignal): Promise<Unserved> {
     if (!this.supported.has("status")) return nobody;
     try {

@@ -8,22 +8,22 @@ interface KeptList {
   readonly folder: string;
   readonly files: ListedFiles;
   readonly listedAt: number;
-  /** When each folder of the list, and each file that says what is ignored, was changed last. */
+  /** Modification times of the listed folders and ignore files. */
   readonly stamps: ReadonlyMap<string, number>;
 }
 
-/** Longer than an agent takes from one question to the next, and short for what no stamp shows. */
+/** Cache time: longer than the usual time between two questions, short because some changes alter no modification time. */
 const keptMs = 10_000;
-/** File systems do not separate changes that are closer than this. */
+/** File systems don't distinguish changes within this time. */
 const youngMs = 100;
-/** With more folders, looking at all of them takes longer than asking version control. */
+/** Limit of checked folders; beyond it, asking Git is faster. */
 const mostStamps = 500;
 
-/** Lists the files of a folder as {@link listedFiles} does, and again only when something was added or removed. */
+/** Lists a folder's files as {@link listedFiles} does. Caches the list until files are added or removed. */
 export class FileLists {
   #kept: KeptList | undefined;
 
-  /** With `extensions`, those that end in one of them, such as `rs`. */
+  /** `extensions` filters by file name endings without the dot, for example `rs`. */
   async list(folder: string, extensions: readonly string[] | undefined, signal: AbortSignal): Promise<ListedFiles> {
     const { paths, isWhole } = this.#current(folder) ?? (await this.#read(folder, signal));
     if (extensions === undefined) return { paths, isWhole };
@@ -62,24 +62,24 @@ function watchedPaths(folder: string, paths: readonly string[]): ReadonlySet<str
   return watched;
 }
 
-/** In milliseconds; 0 where there is nothing any more. */
+/** Returns milliseconds since 1970; 0 if the path doesn't exist. */
 function stampOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 const maxOutputBytes = 64 * 1024 * 1024;
-/** Of folders without version control. */
+/** Limit for folders without Git. */
 const mostFiles = 50_000;
 interface ListedFiles {
-  /** Absolute, in order. */
+  /** Absolute, sorted. */
   readonly paths: readonly string[];
-  /** False where there are too many. */
+  /** False if the limit was reached. */
   readonly isWhole: boolean;
 }
 
 /**
- * The files below a folder: those that git tracks, and of the others those that neither git ignores nor look generated,
- * since a new project may have no .gitignore yet.
+ * Lists the files below a folder: those that Git tracks, and untracked files that are neither ignored nor in build folders, since a new
+ * project may have no .gitignore.
  */
 async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedFiles> {
   const listed = await filesOfGit(folder, signal);
@@ -89,17 +89,17 @@ async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedF
   return { paths: paths.sort(), isWhole: paths.length < mostFiles };
 }
 
-/** By the names of the folders in a path that is relative. */
+/** Checks the folder names of a relative path. */
 function looksGenerated(path: string): boolean {
   return foldersOf(path).some((name) => name.startsWith(".") || toolFolders.has(name));
 }
 
-/** Whether a relative path lies in a folder that builds and package tools fill: with git, what it tracks there counts. */
+/** Whether a relative path is in a folder of build or package tools. Git's tracked files there count as sources. */
 function isInBuildFolder(path: string): boolean {
   return foldersOf(path).some((name) => toolFolders.has(name));
 }
 
-/** The files, absolute, that git tracks in such folders; none where git does not know. */
+/** Returns the absolute paths of tracked files in build folders; empty if Git fails. */
 async function trackedInBuildFolders(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const folders = [...toolFolders].map((name) => `:(glob)**/${name}/**`);
   const names = await namesOfGit(folder, ["--cached", "--", ...folders], signal).catch(() => []);
@@ -111,7 +111,7 @@ function foldersOf(path: string): readonly string[] {
   return path.split(/[\\/]/).slice(0, -1);
 }
 
-/** Undefined where git does not know. */
+/** Returns undefined if Git fails. */
 async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
   try {
     const [tracked, others] = await Promise.all([
@@ -145,20 +145,20 @@ async function collect(folder: string, found: string[], signal: AbortSignal): Pr
   }
 }
 
-/** What is ignored changes seldom, and no answer is wrong for it, only in another order. */
+/** Cache time. Ignore rules change rarely, and an outdated result only affects the order of answers. */
 const knownMs = 60_000;
 const mostKnown = 20_000;
 const checkTimeoutMs = 5_000;
 
-/** Separates what people wrote from what was generated or installed: version control is asked about each file once. */
+/** Separates handwritten from generated or installed files. Asks Git once per file. */
 export class OwnFiles {
   #folder = "";
   #askedAt = 0;
   readonly #isOwn = new Map<string, boolean>();
 
   /**
-   * Those of `paths` that are in the folder, neither ignored nor, unless git tracks them, in a build folder; without git,
-   * those that do not look generated.
+   * Returns those of `paths` that are in the folder, not ignored, and tracked if in a build folder. Without Git, excludes paths that look
+   * generated.
    */
   async among(folder: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#folder !== folder || Date.now() - this.#askedAt > knownMs || this.#isOwn.size > mostKnown) {
@@ -184,7 +184,7 @@ export class OwnFiles {
   }
 }
 
-/** Undefined where git does not know. */
+/** Returns undefined if Git fails. */
 async function ignoredByGit(
   folder: string,
   paths: readonly string[],
@@ -193,6 +193,6 @@ async function ignoredByGit(
   const options = { signal, timeoutMs: checkTimeoutMs, input: paths.join("\0"), maxBytes: maxOutputBytes };
   const answer = await askGit(folder, ["check-ignore", "-z", "--stdin"], options);
   signal.throwIfAborted();
-  // It ends with 1 if git ignores none of them.
+  // `git check-ignore` exits with 1 if no path is ignored.
   return answer?.code === 0 || answer?.code === 1 ? new Set(answer.stdout.split("\0")) : undefined;
 }

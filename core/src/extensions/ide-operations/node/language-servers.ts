@@ -10,20 +10,20 @@ import { fitsSockets, socketFolder } from "../../../base/node/socket-folder.js";
 import type { Watchdog } from "../../../base/node/watchdog.js";
 import { selfCommand } from "../../../base/node/self-command.js";
 
-/** The package of the language-server adapter: a chunk of its own, loaded when the first question needs it. */
+/** Loads the language-server adapter, a separate chunk, on first use. */
 export function loadLspAdapter(): Promise<LspAdapterModule> {
   return import("@symposium-dev/lsp-adapter");
 }
 
 interface AdapterConfinement {
-  /** The sandbox of a folder's language servers, whose adapter keeps its files in the second folder. */
+  /** Returns the sandbox of a folder's language servers; `files` is the folder for the adapter's own files. */
   readonly confine: (folder: string, files: string) => Confinement;
   readonly watchdog: Watchdog;
 }
 
 /**
- * Opens folders by the adapter; `options` are those of the component's entry in config.jsonc, unread. With `confinement` the adapter runs
- * in a sandbox of the folder, and is another one than that of those who have none: language servers build what agents write.
+ * Opens folders with the adapter; `options` are the unparsed options from config.jsonc. With `confinement`, each folder gets a separate,
+ * sandboxed adapter, because language servers build code that agents write.
  */
 export function openLanguageServers(
   options: unknown,
@@ -47,8 +47,8 @@ export function openLanguageServers(
 }
 
 /**
- * Where the adapter of a folder that runs in a sandbox has its files and its socket: its own for each, so that what one project runs in
- * there meets no adapter of another one. Only this folder is the same inside and outside, so the socket has to fit in there.
+ * Returns the folder for a sandboxed adapter's files and socket. Each project has its own, so that its code can't reach another project's
+ * adapter. The socket must be in this folder, the only one with the same path inside and outside the sandbox.
  */
 function filesOf(folder: string): string {
   const place = join("lsp", createHash("sha256").update(folder).digest("hex").slice(0, 8));
@@ -56,7 +56,7 @@ function filesOf(folder: string): string {
   return fitsSockets(join(usual, "adapters")) ? usual : join(socketFolder(), place);
 }
 
-/** The settings of the adapter's process, which hears by them whom this process trusts beside what is kept. */
+/** Adds the folder to the adapter's settings if this process trusts it, since the adapter knows only stored trust decisions. */
 export async function withTrust(options: unknown, folder: string, trust: FolderTrust): Promise<unknown> {
   if (!(await trust.isTrusted(folder))) return options;
   const settings = asObject(options) ?? {};

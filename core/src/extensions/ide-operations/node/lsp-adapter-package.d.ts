@@ -1,6 +1,6 @@
 /**
- * The package of the language-server adapter, as far as the command knows it: that package is built on this one, so its
- * own declarations cannot be read here. A test of it holds the two together.
+ * Declares the adapter package as far as the command uses it. The package is built on this one, so its own declarations aren't available
+ * here. A test checks that both match.
  */
 import type { LspAdapterModule } from "../../../base/ide-operations/lsp-adapter-module.js";
 

@@ -8,11 +8,11 @@ import type { Watchdog } from "../../../base/node/watchdog.js";
 interface AdapterSandboxOptions {
   readonly confined: Confinement;
   readonly watchdog: Watchdog;
-  /** Added to what the adapter inherits. */
+  /** Variables added to the adapter's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts the language-server adapter of one folder, with all that it starts, in a sandbox. */
+/** Starts a folder's language-server adapter and its children in a sandbox. */
 export function adapterSandbox({ confined, watchdog, env }: AdapterSandboxOptions): LspSandbox {
   return {
     start([command = "", ...args], input) {
@@ -28,7 +28,7 @@ export function adapterSandbox({ confined, watchdog, env }: AdapterSandboxOption
   };
 }
 
-/** `ready`, or what the adapter said instead. It stays then, and keeps nobody from ending. */
+/** Waits for `ready` or an error message. The adapter then runs on without keeping this process alive. */
 async function sign(child: ChildProcess, input: string): Promise<string> {
   const streams = [child.stdin, child.stdout, child.stderr];
   for (const stream of streams) stream?.on("error", () => undefined);

@@ -8,14 +8,14 @@ import { Fields, isList, Item, itemField, itemFields, keyOf, looksLike, typeOf, 
 
 type Binary = Extract<Expression, { readonly kind: "binary" }>;
 
-/** Runs programs of lines: names are known from the line after their own on. */
+/** Runs a program line by line. A name is known from the next line on. */
 export class Evaluation {
   readonly budget = new Budget();
   readonly #names = new Map<string, Value>();
 
   constructor(private readonly ide: IdeCall) {}
 
-  /** The values of the lines that name nothing, or else that of the last line. Rejects with a {@link ProgramFault}. */
+  /** Returns the values of all unnamed lines, or the last value if all lines are named. Rejects with {@link ProgramFault}. */
   async run(lines: readonly Line[]): Promise<readonly Value[]> {
     const shown: Value[] = [];
     let last: Value = null;
@@ -27,7 +27,7 @@ export class Evaluation {
     return shown.length > 0 ? shown : [last];
   }
 
-  /** `item` is what `it` means, where something is computed for each item of a list. */
+  /** `item` is the value of `it` in an argument evaluated per list item. */
   async #value(expression: Expression, item: Value | undefined): Promise<Value> {
     this.budget.step(expression.at);
     switch (expression.kind) {
@@ -61,7 +61,7 @@ export class Evaluation {
     return values;
   }
 
-  /** A name of an earlier line, a field of the item, or a function of the item. */
+  /** Resolves a name: a field of the item, then an earlier line, then a function applied to the item. */
   async #named(name: string, item: Value | undefined, at: Offset): Promise<Value> {
     if (item !== undefined) {
       if (name === "it") return item;
@@ -107,7 +107,7 @@ export class Evaluation {
     return found.run(new FunctionCall(found.name, at, this.ide, this.budget, values, each));
   }
 
-  /** A field of a list is the list of the items' fields. */
+  /** A member of a list is the list of the items' members. */
   async #member(value: Value, name: string, at: Offset): Promise<Value> {
     if (isList(value)) {
       const values: Value[] = [];
@@ -199,17 +199,17 @@ function fieldNames(value: Value): readonly string[] {
   return value instanceof Fields ? [...value.entries.keys()] : [];
 }
 
-/** `where(list, condition)` */
+/** Returns for example `where(list, condition)`. */
 export function usageOf({ name, args }: ProgramFunction): string {
   return `${name}(${args.join(", ")})`;
 }
 
-/** Every function, in the order in which the help lists them. */
+/** All functions in the order of the help. */
 export const programFunctions: readonly ProgramFunction[] = [...ideFunctions, ...listFunctions];
 
 const byName: ReadonlyMap<string, ProgramFunction> = new Map(programFunctions.map((one) => [one.name, one]));
 
-/** The function of a name; also as other tools spell it, such as `findReferences` or `find_definition`. */
+/** Finds a function by name, including other tools' spellings such as `findReferences` or `find_definition`. */
 function functionNamed(name: string): ProgramFunction | undefined {
   const exact = byName.get(name);
   if (exact) return exact;

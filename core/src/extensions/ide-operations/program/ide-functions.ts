@@ -8,7 +8,7 @@ import { programLimits } from "./program-limits.js";
 import { Fields, isList, Item, type ItemParts, looksLike, typeOf, type Value } from "./value.js";
 import type { FunctionCall, ProgramFunction } from "./program-function.js";
 
-/** Functions that ask the language servers; those of a symbol also take its address, or a list of symbols. */
+/** Functions that query the language servers. Functions for a symbol also accept its address or a list of symbols. */
 export const ideFunctions: readonly ProgramFunction[] = [
   {
     name: "symbols",
@@ -106,7 +106,7 @@ function ofEach(
   };
 }
 
-/** The symbols that the first argument means. */
+/** Returns the symbols in the first argument. */
 async function subjects(call: FunctionCall): Promise<readonly Item[]> {
   const value = call.values[0] ?? null;
   const items: Item[] = [];

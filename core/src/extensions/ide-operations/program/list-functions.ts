@@ -1,7 +1,7 @@
 import type { ProgramFunction } from "./program-function.js";
 import { Fields, isList, Item, keyOf, typeOf, type Value } from "./value.js";
 
-/** Functions that only compute: they ask nobody anything. */
+/** Functions that only compute and query nothing. */
 export const listFunctions: readonly ProgramFunction[] = [
   {
     name: "where",
@@ -96,7 +96,7 @@ export const listFunctions: readonly ProgramFunction[] = [
   },
 ];
 
-/** False, null, 0, and what is empty are not. */
+/** False, null, 0, empty texts and empty lists are false. */
 export function isTrue(value: Value): boolean {
   return isList(value) ? value.length > 0 : Boolean(value);
 }
@@ -105,7 +105,7 @@ function recordOf(fields: Readonly<Record<string, Value>>): Fields {
   return new Fields(new Map(Object.entries(fields)));
 }
 
-/** Numbers before texts before the rest; null last. */
+/** Orders numbers before texts before other values; null is last. */
 export function compare(a: Value, b: Value): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === "number" && typeof b === "number") return a - b;

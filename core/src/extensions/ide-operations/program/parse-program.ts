@@ -1,6 +1,6 @@
 import { type Offset, ProgramFault } from "./program-limits.js";
 
-/** Assignments come under a name; the values of other lines are shown. */
+/** A line of a program. Values of lines without a name are shown. */
 export interface Line {
   readonly name?: string;
   readonly value: Expression;
@@ -20,13 +20,13 @@ export type Expression = { readonly at: Offset } & (
 );
 
 const maxLength = 20_000;
-/** Deeper nesting than any program needs; bounds the parser's own stack. */
+/** Maximum nesting, which limits the parser's stack. */
 const maxDepth = 60;
 
 const constants: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 const comparisons: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">=", "~"]);
 
-/** Reads a program. Throws a {@link ProgramFault} that points at what it does not understand. */
+/** Parses a program. Throws a {@link ProgramFault} at the first error. */
 export function parseProgram(program: string): readonly Line[] {
   if (program.length > maxLength) {
     throw new ProgramFault(
@@ -69,7 +69,7 @@ class Parser {
     return { name: text, value: this.#pipe() };
   }
 
-  /** `a | f(b)` is `f(a, b)`. */
+  /** `a | f(b)` means `f(a, b)`. */
   #pipe(): Expression {
     if (++this.#depth > maxDepth)
       throw new ProgramFault(this.#token.at, "too deeply nested.", "Name parts with `name = …`.");
@@ -171,7 +171,7 @@ class Parser {
     return this.#until(")", () => this.#pipe());
   }
 
-  /** `name` alone is `name: name`. */
+  /** `name` alone means `name: name`. */
   #field(): readonly [string, Expression] {
     const { kind, text, at } = this.#token;
     if (kind !== "name" && kind !== "string") throw unexpected(this.#token, "the name of a field");
@@ -229,7 +229,7 @@ function unexpected({ kind, text, at }: Token, expected: string): ProgramFault {
 
 interface Token {
   readonly kind: "name" | "string" | "number" | "sign" | "end-of-line" | "end";
-  /** The value of a string without its quotes; else the text. */
+  /** A string's value without quotes; otherwise the source text. */
   readonly text: string;
   readonly at: Offset;
 }
@@ -237,7 +237,7 @@ interface Token {
 const pattern =
   /(?<space>[ \t\r]+|(?:#|\/\/)[^\n]*)|(?<line>[\n;])|(?<name>[\p{ID_Start}_][\p{ID_Continue}]*)|(?<number>\d+(?:\.\d+)?)|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<sign>==|!=|<=|>=|[|(){}[\],:.=<>~+-])/uy;
 
-/** The words of a program. Brackets may go over several lines, and so may a line that ends or begins with `|`. */
+/** Tokenizes a program. A line continues inside brackets, or if it ends or the next one starts with `|`. */
 function tokensOf(program: string): readonly Token[] {
   const tokens: Token[] = [];
   let depth = 0;

@@ -2,18 +2,16 @@ import type { IdeCall } from "../ide-call.js";
 import { type Budget, type Offset, ProgramFault } from "./program-limits.js";
 import { isList, typeOf, type Value } from "./value.js";
 
-/** Something that programs can call. */
 export interface ProgramFunction {
   readonly name: string;
-  /** The arguments, for people, such as `list, condition`; optional ones end with `?`. */
+  /** Argument names for the help, such as `list, condition`; optional ones end with `?`. */
   readonly args: readonly string[];
   readonly about: string;
-  /** Which argument is computed for each item of the list, where one is. */
+  /** Index of the argument that is evaluated per list item, if any. */
   readonly perItem?: number;
   run(call: FunctionCall): Value | Promise<Value>;
 }
 
-/** One call of a function, with its arguments. */
 export class FunctionCall {
   constructor(
     readonly name: string,
@@ -21,25 +19,25 @@ export class FunctionCall {
     readonly ide: IdeCall,
     readonly budget: Budget,
     readonly values: readonly Value[],
-    /** Computes the argument that is computed for each item; undefined where it was left out. */
+    /** Evaluates the per-item argument; undefined if it was omitted. */
     readonly each: ((item: Value) => Promise<Value>) | undefined,
   ) {}
 
-  /** The first argument, as a list. */
+  /** Returns the first argument; throws if it isn't a list. */
   list(): readonly Value[] {
     const value = this.values[0] ?? null;
     if (isList(value)) return value;
     throw this.fault(`needs a list, got ${typeOf(value)}.`, "Put a single value into brackets: [x].");
   }
 
-  /** The value for each item of the list. */
+  /** Returns each list item with its value of the per-item argument. */
   async perItem(): Promise<readonly (readonly [item: Value, value: Value])[]> {
     const pairs: (readonly [Value, Value])[] = [];
     for (const item of this.list()) pairs.push([item, this.each ? await this.each(item) : item]);
     return pairs;
   }
 
-  /** Undefined when it was left out. */
+  /** Returns undefined if the argument was omitted. */
   text(index: number): string | undefined {
     const value = this.values[index];
     if (value === undefined || value === null || typeof value === "string") return value ?? undefined;

@@ -1,9 +1,9 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 
-/** Where something stands in the text of a program: UTF-16 units from 0. */
+/** Position in a program's text, in UTF-16 units from 0. */
 export type Offset = number;
 
-/** A fault of a program that is found where `at` points; becomes a {@link SymposiumError} that says line and column. */
+/** An error in a program at position `at`. Converted to a {@link SymposiumError} with line and column. */
 export class ProgramFault extends Error {
   constructor(
     readonly at: Offset,
@@ -20,20 +20,20 @@ export class ProgramFault extends Error {
   }
 }
 
-/** What one program may use up. */
+/** Limits of one program. */
 export const programLimits = {
-  /** Expressions that are computed. */
+  /** Evaluated expressions. */
   steps: 50_000,
-  /** Questions to the language servers. */
+  /** Requests to the language servers. */
   questions: 300,
-  /** Items in one list. */
+  /** Items per list. */
   items: 5_000,
-  /** Characters of one text. */
+  /** Characters per text. */
   textLength: 20_000,
   timeMs: 30_000,
 } as const;
 
-/** Counts what a program uses; throws a {@link ProgramFault} at what goes too far. */
+/** Counts a program's use of resources. Throws a {@link ProgramFault} when it exceeds a limit. */
 export class Budget {
   #steps = 0;
   #questions = 0;

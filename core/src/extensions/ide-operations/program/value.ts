@@ -2,10 +2,10 @@ import type { Diagnostic } from "../../../base/ide-operations/diagnostic.js";
 import type { Position, Range } from "../../../base/ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
 
-/** What a program computes with. */
+/** A value of the program language. */
 export type Value = string | number | boolean | null | Item | Fields | readonly Value[];
 
-/** What `{…}` and `group` make. */
+/** A record from `{…}` or `group`. */
 export class Fields {
   constructor(readonly entries: ReadonlyMap<string, Value>) {}
 }
@@ -16,19 +16,19 @@ export interface ItemParts {
   readonly name?: string;
   readonly kind?: string;
   readonly container?: string;
-  /** The whole extent. */
+  /** Full range of the declaration. */
   readonly range?: Range;
-  /** The name of the symbol that was asked about. */
+  /** Name of the queried symbol. */
   readonly of?: string;
   readonly diagnostic?: Diagnostic;
 }
 
-/** A place in the workspace: a symbol, a use of one, a diagnostic. */
+/** A place in the workspace: a symbol, a use of a symbol or a diagnostic. */
 export class Item {
   constructor(readonly parts: ItemParts) {}
 }
 
-/** The fields of an item, in the order in which messages list them. */
+/** Fields of an item in the order of error messages. */
 export const itemFields = [
   "name",
   "kind",
@@ -46,7 +46,7 @@ export const itemFields = [
 
 type ItemField = (typeof itemFields)[number];
 
-/** Null where the item has no such thing; undefined where no item has. */
+/** Returns null if this item lacks the field, undefined if no item has such a field. */
 export async function itemField(call: IdeCall, { parts }: Item, name: string): Promise<Value | undefined> {
   if (!itemFields.some((field) => field === name)) return undefined;
   return (await fieldOf(call, parts, name as ItemField)) ?? null;
@@ -79,7 +79,7 @@ function fieldOf(call: IdeCall, parts: ItemParts, name: ItemField): Value | unde
   }
 }
 
-/** How messages name the type of a value. */
+/** Returns the type name for error messages. */
 export function typeOf(value: Value): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -95,12 +95,12 @@ export function typeOf(value: Value): string {
   }
 }
 
-/** Lists alone are iterated; `readonly` arrays are not narrowed by `Array.isArray`. */
+/** Type guard, since `Array.isArray` doesn't narrow `readonly` arrays. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** The key of a value: equal ones have the same key. */
+/** Returns a key that is equal for equal values. */
 export function keyOf(value: Value): string {
   if (value instanceof Item) {
     const { uri, position } = value.parts;
@@ -110,7 +110,7 @@ export function keyOf(value: Value): string {
   return isList(value) ? `[${value.map(keyOf).join()}]` : JSON.stringify(value);
 }
 
-/** Whether `text` contains `pattern`, or, where the pattern has a `*`, is all of it: `*` stands for any text. */
+/** Whether `text` contains `pattern`. A pattern with `*`, which matches any text, must match all of `text`. */
 export function looksLike(text: string, pattern: string): boolean {
   if (!pattern.includes("*")) return text.includes(pattern);
   const parts = pattern.split(/\*+/);

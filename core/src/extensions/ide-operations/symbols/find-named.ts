@@ -4,17 +4,17 @@ import { meets } from "../documents.js";
 import type { IdeCall } from "../ide-call.js";
 import { matchingSymbols, perhapsOutlineOf, type PlacedSymbol, plainName } from "./outline.js";
 
-/** Files whose outlines are read to tell symbols of one name apart. */
+/** Maximum number of files whose outlines are read to distinguish symbols with the same name. */
 const maxOutlines = 20;
 const maxSearchHits = 400;
 const maxFound = 200;
-/** What stands before a name that is declared, in one language or another. */
+/** Keywords before a declared name in various languages. */
 const declaringWords =
   "fn|func|fun|function|def|class|struct|interface|trait|enum|union|type|typedef|mod|module|namespace|const|static|let|var|val|macro_rules!|define";
 
 /**
- * The declarations in the workspace that a qualified name means. Servers that find nothing by name, or cannot look for names, are
- * asked for the outlines of the files in which the word stands.
+ * Finds the workspace's declarations that match a qualified name. If the server finds nothing by name or can't search, reads the outlines
+ * of files that contain the word.
  */
 export async function findNamed(call: IdeCall, names: readonly string[]): Promise<readonly SymbolItem[]> {
   const name = names.at(-1) ?? "";
@@ -40,7 +40,7 @@ export async function findNamed(call: IdeCall, names: readonly string[]): Promis
   );
 }
 
-/** What is declared in files that people write; servers also know what was generated from them. */
+/** Returns declarations in handwritten files, since servers also know generated ones. */
 async function ownSymbols(call: IdeCall, name: string): Promise<readonly SymbolItem[]> {
   const found = await workspaceSymbols(call, name);
   const paths = found.map(({ uri }) => pathOfFileUri(uri)).filter((path) => path !== undefined);
@@ -54,7 +54,7 @@ async function workspaceSymbols(call: IdeCall, name: string): Promise<readonly S
   return items.filter((item) => plainName(item.name) === name);
 }
 
-/** The files in which the word stands: first where it seems to be declared, then where it is used most. */
+/** Returns the files that contain the word: probable declarations first, then by number of uses. */
 async function filesWith(call: IdeCall, word: string): Promise<readonly string[]> {
   const query = { folder: call.paths.folder, word, extensions: undefined, limit: maxSearchHits };
   const { hits } = await call.services.searchWord(query, call.signal);
@@ -93,8 +93,8 @@ function escaped(word: string): string {
 const maxAsked = 12;
 
 /**
- * Without the imports and exports that servers list beside the declaration they lead to. An implementation leads to
- * what it implements in some languages, and is none.
+ * Removes imports and exports that servers list in addition to their declaration. An implementation also leads elsewhere in some languages,
+ * but isn't removed.
  */
 async function withoutAliases(call: IdeCall, items: readonly SymbolItem[]): Promise<readonly SymbolItem[]> {
   if (items.length < 2 || items.length > maxAsked || !call.can("definition")) return items;
@@ -115,7 +115,7 @@ async function leadsElsewhere(call: IdeCall, item: SymbolItem, items: readonly S
   });
 }
 
-/** Whether a line imports or exports names, or is a name alone, as in the list of such a statement. */
+/** Whether a line imports or exports names, or contains only a name as part of such a statement. */
 function isPassedOn(source: string): boolean {
   return /^(?:pub(?:\([^)]*\))?\s+use|use|import|export|from)\b|^(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?,?$/.test(source);
 }

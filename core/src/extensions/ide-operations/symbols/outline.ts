@@ -3,7 +3,7 @@ import type { OutlineItem, SymbolItem } from "../../../base/ide-operations/symbo
 import { maxIdeItems } from "../../../base/ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 
-/** A declaration with what it stands in, from the outermost. */
+/** A declaration with its containers, outermost first. */
 export interface PlacedSymbol {
   readonly item: SymbolItem;
   readonly containers: readonly string[];
@@ -11,16 +11,16 @@ export interface PlacedSymbol {
 
 interface OutlineEntry extends PlacedSymbol {
   readonly item: OutlineItem;
-  /** It stands inside a function: locals that only some servers list. */
+  /** Whether the declaration is inside a function. Only some servers list such locals. */
   readonly isLocal: boolean;
 }
 
-/** The declarations of one file, parents first. */
+/** Returns the declarations of a file, parents first. */
 export async function outlineOf(call: IdeCall, uri: string): Promise<readonly OutlineEntry[]> {
   return entriesOf((await call.ask("documentSymbols", { uri, limit: maxIdeItems })).items);
 }
 
-/** Those of a file that may not be code. */
+/** Returns the outline of a file that may not be code. */
 export async function perhapsOutlineOf(call: IdeCall, uri: string): Promise<readonly OutlineEntry[]> {
   return entriesOf((await call.askPerhaps("documentSymbols", { uri, limit: maxIdeItems })).items);
 }
@@ -37,15 +37,14 @@ function entriesOf(items: readonly OutlineItem[]): readonly OutlineEntry[] {
   });
 }
 
-/** The extent of the declaration whose name is `range`, where the outline knows it. */
+/** Returns the full range of the declaration whose name is at `range`; undefined if the outline doesn't list it. */
 export function extentOf(entries: readonly OutlineEntry[], range: Range): Range | undefined {
   return entries.findLast(({ item }) => contains(item.selectionRange, range.start))?.item.range;
 }
 
 /**
- * The symbols that a qualified name means, of those whose own name fits: where qualifiers are the very names of
- * containers, the others are left out; else where an `impl … for Type` is the type's; else where they occur at all.
- * Names of modules may stand in `path`.
+ * Returns the best matches of a qualified name among symbols with its last part. An exact container name is better than `impl … for Type`,
+ * which is better than any other occurrence. Module names may match in `path`.
  */
 export function matchingSymbols<E extends PlacedSymbol>(
   symbols: readonly E[],
@@ -61,13 +60,13 @@ export function matchingSymbols<E extends PlacedSymbol>(
   return ranked.filter(({ rank }) => rank === best).map(({ symbol }) => symbol);
 }
 
-/** Without what servers append: `area()`, `println!`, `(*Circle).Area`. What is more than a name stays as it is. */
+/** Removes the additions of servers, as in `area()`, `println!` and `(*Circle).Area`. Names with more text stay unmodified. */
 export function plainName(name: string): string {
   if (name.length > 500 || /^[\p{ID_Continue}$]+ /u.test(name)) return name;
   return /([\p{ID_Continue}$~@-]+)(?:<.*>)?(?:\(.*\))?!?$/u.exec(name)?.[1] ?? name;
 }
 
-/** 0 when a qualifier is found nowhere; higher the better the last one fits. */
+/** Returns 0 if a qualifier doesn't match at all; otherwise higher values for a better match of the last one. */
 function rankOf(containers: readonly string[], path: string, qualifiers: readonly string[]): number {
   const ranks = qualifiers.map((qualifier) => rankOfOne(containers, path, qualifier));
   return ranks.includes(0) ? 0 : (ranks.at(-1) ?? 1);

@@ -8,12 +8,12 @@ import { findNamed } from "./find-named.js";
 import { matchingSymbols, outlineOf, plainName } from "./outline.js";
 import { parseSymbolAddress, pathHint, symbolError } from "./symbol-address.js";
 
-/** A symbol as a call means it: a place that questions point at. */
+/** The symbol that a call refers to, as a place for queries. */
 export interface ResolvedSymbol {
   readonly name: string;
   readonly uri: string;
   readonly position: Position;
-  /** Its declaration, where it was found by name. */
+  /** Declaration of the symbol, if it was found by name. */
   readonly item?: SymbolItem;
 }
 
@@ -25,7 +25,7 @@ const hints: Readonly<Record<OperationState["kind"], string>> = {
 const maxShownChoices = 10;
 const maxPlacesInLine = 6;
 
-/** The one symbol that an address means. Throws `invalid-arguments` with the choices when there are several, or none. */
+/** Returns the symbol with this address. Throws `invalid-arguments` if there is none or several, and lists the choices. */
 export async function resolveSymbol(call: IdeCall, address: string): Promise<ResolvedSymbol> {
   const [symbol, ...others] = await resolveSymbols(call, address);
   if (symbol === undefined) throw notFound(call, address);
@@ -37,7 +37,7 @@ export async function resolveSymbol(call: IdeCall, address: string): Promise<Res
   throw symbolError(address, `means ${all.length} symbols`, hint);
 }
 
-/** Every symbol that an address means; at least one. Throws `invalid-arguments` where there is none. */
+/** Returns all symbols with this address, at least one. Throws `invalid-arguments` if there is none. */
 export async function resolveSymbols(call: IdeCall, text: string): Promise<readonly ResolvedSymbol[]> {
   const address = parseSymbolAddress(text);
   if (address.kind === "position" || address.kind === "word") return [await atPlace(call, text, address)];
@@ -75,7 +75,7 @@ async function atPlace(
   return { name: at.word, uri, position: { line: line - 1, character: at.start } };
 }
 
-/** Where a word stands several times in a line, it may be part of a text before it is a name. */
+/** Prefers an occurrence with a definition, since another one in the line may be in a string. */
 async function firstWithMeaning(
   call: IdeCall,
   uri: string,
@@ -120,7 +120,7 @@ async function ofItem(call: IdeCall, item: SymbolItem): Promise<ResolvedSymbol> 
   return { name, uri: item.uri, position: await nameWithin(call, item, name), item };
 }
 
-/** Some servers give the whole declaration where its name is asked for. */
+/** Finds the name in the range, since some servers return the range of the whole declaration. */
 async function nameWithin(call: IdeCall, item: SymbolItem, name: string): Promise<Position> {
   const { start, end } = item.selectionRange;
   const lines = await call.documents.lines(item.uri);

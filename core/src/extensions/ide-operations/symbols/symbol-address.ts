@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { Location } from "../../../base/ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
 
-/** How a call names a symbol. Lines and columns are from 1 here, as people and compilers write them. */
+/** Parsed address of a symbol. Lines and columns count from 1, as in compilers' output. */
 type SymbolAddress =
   /** `src/shape.rs:12:8` */
   | { readonly kind: "position"; readonly path: string; readonly line: number; readonly column: number }
@@ -13,7 +13,7 @@ type SymbolAddress =
   /** `Circle::area`, anywhere in the workspace. */
   | { readonly kind: "name"; readonly names: readonly string[] };
 
-/** Reads an address. Throws `invalid-arguments` for what is none, with the forms there are. */
+/** Parses an address. Throws `invalid-arguments` with the valid forms if it has none of them. */
 export function parseSymbolAddress(text: string): SymbolAddress {
   const address = text.trim();
   const [, path = "", line, column] = /^(.+?):(\d+):(\d+)$/.exec(address) ?? [];
@@ -35,7 +35,7 @@ function oneOrMore(digits: string | undefined, text: string): number {
   throw symbolError(text, "has a line or column below 1", "Both are counted from 1.");
 }
 
-/** The parts of a qualified name in any language: without type arguments, call brackets and keywords of paths. */
+/** Returns the parts of a qualified name in any language, without type arguments, call brackets and path keywords. */
 function namesIn(qualified: string, text: string): string[] {
   const plain = withoutTypeArguments(qualified).replace(/[()!*&]/g, "");
   const names = plain
@@ -60,13 +60,13 @@ function withoutTypeArguments(name: string): string {
 }
 
 /**
- * Reads `file:12`, `file:12-20` and `file:12:5-20:9` (from 1, columns up to the last one excluded) as a range; undefined
- * for what has another form. Throws `invalid-arguments` for a file or lines that are not there.
+ * Parses `file:12`, `file:12-20` and `file:12:5-20:9` as a range; undefined for other forms. Lines and columns count from 1, and the last
+ * column is excluded. Throws `invalid-arguments` if the file or the lines don't exist.
  */
 export async function readRange(call: IdeCall, text: string): Promise<Location | undefined> {
   const match = /^(.+?):(\d+)(?::(\d+)(?=-))?(?:-(\d+)(?::(\d+))?)?$/.exec(text.trim());
   const [, path = "", first, column, last, endColumn] = match ?? [];
-  // A single position is a symbol's.
+  // A single position is the address of a symbol.
   if (first === undefined || /:\d+:\d+$/.test(path + (last === undefined ? text : ""))) return undefined;
   const uri = call.paths.uriOf(path);
   const lines = await call.documents.lines(uri);
@@ -91,7 +91,7 @@ function indentOf(line: string): number {
 
 export const pathHint = "Paths start from the workspace's folder.";
 
-/** For an address that leads to no symbol, or to several: `problem` continues the sentence that the address begins. */
+/** Creates the error for an address with no symbol or several. `problem` continues a sentence that starts with the address. */
 export function symbolError(address: string, problem: string, hint: string): SymposiumError {
   return new SymposiumError("invalid-arguments", `symbol: "${address}" ${problem}.`, hint);
 }

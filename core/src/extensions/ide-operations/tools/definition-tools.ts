@@ -10,7 +10,6 @@ const maxTargets = 12;
 const linesOfOne = 40;
 const linesOfMany = 6;
 
-/** Where a symbol is defined, with its source. */
 export const definitionTool: IdeToolEntry = {
   name: "find_definition",
   description: "Where a symbol is defined, with its source.",
@@ -25,7 +24,6 @@ export const definitionTool: IdeToolEntry = {
   },
 };
 
-/** What implements a symbol. */
 export const implementationsTool: IdeToolEntry = {
   name: "find_implementations",
   description: "What implements a trait, interface or method.",
@@ -43,7 +41,7 @@ export const implementationsTool: IdeToolEntry = {
   },
 };
 
-/** A name leads to its declarations at once; a place is asked about. */
+/** Names resolve directly to declarations; places need a query. */
 async function definitionsOf(call: IdeCall, address: string): Promise<readonly Target[]> {
   const symbols = await resolveSymbols(call, address);
   const { kind } = parseSymbolAddress(address);
@@ -84,7 +82,7 @@ async function targetLines(call: IdeCall, target: Target, maxLines: number): Pro
   return [place, ...(await excerpt(call, target.uri, extent ?? target.range, maxLines))];
 }
 
-/** Some servers say that the extent of a declaration is its name. */
+/** Whether the range is more than the name, since some servers return the name as a declaration's full range. */
 function isWholeDeclaration({ extent, range }: Target): boolean {
   return extent !== undefined && (extent.end.line > range.end.line || extent.end.character > range.end.character + 1);
 }
@@ -95,7 +93,6 @@ async function outlinedExtent(call: IdeCall, target: Target): Promise<Target["ex
 
 const maxLength = 6_000;
 
-/** Type and documentation. */
 export const hoverTool: IdeToolEntry = {
   name: "hover",
   description: "Type and documentation of a symbol.",

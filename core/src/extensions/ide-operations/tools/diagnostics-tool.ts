@@ -13,7 +13,6 @@ import { type IdeToolEntry, offsetProperty } from "./ide-tool.js";
 const pageSize = 80;
 const maxMessage = 400;
 
-/** Errors and warnings. */
 export const diagnosticsTool: IdeToolEntry = {
   name: "diagnostics",
   description:
@@ -48,7 +47,7 @@ interface Entry {
   readonly diagnostic: Diagnostic;
 }
 
-/** `2 errors, 1 warning`; `no diagnostics` only where a server has looked. */
+/** Returns for example `2 errors, 1 warning`. Says `no diagnostics` only if a server has checked the files. */
 function summary(files: readonly FileDiagnostics[], state: OperationState): string {
   const counts = new Map<Severity, number>();
   for (const { severity } of files.flatMap(({ diagnostics }) => diagnostics)) {
@@ -64,7 +63,7 @@ function summary(files: readonly FileDiagnostics[], state: OperationState): stri
   return state.kind === "ready" ? "no diagnostics" : "no diagnostics known, which does not mean that there are none";
 }
 
-/** The worst first, so that what is cut off matters least. */
+/** Sorts the most severe first, so that a cut loses the least. */
 function byWorst(a: Entry, b: Entry): number {
   return (
     severities.indexOf(a.diagnostic.severity) - severities.indexOf(b.diagnostic.severity) ||

@@ -10,7 +10,6 @@ import { readRange, symbolError } from "../symbols/symbol-address.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../uses-by-text.js";
 import { type IdeToolEntry, symbolProperty } from "./ide-tool.js";
 
-/** Shows what a rename would change; `apply_edit` makes it. */
 export const renameTool: IdeToolEntry = {
   name: "rename",
   description: "Previews the rename of a symbol everywhere; apply_edit then makes it.",
@@ -52,7 +51,6 @@ function editedPlaces({ changes }: WorkspaceEdit): Location[] {
 
 const maxShown = 60;
 
-/** Lists the quick fixes and refactorings at a place, or shows what one would change. */
 export const codeActionTool: IdeToolEntry = {
   name: "code_action",
   description: "Fixes and refactorings at a symbol or lines (file:12, file:12-20); with a title, previews that one.",
@@ -96,7 +94,7 @@ function listText(call: IdeCall, { uri, range }: Location, actions: readonly Cod
   ].join("\n");
 }
 
-/** The action of that title, or the only one whose title contains it. */
+/** Returns the action with this title, or the only one whose title contains it. */
 function chosen(actions: readonly CodeAction[], title: string): CodeAction {
   const exact = actions.find((action) => action.title === title);
   const wanted = title.toLowerCase();
@@ -114,7 +112,6 @@ function chosen(actions: readonly CodeAction[], title: string): CodeAction {
   );
 }
 
-/** Shows what formatting would change. */
 export const formatTool: IdeToolEntry = {
   name: "format",
   description: "Previews the formatting of a file (or of lines, file:12-20); apply_edit then makes it.",
@@ -134,7 +131,7 @@ export const formatTool: IdeToolEntry = {
   },
 };
 
-/** Makes an edit that was previewed, unless a file was changed since. */
+/** Tool that applies a previewed edit unless a file changed since the preview. */
 export const applyEditTool: IdeToolEntry = {
   name: "apply_edit",
   description: "Makes an edit that was previewed, such as edit-1.",

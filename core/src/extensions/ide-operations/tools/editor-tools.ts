@@ -3,7 +3,6 @@ import type { IdeToolEntry } from "./ide-tool.js";
 
 const maxSelection = 8_000;
 
-/** What the user has selected. */
 export const selectionTool: IdeToolEntry = {
   name: "selection",
   description: "What the user has selected in the editor.",
@@ -19,7 +18,6 @@ export const selectionTool: IdeToolEntry = {
   },
 };
 
-/** Which files the user has open. */
 export const openFilesTool: IdeToolEntry = {
   name: "open_files",
   description: "Files that the user has open.",

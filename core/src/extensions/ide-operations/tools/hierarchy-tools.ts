@@ -7,7 +7,6 @@ import { type Arguments, type IdeToolEntry, offsetProperty, symbolProperty } fro
 const pageSize = 100;
 const maxCallLines = 12;
 
-/** Callers or callees. */
 export const callHierarchyTool: IdeToolEntry = {
   name: "call_hierarchy",
   description: "Functions that call one (incoming, the default) or that it calls.",
@@ -31,7 +30,6 @@ export const callHierarchyTool: IdeToolEntry = {
   },
 };
 
-/** Supertypes or subtypes. */
 export const typeHierarchyTool: IdeToolEntry = {
   name: "type_hierarchy",
   description: "Types that derive from one (subtypes, the default) or that it derives from.",
@@ -59,7 +57,7 @@ export const typeHierarchyTool: IdeToolEntry = {
   },
 };
 
-/** Many language servers have no type hierarchy, and know what implements a type all the same. */
+/** Returns implementations, since many language servers have no type hierarchy but know these. */
 async function implementationsInstead(
   call: IdeCall,
   symbol: ResolvedSymbol,
@@ -77,7 +75,7 @@ function pageOf({ uri, position }: ResolvedSymbol, args: Arguments) {
   return { uri, position, offset: args.offset(), limit: pageSize };
 }
 
-/** Code outside of functions is called by its file's path. */
+/** Servers name code outside functions by its file path. */
 function callerName({ kind, name }: SymbolItem): string {
   return /[\\/]/.test(name) ? "the file itself" : `${kind} ${name}`;
 }

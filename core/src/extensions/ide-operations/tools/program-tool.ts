@@ -10,7 +10,7 @@ import type { IdeToolEntry } from "./ide-tool.js";
 
 const maxOutput = 24_000;
 
-/** Runs a program over the same questions: one call for what would take many. */
+/** Tool that runs a program with many queries in one call. */
 export const programTool: IdeToolEntry = {
   name: "ide_operation",
   description:
@@ -41,7 +41,7 @@ async function runProgram(call: IdeCall, program: string): Promise<string> {
   return `${shown}\n${questions === 0 ? "" : `${counted(questions, "question")} `}${stateMark(call.state)}`;
 }
 
-/** Ends a program that takes too long, whatever it waits for. */
+/** Stops a program at the time limit, even during a query. */
 async function inTime(call: IdeCall, run: (call: IdeCall) => Promise<string>): Promise<string> {
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), programLimits.timeMs);
@@ -62,7 +62,7 @@ async function inTime(call: IdeCall, run: (call: IdeCall) => Promise<string>): P
   }
 }
 
-/** The language on one page: what the program `help` answers. */
+/** Returns the language reference, which the program `help` prints. */
 function programHelp(): string {
   return [
     "A program is lines. `name = value` keeps a value; the values of other lines are shown. `a | f(b)` is `f(a, b)`.",
@@ -84,7 +84,7 @@ const maxCell = 160;
 const maxCellItems = 6;
 const maxTextLines = 400;
 
-/** A value for reading: places by file, records as rows under the names of their fields. */
+/** Formats a value: places by file, records as rows below their field names. */
 async function showValue(call: IdeCall, value: Value): Promise<string[]> {
   if (value instanceof Item) return placeLines(call, [placeOf(value)]);
   if (value instanceof Fields) return rows(call, [value]);
@@ -99,7 +99,7 @@ async function showValue(call: IdeCall, value: Value): Promise<string[]> {
   return [...shown.flatMap((one) => (typeof one === "string" ? textLines(one) : [cell(call, one)])), ...more];
 }
 
-/** A use shows its source; a declaration says what it is. */
+/** A use shows its source line, a declaration its kind and name. */
 function placeOf({ parts }: Item): Place {
   const { uri, position, kind, name, container, diagnostic } = parts;
   if (diagnostic) return { uri, position, note: `${diagnostic.severity}: ${diagnostic.message.replace(/\s+/g, " ")}` };

@@ -10,7 +10,6 @@ import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js
 const pageSize = 100;
 const maxOthers = 30;
 
-/** The uses of a symbol. */
 export const referencesTool: IdeToolEntry = {
   name: "find_references",
   description: "Every use of a symbol, checked against a word search.",
@@ -44,17 +43,16 @@ export const referencesTool: IdeToolEntry = {
 };
 
 interface Uses {
-  /** In order, without the declarations. */
+  /** Sorted uses, without declarations. */
   readonly uses: readonly Location[];
-  /** Where the uses lead. */
+  /** Definitions that the server returns for the symbol. */
   readonly declarations: readonly Location[];
-  /** What the server counts as declarations besides: in some languages imports, and what implements the symbol. */
+  /** Further declarations according to the server: in some languages imports, and implementations of the symbol. */
   readonly others: readonly Location[];
-  /** Of all uses, also of those beyond what one answer holds. */
+  /** Number of all uses, even if one answer can't list them all. */
   readonly total: number;
 }
 
-/** The uses of a symbol, and where they lead. */
 async function usesOf(call: IdeCall, symbol: ResolvedSymbol): Promise<Uses> {
   const { uri, position } = symbol;
   const asked = { uri, position, limit: maxIdeItems };

@@ -9,7 +9,7 @@ const outlinePage = 150;
 const searchPage = 60;
 const maxDetail = 80;
 
-/** The outline of a file, or a search for symbols by name. */
+/** Tool for the outline of a file or a symbol search by name. */
 export const symbolsTool: IdeToolEntry = {
   name: "symbols",
   description: "Outline of a file, or symbols of the workspace whose name contains the query.",
@@ -27,7 +27,7 @@ export const symbolsTool: IdeToolEntry = {
   },
 };
 
-/** A path is no part of a symbol's name. */
+/** A symbol's name is never a path. */
 async function isFile(call: IdeCall, query: string): Promise<boolean> {
   return /[\\/]|\.\w+$/.test(query) && (await call.documents.text(call.paths.uriOf(query))) !== undefined;
 }
@@ -72,7 +72,7 @@ async function search(call: IdeCall, query: string, offset: number): Promise<str
   ].join("\n");
 }
 
-/** An implementation block says itself what it is. */
+/** The name of an `impl` block already contains its kind. */
 function described({ kind, name, detail }: SymbolItem): string {
   const own = name.startsWith("impl ") ? name : `${kind} ${name}`;
   return detail === undefined || detail === "" ? own : `${own} ${bounded(detail.replace(/\s+/g, " "), maxDetail)}`;

@@ -3,12 +3,11 @@ import { joined, type PackageFiles } from "../package-files.js";
 import type { InstalledPackage, PackageItem } from "../package-reader.js";
 import { type GoDeclaration, type GoFile, membersOf, readGoFile } from "./go-file.js";
 
-/** How another package is found for a file that imports it. */
 type ResolvePackage = (path: string, from: string) => Promise<InstalledPackage | undefined>;
 
 interface Place {
   readonly found: InstalledPackage;
-  /** The package's folder in the module; empty for the module's own. */
+  /** Package folder in the module; empty for the module's root package. */
   readonly folder: string;
 }
 
@@ -25,25 +24,25 @@ const systems =
   "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows".split(" ");
 const archs = "386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm".split(" ");
 
-/** What packages of Go declare, read out of their sources: no program is asked. */
+/** Finds declarations of Go packages in their sources, without running a program. */
 export class GoDeclarations {
   constructor(
     private readonly files: PackageFiles,
     private readonly machine: Machine,
   ) {}
 
-  /** What the package exports, sorted. */
+  /** Returns the package's exported names, sorted. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
     const files = await this.#parsed({ found, folder: found.subpath });
     const names = files.flatMap(({ go }) =>
       go.declarations.filter(({ receiver }) => receiver === undefined).map(({ name }) => name),
     );
-    // What is built into the language has lower case.
+    // Built-in names of the language are lowercase.
     const isBuiltin = found.name === "std" && found.subpath === "builtin";
     return [...new Set(names.filter((name) => isBuiltin || /^\p{Lu}/u.test(name)))].sort();
   }
 
-  /** Where `Name`, or `Type.Member`, is declared. */
+  /** Finds the declarations of `Name` or `Type.Member`. */
   async items(found: InstalledPackage, symbol: string, resolve: ResolvePackage): Promise<readonly PackageItem[]> {
     const [name = "", ...members] = symbol.split(".");
     const place = { found, folder: found.subpath };
@@ -111,7 +110,7 @@ export class GoDeclarations {
       : { found, folder: found.subpath };
   }
 
-  /** The files of a package that this system builds before those of others; tests and what is ignored are left out. */
+  /** Parses the package's files; those for this system come first. Excludes tests and ignored files. */
   async #parsed({ found, folder }: Place): Promise<readonly ParsedFile[]> {
     const entries = await this.files.list(joined(found.folder, folder));
     const names = entries.filter(
@@ -140,7 +139,7 @@ function itemOf({ path, go }: ParsedFile, { start, end, line }: GoDeclaration): 
   return { file: path, line, text: bounded(go.text.slice(start, end).replace(/\s+$/, "")) };
 }
 
-/** The first line of each method that is exported. */
+/** Returns the first line of each exported method. */
 function methodsText(files: readonly ParsedFile[], type: string): string {
   const lines = files.flatMap(({ go }) =>
     go.declarations

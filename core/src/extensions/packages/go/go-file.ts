@@ -1,16 +1,15 @@
 import { type Marks, maskedText } from "../text/masked-text.js";
 
-/** A declaration of a file of Go. */
 export interface GoDeclaration {
   readonly keyword: "func" | "type" | "var" | "const" | "member";
   readonly name: string;
-  /** The type that a method is of. */
+  /** Receiver type of a method. */
   readonly receiver?: string;
-  /** Where its documentation begins, itself begins, and what is shown of it ends. */
+  /** Offsets of the documentation's start, the declaration's start and the end of the displayed text. */
   readonly start: number;
   readonly at: number;
   readonly end: number;
-  /** The line it begins in, from 1. */
+  /** Line of the declaration's start, from 1. */
   readonly line: number;
 }
 
@@ -18,13 +17,13 @@ export interface GoFile {
   readonly text: string;
   readonly masked: string;
   readonly declarations: readonly GoDeclaration[];
-  /** Import paths, by the name that the file uses. */
+  /** Import paths by the name used in the file. */
   readonly imports: ReadonlyMap<string, string>;
 }
 
 interface Members {
   readonly named: readonly GoDeclaration[];
-  /** Types whose members are taken over. */
+  /** Types whose members are embedded. */
   readonly embedded: readonly { readonly qualifier: string | undefined; readonly name: string }[];
 }
 
@@ -38,10 +37,10 @@ const marks: readonly Marks[] = [
 
 const keywords = ["func", "type", "var", "const", "import"] as const;
 
-/** Bodies of functions that are longer than this are left out. */
+/** Maximum lines of a displayed function body; longer ones are omitted. */
 const maxBodyLines = 40;
 
-/** What a file of Go declares, written as gofmt does: declarations begin at the start of a line. */
+/** Parses the declarations of a gofmt-formatted Go file, in which they start at the beginning of a line. */
 export function readGoFile(text: string): GoFile {
   const masked = maskedText(text, marks);
   const lines = linesOf(masked);
@@ -93,14 +92,14 @@ export function readGoFile(text: string): GoFile {
   return { text, masked, declarations, imports };
 }
 
-/** Fields of a struct, methods of an interface, and what is embedded. */
+/** Returns the fields of a struct or methods of an interface, and the embedded types. */
 export function membersOf({ text, masked }: GoFile, { line, end }: GoDeclaration): Members {
   const lines = linesOf(masked);
   const last = lines.findIndex((start) => start >= end);
   return members(text, masked, lines, line, (last < 0 ? lines.length : last) - 1);
 }
 
-/** What begins in the lines from `first` to the one before `last`, at the depth of the first. */
+/** Returns the members that start in the lines from `first` to before `last`, at the depth of the first. */
 function members(text: string, masked: string, lines: readonly number[], first: number, last: number): Members {
   const named: GoDeclaration[] = [];
   const embedded: { qualifier: string | undefined; name: string }[] = [];
@@ -115,7 +114,7 @@ function members(text: string, masked: string, lines: readonly number[], first: 
       end: lines[end + 1] ?? masked.length,
       line: index + 1,
     };
-    // In a group of constants, a name alone takes over what stands before it.
+    // In a group of constants, a name without a value repeats the previous expression.
     if (type !== undefined) embedded.push({ qualifier, name: type });
     for (const name of type !== undefined && qualifier === undefined ? [type] : namesIn(line)) {
       named.push({ keyword: "member", name, ...range });
@@ -125,7 +124,7 @@ function members(text: string, masked: string, lines: readonly number[], first: 
   return { named, embedded };
 }
 
-/** The names at the start of `a, b Type`, `a = 1` or `Method(…)`. */
+/** Returns the names at the start of `a, b Type`, `a = 1` or `Method(…)`. */
 function namesIn(line: string): readonly string[] {
   const [, list] = /^\s*(\w+(?:\s*,\s*\w+)*)\s*(?:[[(=*\w<{\])]|$|\.{3}|func|chan)/.exec(line) ?? [];
   return list === undefined
@@ -147,7 +146,7 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, end < 0 ? text.length : end);
 }
 
-/** The line in which what begins in line `index` ends: all its brackets are closed. */
+/** Returns the line in which all brackets opened since line `index` are closed. */
 function endLine(masked: string, lines: readonly number[], index: number): number {
   let depth = 0;
   for (let at = index; at < lines.length; at++) {
@@ -160,7 +159,7 @@ function endLine(masked: string, lines: readonly number[], index: number): numbe
   return lines.length - 1;
 }
 
-/** The line in which the body of a function begins. */
+/** Returns the line in which the function body starts. */
 function headEnd(masked: string, lines: readonly number[], index: number): number {
   for (let at = index; at < lines.length; at++)
     if (
@@ -172,7 +171,7 @@ function headEnd(masked: string, lines: readonly number[], index: number): numbe
   return index;
 }
 
-/** Where the comment directly above begins: of its lines, nothing is left in the masked text. */
+/** Returns the start of the comment directly above. Its lines are blank in the masked text. */
 function docsStart(text: string, masked: string, lines: readonly number[], index: number): number {
   const isComment = (at: number): boolean => {
     const start = lines[at] ?? 0;

@@ -1,6 +1,6 @@
 import type { SourceKind } from "../package-reader.js";
 
-/** The kind of a file of a Go module, by its path in it. */
+/** Classifies a file of a Go module by its path. */
 export function goKindOf(path: string): SourceKind {
   const folders = path.split("/").slice(0, -1);
   const file = path.slice(path.lastIndexOf("/") + 1);

@@ -16,19 +16,18 @@ import { GoSettings } from "./go-settings.js";
 import { compareVersions, escapedName, inModule, mayBeStandard, parseImportPath, prefixesOf } from "./module-path.js";
 import { isPruned, type ModuleGraph, ModuleGraphs, replacementOf } from "./module-graph.js";
 
-/** A version of a module that may have the package. */
+/** A selected module version that may contain the package. */
 interface Selected {
   readonly path: string;
   readonly version: string;
   readonly why: string;
 }
 
-/** Where a module of a version lies. */
 type Place = Pick<InstalledPackage, "name" | "version" | "folder" | "why" | "isFixed">;
 
 /**
- * Packages of Go as the `go` command finds them: by go.work or go.mod, replacements, the vendored ones, the module cache and
- * GOROOT. The module with the longest path that has the package's folder has the package.
+ * Finds Go packages as the `go` command does: by go.work or go.mod, replacements, vendored packages, the module cache and GOROOT. A package
+ * belongs to the module with the longest path that contains its folder.
  */
 export class GoPackages implements PackageReader {
   readonly ecosystem = "go";
@@ -69,7 +68,7 @@ export class GoPackages implements PackageReader {
     const project = await this.#projects.around(from);
     const own = project && (await this.#ofProject(project, path));
     if (own) return own;
-    // A module's own path may have no dot, either: what is in the standard library is of that.
+    // A project module's path may also have no dot, so that only an existing package is from the standard library.
     const standard = mayBeStandard(path) ? await this.#standard(path, project) : undefined;
     if (standard) return standard;
     if (!project) return this.#unasked(path, from);
@@ -95,7 +94,7 @@ export class GoPackages implements PackageReader {
     });
   }
 
-  /** A package of one of the modules that are developed there. */
+  /** Finds a package in the modules developed in the project. */
   async #ofProject(project: GoProject, path: string): Promise<PackageAnswer | undefined> {
     const mains = project.mains
       .filter(({ mod }) => inModule(path, mod.module) !== undefined)
@@ -107,7 +106,7 @@ export class GoPackages implements PackageReader {
         kind: "installed",
         ecosystem: this.ecosystem,
         name: mod.module,
-        // As Go calls what it builds from a working folder.
+        // Go's version of code built from a working folder.
         version: "(devel)",
         folder,
         subpath,
@@ -227,7 +226,7 @@ export class GoPackages implements PackageReader {
     );
   }
 
-  /** The version that a module path comes to in the project. */
+  /** Returns the selected version of a module in the project. */
   #selected(project: GoProject, graph: ModuleGraph, path: string): Selected | undefined {
     const asked = this.#askedBy(project, path);
     const version =
@@ -262,12 +261,12 @@ export class GoPackages implements PackageReader {
           ...(local ? ["that is a folder of this machine, not a published version"] : []),
         ]
       : [];
-    // As for `go`, a folder without a go.mod is no module.
+    // As for `go`, a replacement folder without go.mod isn't a module.
     const isThere = real !== undefined && (!local || (await this.files.isFile(joined(real, "go.mod"))));
     return { name, version: at, folder: real ?? plain, why, isFixed: !local, isThere };
   }
 
-  /** Why `go` would refuse to build with it. */
+  /** Returns the reason why `go` would refuse to build with this version; undefined if it wouldn't. */
   async #withoutSum(
     project: GoProject,
     { name, version, isFixed }: Place,
@@ -286,7 +285,7 @@ export class GoPackages implements PackageReader {
     return `${own} has no checksum of ${selected.path} ${version}: run go mod tidy before you build`;
   }
 
-  /** The module's other versions in the module cache: a build has one of each module, so nobody of the project gets them. */
+  /** Returns other versions in the module cache. `wantedBy` is empty, since a build uses only one version of each module. */
   async #others(name: string, version: string, cache: string): Promise<readonly OtherVersion[]> {
     const place = joined(cache, escapedName(name));
     const prefix = `${place.slice(place.lastIndexOf("/") + 1)}@`;
@@ -305,7 +304,7 @@ export class GoPackages implements PackageReader {
     return own.mod.requires.find((one) => one.path === path)?.version;
   }
 
-  /** Where there is no go.mod: Go would look nowhere. */
+  /** Answers for a folder without go.mod, in which Go finds no package. */
   #unasked(path: string, from: string): AbsentPackage {
     return this.#absent(path, usualModule(path), undefined, [`there is no go.mod from ${from} upwards`], []);
   }
@@ -337,7 +336,7 @@ export class GoPackages implements PackageReader {
     return (await this.files.list(folder)).some(({ name, kind }) => kind === "file" && name.endsWith(".go"));
   }
 
-  /** What lies in a folder, save what belongs to modules deeper in it. */
+  /** Lists a folder without the parts that belong to nested modules. */
   async #without(folder: string, inner: readonly string[]): Promise<readonly string[]> {
     const visit = async (prefix: string): Promise<readonly string[]> => {
       const entries = (await this.files.list(joined(folder, prefix))).filter(({ kind }) => kind !== "link");
@@ -358,7 +357,7 @@ function longest<Module extends { readonly path: string }>(modules: readonly Mod
   return modules.toSorted((left, right) => right.path.length - left.path.length)[0];
 }
 
-/** The module that hosts' rules make of a path that nothing is known of. */
+/** Guesses the module of an unknown path by the rules of common hosts. */
 function usualModule(path: string): string {
   const parts = path.split("/");
   const count = /^(?:github\.com|gitlab\.com|bitbucket\.org|golang\.org)$/.test(parts[0] ?? "") ? 3 : parts.length;
@@ -374,7 +373,7 @@ function shownList(who: readonly string[]): string {
       : `${who[0]} and ${who.length - 1} more`;
 }
 
-/** The lines of a go.sum without their checksums. */
+/** Parses the lines of a go.sum without their checksums. */
 function parseSums(text: string): ReadonlySet<string> {
   return new Set(text.split("\n").map((line) => line.replace(/ h1:.*$/, "").trim()));
 }

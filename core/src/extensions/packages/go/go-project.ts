@@ -3,30 +3,30 @@ import { type GoMod, parseGoMod, parseVendored, type Replaced } from "../../../b
 import type { GoSettings } from "./go-settings.js";
 import { compareVersions } from "./module-path.js";
 
-/** A module that is developed in the project: it has a go.mod there. */
+/** A module developed in the project, with its own go.mod. */
 interface MainModule {
   readonly folder: string;
   readonly mod: GoMod;
 }
 
-/** Where an importer's versions are decided. */
+/** The project that determines an importer's versions. */
 export interface GoProject {
-  /** The module that the importer is of. */
+  /** Module that contains the importer. */
   readonly own: MainModule;
-  /** All modules of the workspace, or the one. */
+  /** All modules of the workspace, or only `own`. */
   readonly mains: readonly MainModule[];
-  /** The go.work or go.mod that decides. */
+  /** The go.work or go.mod that determines the versions. */
   readonly file: string;
-  /** What it says. */
+  /** Parsed content of {@link file}. */
   readonly decides: GoMod;
   readonly replaces: readonly (Replaced & { readonly base: string })[];
-  /** The folder of vendored packages, and what its modules.txt says. */
+  /** Folder of vendored packages and its parsed modules.txt. */
   readonly vendor: { readonly folder: string; readonly modules: ReturnType<typeof parseVendored> } | undefined;
-  /** The toolchain that the project asks for, such as `go1.26.1`. */
+  /** Toolchain that the project requests, for example `go1.26.1`. */
   readonly toolchain: string | undefined;
 }
 
-/** Finds what decides about versions, as `go` does: a go.work above, else the nearest go.mod. */
+/** Finds the file that determines versions, as `go` does: a go.work in a parent folder, else the nearest go.mod. */
 export class GoProjects {
   readonly #mods: ReadOnce<GoMod>;
   readonly #vendored: ReadOnce<ReturnType<typeof parseVendored>>;
@@ -39,7 +39,6 @@ export class GoProjects {
     this.#vendored = new ReadOnce(files, parseVendored, 16 * 1024 * 1024, 4);
   }
 
-  /** The go.mod or go.work at this path. */
   mod(path: string): Promise<GoMod | undefined> {
     return this.#mods.of(path);
   }
@@ -58,7 +57,7 @@ export class GoProjects {
       mains,
       file: work?.file ?? joined(own.folder, "go.mod"),
       decides,
-      // The workspace's own win over those of its modules.
+      // The workspace's replacements take precedence over those of its modules.
       replaces: [...fromWork, ...local],
       vendor: await this.#vendorIn(root, decides.go),
       toolchain: [decides.toolchain, `go${decides.go ?? ""}`].find((one) => /^go\d[\w.-]*$/.test(one ?? "")),
@@ -68,7 +67,7 @@ export class GoProjects {
   async #moduleAround(from: string): Promise<MainModule | undefined> {
     for (const folder of upwards(from)) {
       const mod = await this.#mods.of(joined(folder, "go.mod"));
-      // What is vendored belongs to the module that vendored it.
+      // A vendored package belongs to the module that vendored it.
       if (mod && !/\/vendor\//.test(`${folder}/`)) return { folder, mod };
     }
     return undefined;
@@ -88,7 +87,7 @@ export class GoProjects {
         const used = await this.#mods.of(joined(at, "go.mod"));
         if (used) mains.push({ folder: at, mod: used });
       }
-      // Of a module that the workspace does not use, `go` builds nothing there: its own go.mod says what it wants.
+      // For a module outside the workspace, its own go.mod determines the versions.
       return mains.some((main) => main.folder === own.folder) ? { file, folder, mod, mains } : undefined;
     }
     return undefined;
@@ -106,7 +105,7 @@ export class GoProjects {
   }
 }
 
-/** How paths of a project are shown: from the folder of what decides on. */
+/** Returns a path relative to the folder of the determining file, for display. */
 export function shownIn({ file }: GoProject, path: string): string {
   return insideOf(path, parentOf(file)) ?? path;
 }

@@ -2,15 +2,15 @@ import { type Machine, pathVariable, programPlace } from "../machine.js";
 import { joined, type PackageFiles, parentOf, ReadOnce } from "../package-files.js";
 import { compareVersions } from "./module-path.js";
 
-/** Go's own sources. */
+/** Sources of the standard library. */
 interface GoRoot {
-  /** The folder of the packages: `GOROOT/src`. */
+  /** Package folder: `GOROOT/src`. */
   readonly folder: string;
-  /** Such as `go1.26.8`. */
+  /** For example `go1.26.8`. */
   readonly version: string;
 }
 
-/** What `go env` would say, read as `go` does: the environment first, then what `go env -w` wrote. */
+/** Reads the values of `go env` as `go` does: environment variables first, then the file written by `go env -w`. */
 export class GoSettings {
   readonly #written: ReadOnce<ReadonlyMap<string, string>>;
   readonly #versions: ReadOnce<string>;
@@ -30,7 +30,7 @@ export class GoSettings {
     return (file.endsWith("/off") || file === "off" ? undefined : await this.#written.of(file))?.get(name) ?? "";
   }
 
-  /** Where modules lie that were downloaded. */
+  /** Returns the folder of downloaded modules. */
   async moduleCache(): Promise<string> {
     const own = slashes(await this.value("GOMODCACHE"));
     if (own !== "") return own;
@@ -39,7 +39,7 @@ export class GoSettings {
     return joined(first === "" ? joined(this.machine.home, "go") : slashes(first), "pkg/mod");
   }
 
-  /** The standard library that a module gets which asks for `wanted`, such as `go1.26.1`. */
+  /** Returns the standard library for a module that requests the toolchain `wanted`, for example `go1.26.1`. */
   async root(wanted: string | undefined): Promise<GoRoot | undefined> {
     const local = await this.#localRoot();
     const isOlder = local === undefined || compareVersions(dotted(local.version), dotted(wanted ?? "")) < 0;
@@ -89,7 +89,7 @@ const usualRoots = [
   "C:/Program Files/Go",
 ];
 
-/** `go1.26rc1` and `go1.26` as versions that compare. */
+/** Converts `go1.26rc1` and `go1.26` to comparable versions. */
 function dotted(version: string): string {
   const [, major = "0", minor = "0", patch = "0", rest = ""] =
     /^go(\d+)\.(\d+)(?:\.(\d+))?((?:rc|beta)\d+)?/.exec(version) ?? [];

@@ -3,19 +3,19 @@ import { type GoMod, parseGoMod } from "../../../base/go-mod.js";
 import type { GoProject } from "./go-project.js";
 import { compareVersions, escapedName } from "./module-path.js";
 
-/** Which versions of modules are asked for, and the ones that this comes to: of each module the newest. */
+/** All requested module versions, and the selected ones: the newest of each module. */
 export interface ModuleGraph {
   readonly selected: ReadonlyMap<string, string>;
-  /** By module, by version: who asks for it, as `module@version` or `module` for those of the project. */
+  /** Requesters by module and version, as `module@version`, or `module` for modules of the project. */
   readonly wanted: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Graphs of real programs have a few thousand versions of modules. */
+/** Limit of read versions. Real programs have a few thousand. */
 const maxRead = 4_000;
 
 /**
- * Reads the graph of modules out of the go.mod files in the module cache. As `go` does since 1.17, it goes no further from a
- * module that lists all that its own packages need; files that are not there are passed over.
+ * Reads the module graph from go.mod files in the module cache. As `go` since 1.17, doesn't follow a module that lists all its
+ * dependencies. Skips missing files.
  */
 export class ModuleGraphs {
   readonly #mods: ReadOnce<GoMod>;
@@ -25,7 +25,7 @@ export class ModuleGraphs {
     this.#mods = new ReadOnce(files, parseGoMod, 4 * 1024 * 1024, 6_000);
   }
 
-  /** Read again only when a go.mod of the project changes. */
+  /** Returns the cached graph until a go.mod of the project changes. */
   of(project: GoProject, cache: string): Promise<ModuleGraph> {
     const { mod } = project.own;
     const key = [project.decides, ...project.mains.map((main) => main.mod)];
@@ -95,13 +95,13 @@ export class ModuleGraphs {
   }
 }
 
-/** What stands for a module of this version; one for a version wins over one for all. */
+/** Returns the replacement of a module version. A replacement for one version takes precedence over one for all. */
 export function replacementOf(project: GoProject, path: string, version: string) {
   const all = project.replaces.filter((one) => one.path === path);
   return all.find((one) => one.version === version) ?? all.find((one) => one.version === undefined);
 }
 
-/** Whether the module's go.mod lists all that its packages need, as those for Go 1.17 and newer do. */
+/** Whether go.mod lists all dependencies of the module's packages, as required since Go 1.17. */
 export function isPruned({ go }: GoMod): boolean {
   const [, major = "1", minor = "0"] = /^(\d+)\.(\d+)/.exec(go ?? "") ?? [];
   return Number(major) > 1 || Number(minor) >= 17;

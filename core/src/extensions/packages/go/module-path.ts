@@ -2,7 +2,7 @@ import semver from "semver";
 import { isImportPath } from "../../../base/go-mod.js";
 import { packageFault } from "../package-reader.js";
 
-/** Reads an import path as it stands in a file. Throws for what is none. */
+/** Parses an import path as written in a file. Throws if it isn't valid. */
 export function parseImportPath(text: string): string {
   const path = text.replace(/^["`](.*)["`]$/, "$1").replace(/\/$/, "");
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
@@ -21,28 +21,28 @@ export function parseImportPath(text: string): string {
   return path;
 }
 
-/** A path or version as folders of the module cache spell it, where file systems may not tell capitals from others. */
+/** Escapes a path or version as folders in the module cache do, for case-insensitive file systems. */
 export function escapedName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
 }
 
-/** Below zero when `left` is older. Versions are `v1.2.3`, with what semver and Go append. */
+/** Returns a negative number if `left` is older. Versions are `v1.2.3` with the suffixes of semver and Go. */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [semver.parse(left.replace(/^v/, "")), semver.parse(right.replace(/^v/, ""))];
   if (a && b) return a.compare(b);
   return (a ? 1 : 0) - (b ? 1 : 0);
 }
 
-/** What is left of `path` behind the module's, `""` for that itself; undefined when it is not in the module. */
+/** Returns the part of `path` after the module's path, `""` for the module itself; undefined if `path` isn't in the module. */
 export function inModule(path: string, module: string): string | undefined {
   if (path === module) return "";
   return path.startsWith(`${module}/`) ? path.slice(module.length + 1) : undefined;
 }
 
-/** Of an import path: no path that Go takes has more elements. */
+/** Maximum elements of an import path, more than Go accepts. */
 const maxParts = 150;
 
-/** An import path and those that it is in, the longest first: each may be that of its module. */
+/** Returns an import path and its parents, longest first, as candidates for the module path. */
 export function prefixesOf(path: string): readonly string[] {
   const prefixes: string[] = [];
   for (let end = path.length; end > 0 && prefixes.length < maxParts; end = path.lastIndexOf("/", end - 1))
@@ -50,7 +50,7 @@ export function prefixesOf(path: string): readonly string[] {
   return prefixes;
 }
 
-/** The standard library's paths have no dot in their first element; neither have some modules of no registry. */
+/** Whether the first element has no dot, as in the standard library, but also in some unpublished modules. */
 export function mayBeStandard(path: string): boolean {
   return !(path.split("/", 1)[0] ?? "").includes(".");
 }

@@ -3,14 +3,12 @@ import { type Machine, pathVariable } from "../machine.js";
 import { joined, type PackageFiles } from "../package-files.js";
 import { isCoordinate } from "./pom.js";
 
-/** An artifact at a version. */
 export interface Coordinates {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;
 }
 
-/** Where an artifact's files lie, by what they are. */
 interface StoredFiles {
   readonly jar?: string;
   readonly sources?: string;
@@ -18,8 +16,8 @@ interface StoredFiles {
 }
 
 /**
- * What Maven and Gradle have downloaded for this user: the local repository, and Gradle's cache, in which each file lies in a
- * folder that its hash names. Nothing is asked of a program, and nothing that is no coordinate becomes part of a path.
+ * Finds files that Maven and Gradle have downloaded: in the local repository, and in Gradle's cache, which has a folder per hash. Runs no
+ * program and uses only valid coordinates in paths.
  */
 export class ArtifactStores {
   #repository: Promise<string> | undefined;
@@ -29,7 +27,7 @@ export class ArtifactStores {
     private readonly machine: Pick<Machine, "env" | "home">,
   ) {}
 
-  /** Maven's local repository: settings.xml may name another. */
+  /** Returns Maven's local repository, which settings.xml can change. */
   repository(): Promise<string> {
     this.#repository ??= this.#readRepository();
     return this.#repository;
@@ -56,7 +54,7 @@ export class ArtifactStores {
     return { ...ofGradle, ...ofMaven };
   }
 
-  /** All versions that are there, the newest first. */
+  /** Returns all downloaded versions, newest first. */
   async versionsOf(group: string, artifact: string): Promise<readonly string[]> {
     if (![group, artifact].every(isCoordinate)) return [];
     const places = [
@@ -106,7 +104,7 @@ const shortened: Readonly<Record<string, string>> = {
   release: "",
 };
 
-/** As Maven orders versions: numbers by value, `1.0-rc1` before `1.0`, `1.0` as `1`. */
+/** Compares versions as Maven does: numbers by value, `1.0-rc1` before `1.0`, `1.0` equal to `1`. */
 export function compareJvmVersions(left: string, right: string): number {
   const parts = (text: string): (number | string)[] =>
     (text.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) =>

@@ -2,22 +2,22 @@ import type { Coordinates } from "./artifact-stores.js";
 import type { MavenModels, ModelDependency } from "./maven-models.js";
 import { keyOf } from "./maven-models.js";
 
-/** An artifact that a project gets, at the one version that it gets. */
+/** An artifact of a project at its selected version. */
 export interface ResolvedArtifact extends Coordinates {
-  /** Who asks for it, the nearest first, as `group:artifact`; empty where the project does. */
+  /** Chain of dependents as `group:artifact`, nearest first; empty for a direct dependency. */
   readonly path: readonly string[];
-  /** The file that says the version. */
+  /** File that determines the version. */
   readonly saidBy: string;
   readonly scope: string;
 }
 
 export interface ClassPath {
   readonly artifacts: ReadonlyMap<string, ResolvedArtifact>;
-  /** What is not on this machine, so that more may belong to it. */
+  /** Artifacts that aren't on this machine; their dependencies are unknown. */
   readonly missing: readonly string[];
 }
 
-/** How one version is chosen of several that are asked for. */
+/** Whether a version replaces the one selected so far. */
 type Choice = (now: ResolvedArtifact, other: string) => boolean;
 
 interface Wish extends ModelDependency {
@@ -28,8 +28,8 @@ interface Wish extends ModelDependency {
 const maxArtifacts = 3_000;
 
 /**
- * All artifacts that a project gets, from what it asks for and what that asks for in turn, nearest first. `isBetter` says
- * whether another version replaces one that was found nearer: Maven's never does, Gradle's newest does.
+ * Resolves all artifacts of a project, breadth first from its direct dependencies. `isBetter` decides whether another version replaces one
+ * found nearer: never for Maven, if newer for Gradle.
  */
 export async function resolveClassPath(
   models: MavenModels,

@@ -2,14 +2,14 @@ import { parse } from "smol-toml";
 import { asObject, stringsOf } from "../../../base/rpc/json.js";
 import type { ModelDependency } from "./maven-models.js";
 
-/** What a build of Gradle's asks for, as far as its files say it without being run. */
+/** Dependencies of a Gradle build, as far as its files reveal them without being run. */
 export interface GradleWishes {
   readonly dependencies: readonly ModelDependency[];
-  /** Lists of versions: `platform(…)`. */
+  /** Imported version lists: `platform(…)`. */
   readonly platforms: readonly ModelDependency[];
 }
 
-/** Libraries of a version catalog by their accessor (`libs.` left out), and bundles of such accessors. */
+/** Libraries of a version catalog by accessor without `libs.`, and bundles of accessors. */
 interface VersionCatalog {
   readonly libraries: ReadonlyMap<string, string>;
   readonly bundles: ReadonlyMap<string, readonly string[]>;
@@ -17,7 +17,7 @@ interface VersionCatalog {
 
 export const noCatalog: VersionCatalog = { libraries: new Map(), bundles: new Map() };
 
-/** `group:artifact` to versions, of a gradle.lockfile. */
+/** Parses a gradle.lockfile to versions by `group:artifact`. */
 export function parseGradleLock(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
@@ -27,7 +27,7 @@ export function parseGradleLock(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Reads gradle/libs.versions.toml. Throws for what is no TOML. */
+/** Parses gradle/libs.versions.toml. Throws if it isn't valid TOML. */
 export function parseCatalog(text: string): VersionCatalog {
   const { versions, libraries, bundles } = parse(text);
   const named = asObject(versions) ?? {};
@@ -53,12 +53,12 @@ function notationOf(entry: Readonly<Record<string, unknown>>, versions: Readonly
   return path === undefined ? undefined : typeof plain === "string" ? `${path}:${plain}` : path;
 }
 
-/** In scripts, `foo-bar` and `foo_bar` of a catalog are `foo.bar`. */
+/** Scripts write the catalog names `foo-bar` and `foo_bar` as `foo.bar`. */
 function accessorOf(alias: string): string {
   return alias.replace(/[-_]/g, ".");
 }
 
-/** No build script of anybody's has more. */
+/** Limit of dependencies, more than any real build script has. */
 const maxWishes = 5_000;
 const configuration =
   /\b(\w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[rR]untime|[cC]ompileOnly|[rR]untimeOnly|[pP]rocessor|kapt|ksp))\b[ \t]*\(?[ \t]*((?:enforcedP|p)latform[ \t]*\(?[ \t]*)?/g;
@@ -67,7 +67,7 @@ const mapped =
   /^group[ \t]*[:=][ \t]*["']([\w.-]+)["'][ \t]*,[ \t]*name[ \t]*[:=][ \t]*["']([\w.-]+)["'](?:[ \t]*,[ \t]*version[ \t]*[:=][ \t]*["']([\w.+$ {}-]+)["'])?/;
 const accessor = /^libs\.([\w.]+)/;
 
-/** Reads a build script without running it: what it computes is not seen. `properties` are those of gradle.properties. */
+/** Parses a build script without running it, so computed values are missing. `properties` come from gradle.properties. */
 export function parseGradleScript(
   text: string,
   file: string,
@@ -94,7 +94,7 @@ export function parseGradleScript(
   return { dependencies, platforms };
 }
 
-/** Without what stands between comment marks, in one pass, also where many are open. */
+/** Removes comments in one pass, even if many are unclosed. */
 function withoutComments(text: string): string {
   const pieces: string[] = [];
   let at = 0;
@@ -133,7 +133,7 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The lines `name=value` of a file of properties. */
+/** Parses the `name=value` lines of a properties file. */
 export function parseProperties(text: string): ReadonlyMap<string, string> {
   return new Map(
     [...text.matchAll(/^[ \t]*([\w.-]+)[ \t]*[=:](.*)$/gm)].map(([, name = "", value = ""]) => [name, value.trim()]),

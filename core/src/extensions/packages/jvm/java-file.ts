@@ -1,25 +1,24 @@
 import { type Marks, maskedText } from "../text/masked-text.js";
 
-/** Something that a file of Java declares. */
 export interface JavaDeclaration {
   readonly kind: "type" | "method" | "field";
   readonly name: string;
-  /** The types that it is in, the outermost first. */
+  /** Enclosing types, outermost first. */
   readonly owners: readonly string[];
-  /** Its declaration without body and documentation, in one line. */
+  /** Declaration on one line, without body and documentation. */
   readonly signature: string;
-  /** With its documentation, as it stands in the file. */
+  /** Documentation and declaration as in the file. */
   readonly text: string;
-  /** From 1; of the declaration, not of its documentation. */
+  /** Line of the declaration without its documentation, from 1. */
   readonly line: number;
-  /** Not private; in an interface all that says nothing else. */
+  /** Whether the declaration is public, protected or an enum constant. In an interface, everything except private members is visible. */
   readonly isVisible: boolean;
 }
 
 interface OpenType {
   readonly name: string;
   readonly isInterface: boolean;
-  /** Until its first semicolon, the body of an enum has constants. */
+  /** Whether enum constants can follow, which is the case up to the first semicolon. */
   hasConstants: boolean;
 }
 
@@ -32,13 +31,13 @@ const marks: readonly Marks[] = [
 ];
 const typeForm = /(?:^|[\s)])(@?interface|class|enum|record)\s+([\p{L}_$][\w$]*)/u;
 const methodForm = /([\p{L}_$][\w$]*)\s*$/u;
-/** The search for a name at an end takes the square of it. */
+/** Limit, since searching a name at the end of a text takes quadratic time. */
 const maxName = 300;
 const maxText = 6_000;
-/** Types in types: nobody writes so many. */
+/** Maximum nesting of types, more than in real code. */
 const maxDepth = 20;
 
-/** Reads what a file of Java declares, by its braces: bodies of methods are passed over. Takes one pass, whatever the text. */
+/** Parses the declarations of a Java file by its braces and skips method bodies. Takes one pass for any text. */
 export function readJavaFile(text: string): readonly JavaDeclaration[] {
   const masked = maskedText(text, marks);
   const found: JavaDeclaration[] = [];
@@ -62,13 +61,13 @@ export function readJavaFile(text: string): readonly JavaDeclaration[] {
       if (inside) inside.hasConstants = false;
       begin = at + 1;
     } else if (character === "=" && inside && !inside.hasConstants) {
-      // A value may have braces of its own, and even types.
+      // An initializer may contain braces and even types.
       const end = endOfValue(masked, at);
       addMember(masked.slice(begin, at), add, at);
       at = end;
       begin = end + 1;
     } else if (character === "{" && inside?.hasConstants === true) {
-      // The body of a constant.
+      // Skips the class body of an enum constant.
       at = closing(masked, at, "{", "}");
     } else if (character === "{") {
       const head = masked.slice(begin, at);
@@ -101,7 +100,7 @@ function addMember(head: string, add: Add, end: number): void {
   const plain = head.replace(/@[\w.]+\s*\([^()]*\)/g, " ");
   const paren = plain.indexOf("(");
   const name = methodForm.exec((paren === -1 ? plain : plain.slice(0, paren)).trimEnd().slice(-maxName))?.[1];
-  // `static { }` and what stands alone declare nothing.
+  // `static { }` and single words declare nothing.
   if (name === undefined || /^(?:static|default)$/.test(name) || (paren === -1 && !/\S\s+\S/.test(plain))) return;
   add(paren === -1 ? "field" : "method", name, end);
 }
@@ -138,7 +137,7 @@ function declarationOf(
   };
 }
 
-/** Where what opens at `at` is closed; the end where it is not. */
+/** Returns the offset of the matching closing bracket, or the end of the text. */
 function closing(masked: string, at: number, open: string, close: string): number {
   let depth = 0;
   for (let index = at; index < masked.length; index++) {
@@ -163,7 +162,7 @@ function dedented(text: string): string {
   return text.replace(/\n[ \t]+\*/g, "\n *").replace(/\n[ \t]+(?=[^\s*])/g, "\n");
 }
 
-/** Counts on from where it was: offsets mostly grow. */
+/** Continues from the previous offset, since offsets mostly increase. */
 function lineCounter(text: string): (offset: number) => number {
   let [known, line] = [0, 1];
   return (offset) => {

@@ -7,20 +7,20 @@ const maxItems = 8;
 const maxMembers = 60;
 const maxParents = 8;
 const maxListed = 2_000;
-/** Where sources of several platforms are published together. */
+/** Source folders in artifacts that publish several platforms together. */
 const sourceRoots = ["", "commonMain/", "jvmMain/", "main/"];
 
 interface SourceFile {
-  /** In the package's folder. */
+  /** Path in the package's folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What sources of Java and Kotlin declare. No program is asked, and class files are not read. */
+/** Finds declarations in Java and Kotlin sources. Runs no program and reads no class files. */
 export class JvmDeclarations {
   constructor(private readonly files: PackageFiles) {}
 
-  /** The file of a class; undefined where its source is not there. */
+  /** Returns the file of a class; undefined if its source is missing. */
   async fileOf({ folder }: InstalledPackage, classPath: string): Promise<string | undefined> {
     for (const root of sourceRoots) {
       for (const suffix of [".java", ".kt", ".groovy", ".scala"]) {
@@ -30,7 +30,7 @@ export class JvmDeclarations {
     return this.#kotlinFile(folder, classPath);
   }
 
-  /** Members of a class, or classes of a package or of the whole artifact, sorted. */
+  /** Returns the members of a class, or the classes of a package or artifact, sorted. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
     const source = await this.#source(found, found.subpath);
     if (source?.path.endsWith(".java") === true) {
@@ -55,7 +55,7 @@ export class JvmDeclarations {
     return [...new Set(classes)].sort();
   }
 
-  /** Where `Name`, `Name.member` or, of an imported class, `member` is declared. */
+  /** Finds the declarations of `Name` or `Name.member`, or of `member` if a class was imported. */
   async items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]> {
     const parts = symbol.split(".");
     const own = last(found.subpath);
@@ -64,7 +64,7 @@ export class JvmDeclarations {
       const inner = parts[0] === own ? parts.slice(1) : parts;
       return this.#inClass(found, found.subpath, inner, new Set());
     }
-    // Of a package or an artifact, the symbol begins with a class, which may have its package before it.
+    // In a package or artifact, the symbol starts with a class, possibly preceded by its package.
     const at = parts.findIndex((part) => /^\p{Lu}/u.test(part));
     const path = parts.slice(0, at + 1).join("/");
     const places = at > 0 ? [path] : await this.#classesNamed(found, path);
@@ -96,7 +96,7 @@ export class JvmDeclarations {
     const declared = all.filter((one) => one.name === name && one.owners.join(".") === owners.join("."));
     if (declared.length > 0) return declared.slice(0, maxItems).map((one) => itemOf(source, one, all));
     if (inner.length !== 1) return [];
-    // It may come from a class or interface that this one extends, where that is in the same artifact.
+    // The member may be inherited from a class or interface in the same artifact.
     const head = all.find((one) => one.kind === "type" && one.owners.length === 0 && one.name === last(classPath));
     for (const parent of parentsOf(head?.signature ?? "", source.text, classPath)) {
       const items = await this.#inClass(found, parent, inner, seen);
@@ -112,7 +112,7 @@ export class JvmDeclarations {
   }
 
   async #kotlinFile(folder: string, classPath: string): Promise<string | undefined> {
-    // Kotlin's files are named as their writers like; their packages are folders.
+    // Kotlin allows any file name, but folders match packages.
     for (const root of sourceRoots) {
       const place = root + (classPath.includes("/") ? parentOf(classPath) : "");
       const files = (await this.files.list(joined(folder, place))).filter(({ name }) => name.endsWith(".kt"));
@@ -125,7 +125,7 @@ export class JvmDeclarations {
     return undefined;
   }
 
-  /** Paths of classes of that name, in the package that is meant or anywhere. */
+  /** Returns the paths of classes with that name, in the imported package or anywhere. */
   async #classesNamed(found: InstalledPackage, name: string): Promise<readonly string[]> {
     if (found.subpath !== "") return [`${found.subpath}/${name}`];
     const paths: string[] = [];
@@ -152,7 +152,7 @@ function itemOf({ path: file }: SourceFile, one: JavaDeclaration, all: readonly 
   return { file, line: one.line, text };
 }
 
-/** Paths of what a type extends and implements, as far as imports or the package tell. */
+/** Returns the paths of a type's supertypes, as far as imports or the package reveal them. */
 function parentsOf(signature: string, text: string, classPath: string): readonly string[] {
   const after = signature.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>/g, "").replace(/^.*?\b(?=extends|implements)/, "");
   if (!/^(?:extends|implements)/.test(after)) return [];

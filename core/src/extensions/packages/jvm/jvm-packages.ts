@@ -16,7 +16,7 @@ import { type JvmProject, JvmProjects } from "./jvm-project.js";
 import { keyOf } from "./maven-models.js";
 import { isCoordinate } from "./pom.js";
 
-/** Packages that the JDK has, and nobody else. */
+/** Packages that only the JDK contains. */
 const ofJdk = /^(?:java|jdk|sun|com\/sun)\//;
 const mayBeOfJdk = /^(?:javax|org\/(?:w3c|xml|ietf))\//;
 const codeFolders = ["main", "test"].flatMap((set) =>
@@ -24,8 +24,8 @@ const codeFolders = ["main", "test"].flatMap((set) =>
 );
 
 /**
- * Artifacts of Maven and Gradle as a project of Java or Kotlin gets them, by its pom.xml or its lock and build script, without
- * running either: what is imported is found by the classes in the jars.
+ * Finds the artifacts of a Java or Kotlin project through its pom.xml, or its lock file and build script, without running them. Finds
+ * imports by the classes in the jars.
  */
 export class JvmPackages implements PackageReader {
   readonly ecosystem = "jvm";
@@ -137,7 +137,10 @@ export class JvmPackages implements PackageReader {
     return undefined;
   }
 
-  /** The first artifact of the project whose jar has the class, beginning with those whose names are most like its package. */
+  /**
+   * Returns the project's first artifact whose jar contains the class. Starts with the artifacts whose names are most similar to its
+   * package.
+   */
   async #byClass(project: JvmProject, name: ClassName): Promise<PackageAnswer | undefined> {
     const wanted = name.path.split("/");
     const likeness = ({ group, artifact }: ResolvedArtifact): number => {
@@ -227,14 +230,14 @@ type ClassName = Exclude<JvmName, { readonly kind: "artifact" }>;
 
 const hint = 'Name the artifact as "group:artifact", or build the project once, so that what it needs is downloaded.';
 
-/** What an import of Java or Kotlin, or the name of an artifact, means. */
+/** Parsed Java or Kotlin import, or name of an artifact. */
 type JvmName =
   | { readonly kind: "artifact"; readonly group: string; readonly artifact: string }
-  /** `path` is a class's, with its package: `com/acme/Cart`; its nested types and members are left out. */
+  /** `path` is a class with its package, `com/acme/Cart`, without nested types and members. */
   | { readonly kind: "class"; readonly path: string; readonly members: readonly string[] }
   | { readonly kind: "package"; readonly path: string };
 
-/** Throws for what can be no import and no artifact. */
+/** Throws if the text is neither a valid import nor an artifact. */
 function parseJvmName(text: string): JvmName {
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
   const hint =
@@ -254,13 +257,13 @@ function parseJvmName(text: string): JvmName {
   if (parts.length < 2 || plain.length > 500 || !parts.every((part) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part))) {
     throw packageFault(`${shown} is no import of Java or Kotlin.`, hint);
   }
-  // Nothing but habit tells packages from classes, and nearly everybody keeps to it.
+  // Only convention distinguishes packages from classes: class names start with an uppercase letter.
   const at = parts.findIndex((part) => /^\p{Lu}/u.test(part));
   if (at === -1) return { kind: "package", path: parts.join("/") };
   return { kind: "class", path: parts.slice(0, at + 1).join("/"), members: parts.slice(at + 1) };
 }
 
-/** The kind of a file of an artifact or of its sources, by its path in it. */
+/** Classifies a file of an artifact or its sources by its path. */
 function jvmKindOf(path: string): SourceKind {
   if (path.endsWith(".class")) return "built";
   const file = path.slice(path.lastIndexOf("/") + 1);
@@ -269,15 +272,15 @@ function jvmKindOf(path: string): SourceKind {
   return /\.(?:java|kts?|groovy|scala)$/.test(file) ? "source" : "other";
 }
 
-/** The JDK that a shell would use, and where its sources should be. */
+/** The default JDK of a shell, and its sources. */
 interface Jdk {
   readonly home: string;
   readonly version: string;
-  /** Absolute; undefined where it is not there, or a link that leads nowhere. */
+  /** Absolute path; undefined if the file is missing or a broken link. */
   readonly sources?: string;
 }
 
-/** Java's own sources: `lib/src.zip` of the JDK, which many packages of systems leave out. */
+/** Sources of the JDK in `lib/src.zip`, which many system packages omit. */
 class JdkSources {
   #jdk: Promise<Jdk | undefined> | undefined;
 
@@ -286,13 +289,13 @@ class JdkSources {
     private readonly machine: Machine,
   ) {}
 
-  /** JAVA_HOME's, else the one of `java` on the PATH. */
+  /** Returns the JDK of JAVA_HOME, else of `java` on the PATH. */
   jdk(): Promise<Jdk | undefined> {
     this.#jdk ??= this.#find();
     return this.#jdk;
   }
 
-  /** The folder, in the archive, of the module that has a file or folder of that path; empty before Java 9. */
+  /** Returns the archive folder of the module that contains this path; empty before Java 9. */
   async moduleOf(sources: string, path: string): Promise<string | undefined> {
     const has = async (place: string): Promise<boolean> =>
       (await this.files.stamp(joined(sources, place))) !== undefined;

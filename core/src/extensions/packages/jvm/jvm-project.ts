@@ -11,23 +11,22 @@ import {
 } from "./gradle-build.js";
 import { keyOf, type MavenModel, MavenModels, type ModelDependency } from "./maven-models.js";
 
-/** A project that an importer is in. */
+/** The project that contains an importer. */
 export interface JvmProject {
-  /** Absolute. */
   readonly folder: string;
-  /** The pom.xml or build script, absolute. */
+  /** Absolute path of the pom.xml or build script. */
   readonly file: string;
-  /** What the project calls itself. */
+  /** Name of the project in its own configuration. */
   readonly name: string;
   readonly version: string;
   readonly classPath: ClassPath;
-  /** Why its versions may not be all, as sentences. */
+  /** Sentences about reasons why the versions may be incomplete. */
   readonly doubts: readonly string[];
 }
 
 const scripts = ["build.gradle.kts", "build.gradle"];
 
-/** Projects of Maven and Gradle, read again when a file of theirs changes. */
+/** Maven and Gradle projects, cached until their files change. */
 export class JvmProjects {
   readonly #models: MavenModels;
   readonly #catalogs: ReadOnce<ReturnType<typeof parseCatalog>>;
@@ -41,7 +40,7 @@ export class JvmProjects {
     this.#catalogs = new ReadOnce(files, parseCatalog, 1024 * 1024, 20);
   }
 
-  /** The nearest project that a file or folder is in. */
+  /** Returns the nearest project around a file or folder. */
   async around(from: string): Promise<JvmProject | undefined> {
     for (const folder of upwards(from)) {
       for (const name of ["pom.xml", ...scripts]) {
@@ -58,14 +57,14 @@ export class JvmProjects {
     const known = this.#known.get(file);
     if (known && known.stamp === (await this.#stampOf(known.project, file))) return known.project;
     const project = file.endsWith("pom.xml") ? await this.#maven(folder, file) : await this.#gradle(folder, file);
-    // What was missing may come at any time.
+    // Not cached if incomplete, since missing files may appear at any time.
     if (project && project.classPath.missing.length === 0) {
       this.#known.set(file, { stamp: await this.#stampOf(project, file), project });
     }
     return project;
   }
 
-  /** Of all files in the project from which a version may come. */
+  /** Combines the stamps of all project files that may determine a version. */
   async #stampOf({ classPath }: JvmProject, file: string): Promise<string> {
     const from = new Set([...classPath.artifacts.values()].map(({ saidBy }) => saidBy));
     const around = [...upwards(file)].flatMap((folder) =>

@@ -2,19 +2,19 @@ import { joined, type PackageFiles, parentOf, ReadOnce } from "../package-files.
 import { type ArtifactStores, compareJvmVersions, type Coordinates } from "./artifact-stores.js";
 import { parsePom, type Pom, type PomDependency } from "./pom.js";
 
-/** A dependency with its version, if anything says one, and which file does. */
+/** A dependency with its version, if any, and the file that determines it. */
 export interface ModelDependency extends PomDependency {
   readonly saidBy: string;
 }
 
-/** What a project comes to with its parents, properties and imported lists of versions. */
+/** A project merged with its parents, properties and imported version lists. */
 export interface MavenModel extends Coordinates {
   readonly dependencies: readonly ModelDependency[];
-  /** Versions for whatever is asked for without one, by `group:artifact`. */
+  /** Versions by `group:artifact` for dependencies without one. */
   readonly managed: ReadonlyMap<string, ModelDependency>;
-  /** The files that it was read from. */
+  /** Files that the model was read from. */
   readonly readFrom: readonly string[];
-  /** Parents and lists of versions that are not on this machine. */
+  /** Parents and version lists that aren't on this machine. */
   readonly missing: readonly string[];
 }
 
@@ -25,14 +25,14 @@ interface Level {
 
 const maxParents = 20;
 const maxImports = 8;
-/** Of a text with properties in place. */
+/** Maximum length of a text after property expansion. */
 const maxFilled = 1_000;
 const maxPomBytes = 4 * 1024 * 1024;
 
-/** Reads models of Maven without running it: no plugin runs, and profiles are as nobody had chosen any. */
+/** Reads Maven models without running Maven or plugins. No profile is active. */
 export class MavenModels {
   readonly #poms: ReadOnce<Pom>;
-  /** Of artifacts, whose files never change. */
+  /** Models of published artifacts, whose files never change. */
   readonly #stored = new Map<string, MavenModel>();
 
   constructor(
@@ -42,12 +42,15 @@ export class MavenModels {
     this.#poms = new ReadOnce(files, parsePom, maxPomBytes, 4_000);
   }
 
-  /** The model of a pom.xml; undefined where it is none. */
+  /** Returns the model of a pom.xml; undefined if it isn't a valid project. */
   modelOf(path: string): Promise<MavenModel | undefined> {
     return this.#read(path, []);
   }
 
-  /** The model of what was downloaded; undefined where that is not there. `asking` are those that import it, as a list of versions. */
+  /**
+   * Returns the model of a downloaded artifact; undefined if it's missing. `asking` are the importers of this version list, to detect
+   * cycles.
+   */
   async stored(
     group: string,
     artifact: string,
@@ -55,7 +58,7 @@ export class MavenModels {
     asking: readonly string[] = [],
   ): Promise<MavenModel | undefined> {
     const key = `${group}:${artifact}:${version}`;
-    // Only what was read is shared: two that import each other would wait for each other.
+    // Caches only finished models, since two that import each other would wait forever.
     const known = this.#stored.get(key);
     if (known) return known;
     const { pom } = await this.stores.filesOf({ group, artifact, version });
@@ -103,7 +106,7 @@ export class MavenModels {
     };
   }
 
-  /** The project and its parents, the nearest first. */
+  /** Returns the project and its parents, nearest first. */
   async #levels(path: string, missing: string[]): Promise<readonly Level[]> {
     const levels: Level[] = [];
     for (let at: string | undefined = path; at !== undefined && levels.length < maxParents;) {
@@ -129,7 +132,7 @@ export class MavenModels {
     return pom;
   }
 
-  /** The version that a range comes to among those that are there; what is no range stands for itself. */
+  /** Resolves a version range to a downloaded version; returns other versions unmodified. */
   async chosen(group: string, artifact: string, version: string): Promise<string> {
     const single = /^\[([^,[\]()]+)\]$/.exec(version)?.[1];
     if (single !== undefined) return single;
@@ -148,7 +151,7 @@ export function keyOf({ group, artifact }: { readonly group: string; readonly ar
   return `${group}:${artifact}`;
 }
 
-/** As Maven keeps dependencies apart: the tests of an artifact are another one than the artifact. */
+/** Distinguishes dependencies as Maven does: an artifact's tests are a different artifact. */
 function dependencyKey(one: PomDependency): string {
   return one.type === undefined || one.type === "jar" ? keyOf(one) : `${keyOf(one)}:${one.type}`;
 }
@@ -187,7 +190,7 @@ function propertiesOf(levels: readonly Level[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** With properties in place of `${…}`, and of those in them; what nobody says stands as it is. */
+/** Expands `${…}` recursively and leaves unknown properties unmodified. */
 function interpolated(text: string, properties: ReadonlyMap<string, string>): string {
   let now = text;
   for (let depth = 0; depth < 10 && now.includes("${") && now.length < maxFilled; depth++) {
@@ -195,7 +198,7 @@ function interpolated(text: string, properties: ReadonlyMap<string, string>): st
       const value = properties.get(name) ?? all;
       return value.length > maxFilled ? all : value;
     });
-    // What properties multiply is no coordinate, and must not fill the memory.
+    // Stops at excessive growth, which no real coordinate needs and which could exhaust memory.
     if (next === now || next.length > maxFilled) break;
     now = next;
   }

@@ -1,6 +1,6 @@
 import { childOf, childrenOf, childText, parseXml, type XmlElement } from "../../../base/xml.js";
 
-/** `group:artifact`, and what a project says of it. Texts may hold `${…}` that is not yet replaced. */
+/** A dependency on `group:artifact`. Texts may contain unexpanded `${…}`. */
 export interface PomDependency {
   readonly group: string;
   readonly artifact: string;
@@ -8,11 +8,11 @@ export interface PomDependency {
   readonly scope?: string;
   readonly type?: string;
   readonly isOptional: boolean;
-  /** `group:artifact`, where either may be `*`. */
+  /** `group:artifact`; either part may be `*`. */
   readonly exclusions: readonly string[];
 }
 
-/** What one pom.xml says, without what it inherits. */
+/** Parsed content of one pom.xml, without inheritance. */
 export interface Pom {
   readonly group?: string;
   readonly artifact: string;
@@ -26,18 +26,18 @@ export interface Pom {
   readonly properties: ReadonlyMap<string, string>;
   readonly managed: readonly PomDependency[];
   readonly dependencies: readonly PomDependency[];
-  /** Folders or files from its own folder on. */
+  /** Folders or files, relative to the project's folder. */
   readonly modules: readonly string[];
 }
 
 const coordinate = /^[A-Za-z0-9_.-]+$/;
 
-/** Whether it can only be a part of an artifact's coordinates: nothing else may become part of a path or a command. */
+/** Whether the text is a valid coordinate part. Only such texts may become part of a path or command. */
 export function isCoordinate(text: string): boolean {
   return coordinate.test(text) && text.length <= 200 && !/^[.-]|\.\./.test(text);
 }
 
-/** Undefined where the text is no project of Maven's. */
+/** Returns undefined if the text isn't a Maven project. */
 export function parsePom(text: string): Pom | undefined {
   const project = parseXml(text);
   if (project?.name !== "project") return undefined;
@@ -51,7 +51,7 @@ export function parsePom(text: string): Pom | undefined {
         group: childText(parent, "groupId") ?? "",
         artifact: childText(parent, "artifactId") ?? "",
         version: childText(parent, "version") ?? "",
-        // Empty means that it is not to be looked for beside the project.
+        // An empty path means that Maven doesn't search next to the project.
         path: childOf(parent, "relativePath") ? (childText(parent, "relativePath") ?? "") : "../pom.xml",
       },
     }),
@@ -78,7 +78,7 @@ function dependenciesIn(element: XmlElement | undefined): readonly PomDependency
   }));
 }
 
-/** Without keys whose value is undefined. */
+/** Omits keys with undefined values. */
 function optional<Key extends string>(values: Readonly<Record<Key, string | undefined>>): Partial<Record<Key, string>> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<
     Record<Key, string>

@@ -7,9 +7,8 @@ import { splitZipPath, ZipArchives } from "./zip-archives.js";
 const defaultMaxBytes = 4 * 1024 * 1024;
 
 /**
- * The file system of this machine, and the zip archives in it. Nothing is kept open. One question looks for dozens of files that
- * mostly are not there: asked for at once, as Node's own resolution does, each takes microseconds, and a tenth of a millisecond
- * by way of a thread.
+ * File system of this machine, including zip archives. Keeps no file open. Checks for files synchronously, as Node's own resolution does: a
+ * query checks dozens of mostly missing files, which takes microseconds each, but a tenth of a millisecond through a thread.
  */
 export class DiskFiles implements PackageFiles {
   readonly #zips = new ZipArchives();
@@ -71,7 +70,7 @@ export class DiskFiles implements PackageFiles {
   }
 }
 
-/** A folder may be named like an archive. */
+/** A folder may have a name like an archive. */
 function inZip(path: string): { readonly archive: string; readonly inside: string } | undefined {
   const zip = splitZipPath(path);
   return zip && statOf(zip.archive)?.isFile() === true ? zip : undefined;
@@ -81,7 +80,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A name with NUL, a path through a file, a folder that may not be looked into: nothing is there for us.
+    // A name with NUL, a path through a file and an unreadable folder count as missing.
     return undefined;
   }
 }

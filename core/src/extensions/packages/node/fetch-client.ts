@@ -7,23 +7,23 @@ import { packageFault } from "../package-reader.js";
 export interface FetchOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Folders where agents write: no client is taken from there. */
+  /** Folders that agents can write to; clients in them are never run. */
   readonly notFrom?: readonly string[];
 }
 
 export interface FetchWish {
   readonly name: string;
-  /** A version, a range or a tag; the newest when absent. */
+  /** A version, range or tag; undefined for the newest version. */
   readonly version: string | undefined;
-  /** The project whose configuration of the client counts. Absent for the user's own alone. */
+  /** Project whose client configuration applies; undefined for only the user's. */
   readonly project: string | undefined;
 }
 
 export interface Fetched {
   readonly version: string;
-  /** Absolute, with `/` between its parts. */
+  /** Absolute path with `/` as separator. */
   readonly folder: string;
-  /** What ran, for people. */
+  /** Executed command, for display. */
   readonly command: string;
 }
 
@@ -36,18 +36,15 @@ interface ClientRun {
 
 interface ClientResult {
   readonly stdout: string;
-  /** Why it did not do it, in its own words without secrets; absent when it did. */
+  /** Error output of the client without secrets; undefined on success. */
   readonly failure?: string;
-  /** There is no such program. */
+  /** Whether the client isn't installed. */
   readonly isMissing: boolean;
 }
 
 const timeoutMs = 120_000;
 
-/**
- * Runs the user's client of an ecosystem to its end, outside of the sandbox and so in a minimal environment. Rejects only when it was
- * cancelled.
- */
+/** Runs a package client outside the sandbox, therefore with a minimal environment. Rejects only if cancelled. */
 export async function runClient(
   { command, args, cwd, env: own = {} }: ClientRun,
   { watchdog, env: full, notFrom = [] }: FetchOptions,
@@ -70,10 +67,10 @@ export async function runClient(
   return { stdout: said.stdout, isMissing, failure: last || (exit.startError ?? `exit code ${exit.code}`) };
 }
 
-/** What can be no version, range or tag of a registry is no wish of ours: folders, archives and addresses would run scripts. */
+/** Accepts only registry versions, ranges and tags. Folders, archives and URLs could run scripts. */
 const versionForm = /^(?![ .-])(?!.*\.(?:tgz|tar|tar\.gz)$)[\w.+!~^<>=*|, -]{1,100}$/i;
 
-/** Throws for what names no version, range or tag. */
+/** Throws if the text isn't a version, range or tag. */
 export function checkVersion(version: string | undefined): void {
   if (version === undefined || versionForm.test(version)) return;
   throw packageFault(

@@ -7,13 +7,13 @@ import { isImportPath } from "../../../base/go-mod.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 
-/** No other toolchain is downloaded, no file of a project is read, and no version control program connects to a module's host. */
+/** Prevents toolchain downloads, use of project files, and connections of version control programs to a module's host. */
 const settings = { GOTOOLCHAIN: "local", GOWORK: "off", GOFLAGS: "-mod=mod", GOVCS: "*:off" };
 
 /**
- * Makes `go` download a module into its own cache, from the proxies that the user configured and from no other host: a module's name
- * is the agent's choice, and go would connect to the host in it. It runs in an empty module: in the project's, the download would
- * write go.sum. Rejects before the download if name or version could mean anything else.
+ * Downloads a module to `go`'s cache, only from the user's configured proxies: the agent chooses the name, and `go` would connect to the
+ * host in it. Runs in an empty module, since a download in the project would change go.sum. Rejects ambiguous names and versions before the
+ * download.
  */
 export async function fetchFromGo(
   { name, version = "latest" }: FetchWish,
@@ -27,7 +27,7 @@ export async function fetchFromGo(
   checkVersion(version);
   const cwd = await mkdtemp(join(tmpdir(), "symposium-go-"));
   try {
-    // Without it go would obey a go.mod above the folder.
+    // Otherwise `go` would use a go.mod in a parent folder.
     await writeFile(join(cwd, "go.mod"), "module symposium.invalid/fetch\n");
     const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
       runClient({ command: "go", args, cwd, env }, options, signal);
@@ -65,13 +65,13 @@ export async function fetchFromGo(
   }
 }
 
-/** The part of GOPROXY before `direct` and `off`, which end its list. */
+/** Returns the part of GOPROXY before `direct` or `off`, which end the list. */
 function proxiesIn(list: string): string {
   const end = /(?:^|[,|])\s*(?:direct|off)\s*(?:[,|]|$)/.exec(list);
   return list.slice(0, end?.index).trim();
 }
 
-/** Whether a pattern of GONOPROXY covers a prefix of `name`. A pattern with more than stars counts as one that does. */
+/** Whether a GONOPROXY pattern covers a prefix of `name`. Patterns with special characters other than `*` count as matching. */
 function isDirect(name: string, patterns: string): boolean {
   const parts = name.split("/");
   return patterns.split(",").some((pattern) => {

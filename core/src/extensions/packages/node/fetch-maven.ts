@@ -7,13 +7,12 @@ import { packageFault } from "../package-reader.js";
 import { DiskFiles } from "./disk-files.js";
 import { type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 
-/** The version that is named, as Maven's own default is one of which nobody knows the options. */
+/** Pinned, since the options of Maven's default version are unknown. */
 const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get";
 
 /**
- * Has Maven download the sources of an artifact into its local repository. It runs in an empty folder, so that no plugin of a
- * project runs; the user's settings, mirrors and credentials count. Rejects before it starts when name or version could mean
- * anything else.
+ * Downloads an artifact's sources with Maven to its local repository. Runs in an empty folder, so that no project's plugins run; the user's
+ * settings, mirrors and credentials apply. Rejects ambiguous names and versions before the start.
  */
 export async function fetchFromMaven(
   { name, version }: FetchWish,
@@ -35,7 +34,7 @@ export async function fetchFromMaven(
   }
   const work = await mkdtemp(join(tmpdir(), "symposium-maven-"));
   try {
-    // Maven would obey a folder `.mvn` of somebody else's above it, such as one in the folder for temporary files.
+    // Otherwise Maven would use another user's `.mvn` in a parent folder such as the temporary folder.
     await mkdir(join(work, ".mvn"));
     const asked = `${group}:${artifact}:${version}:jar:sources`;
     const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];

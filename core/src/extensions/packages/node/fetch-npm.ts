@@ -8,8 +8,8 @@ import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClien
 import { FetchedFolder, fetchedName } from "./fetched-folder.js";
 
 /**
- * Has npm fetch the archive of a package and unpacks it. No script of it runs: npm is told so, and what comes from a registry
- * has none that packing would run. Rejects before npm starts when name or version could lead anywhere else.
+ * Downloads a package's archive with npm and unpacks it. Runs no scripts: npm gets `--ignore-scripts`, and packing a registry package runs
+ * none. Rejects names and versions that could lead elsewhere before npm starts.
  */
 export async function fetchFromNpm(
   { name, version, project }: FetchWish,
@@ -53,7 +53,7 @@ async function unpackInto(
   const root = join(work, "unpacked");
   await mkdir(root);
   await extract("tar.gz", { file: join(work, archive), url: archive, root, signal });
-  // Archives of npm have one folder, mostly named "package".
+  // npm archives contain one folder, usually named "package".
   const [inside = ""] = await readdir(root);
   const manifest = asObject(parsedValue(await readFile(join(root, inside, "package.json"), "utf8").catch(() => "")));
   const told = asObject((Array.isArray(said) ? said : Object.values(asObject(said) ?? {}))[0]);
@@ -62,7 +62,7 @@ async function unpackInto(
     throw packageFault(`The archive of ${name} has no package.json with a version.`, "Report it to its publisher.");
   }
   const target = join(work, "..", fetchedName(name, version));
-  // Whoever fetched the same meanwhile has the same.
+  // A concurrent download of the same version is equally good.
   await rename(join(root, inside), target).catch(async (error: unknown) => {
     if (!(await isThere(target))) throw error;
   });

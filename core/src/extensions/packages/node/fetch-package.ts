@@ -7,7 +7,6 @@ import { fetchFromNpm } from "./fetch-npm.js";
 
 type Fetch = (wish: FetchWish, options: FetchOptions, signal: AbortSignal) => Promise<Fetched>;
 
-/** By ecosystem. */
 const fetchers: Readonly<Record<string, Fetch | undefined>> = {
   npm: fetchFromNpm,
   go: fetchFromGo,
@@ -15,7 +14,7 @@ const fetchers: Readonly<Record<string, Fetch | undefined>> = {
   jvm: fetchFromMaven,
 };
 
-/** Has the user's own client fetch a package for reading; nothing of it runs, and nothing is installed. */
+/** Downloads a package for reading with the user's own client. Runs and installs none of it. */
 export function fetchPackage(
   ecosystem: string,
   wish: FetchWish,

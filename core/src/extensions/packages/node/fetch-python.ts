@@ -8,8 +8,8 @@ import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClien
 import { FetchedFolder, fetchedName } from "./fetched-folder.js";
 
 /**
- * Has pip download the wheel of a distribution, or uv where there is no pip, and unpacks it. Only wheels: what is built from
- * sources would run them. Rejects before it starts when name or version could lead anywhere else.
+ * Downloads and unpacks a distribution's wheel with pip, or with uv if pip is missing. Only wheels, since building from sources would run
+ * their code. Rejects names and versions that could lead elsewhere before the start.
  */
 export async function fetchFromPython(
   { name, version }: FetchWish,
@@ -21,7 +21,7 @@ export async function fetchFromPython(
     throw packageFault(`${shown} is no name of a distribution.`, 'Give one such as "requests".');
   }
   checkVersion(version);
-  // A tag, which indexes of Python do not have, would make another name of it.
+  // Python indexes have no tags, so pip would read a tag as part of the name.
   if (version !== undefined && !/^(?:v?\d|[=<>!~]=|[<>])/.test(version)) {
     throw packageFault(
       `version: ${JSON.stringify(version)} is no version or range.`,
@@ -40,7 +40,7 @@ export async function fetchFromPython(
     const [, got] = /^.+?-([\w.!+]+)\.dist-info$/.exec(info ?? "") ?? [];
     if (got === undefined) throw packageFault(`The wheel of ${name} has no metadata.`, "Report it to its publisher.");
     const target = join(home, fetchedName(pythonNameKey(name), got));
-    // Whoever fetched the same meanwhile has the same.
+    // A concurrent download of the same version is equally good.
     await rename(root, target).catch(async (error: unknown) => {
       if (!(await isThere(target))) throw error;
     });
@@ -50,7 +50,7 @@ export async function fetchFromPython(
   }
 }
 
-/** Puts the unpacked wheel into `root`, and says what ran. */
+/** Unpacks the wheel into `root` and returns the executed command. */
 async function download(
   asked: string,
   work: string,
@@ -70,7 +70,7 @@ async function download(
     "--",
     asked,
   ];
-  // It runs where no project's file is read.
+  // Runs in a folder without project files.
   const run = await runClient({ command: "pip", args: pip, cwd: work }, options, signal);
   let { failure } = run;
   if (failure === undefined) {

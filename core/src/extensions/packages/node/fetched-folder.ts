@@ -4,7 +4,7 @@ import { configFolder } from "../../../base/node/own-program.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import type { FetchedPackages } from "../package-library.js";
 
-/** Packages that were fetched for reading, in a folder of this user: one folder for each version, made whole or not at all. */
+/** Packages downloaded for reading, in a folder of this user. Each version's folder is created atomically. */
 export class FetchedFolder implements FetchedPackages {
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
@@ -15,7 +15,7 @@ export class FetchedFolder implements FetchedPackages {
   async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {
     const isSafe = /^@?[\w~][\w.~-]*(?:[/:][\w~][\w.~-]*)*$/.test(name) && /^[\w.+!-]+$/.test(version);
     if (!isSafe) return undefined;
-    // Names of distributions are compared without case and marks.
+    // Distribution names are compared without case and punctuation.
     const spelled = ecosystem === "python" ? pythonNameKey(name) : name;
     const folder = join(this.root, ecosystem, fetchedName(spelled, version));
     return (await stat(folder).catch(() => undefined))?.isDirectory() === true
@@ -24,7 +24,6 @@ export class FetchedFolder implements FetchedPackages {
   }
 }
 
-/** The name of the folder of a version. */
 export function fetchedName(name: string, version: string): string {
   return `${name.replaceAll(/[/:]/g, "+")}@${version}`;
 }

@@ -9,7 +9,6 @@ import { PythonPackages } from "../python/python-packages.js";
 import { DiskFiles } from "./disk-files.js";
 import { FetchedFolder } from "./fetched-folder.js";
 
-/** The packages of this machine. */
 export function machinePackages(env: NodeJS.ProcessEnv): PackageLibrary {
   const files = new DiskFiles();
   const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) ?? homedir();

@@ -4,31 +4,31 @@ import { loadUntrustedBytes } from "../../../base/node/read-untrusted-file.js";
 import type { FolderEntry } from "../package-files.js";
 
 interface Archive {
-  /** By path, without a slash at the end. */
+  /** Files by path, and folders by path without a trailing slash. */
   readonly files: ReadonlyMap<string, Entry>;
   readonly folders: ReadonlyMap<string, readonly FolderEntry[]>;
 }
 
 const maxArchiveBytes = 256 * 1024 * 1024;
-/** Of one archive: the sources of a JDK have a tenth of it. */
+/** Limit per archive, ten times the size of a JDK's sources. */
 const maxEntries = 300_000;
-/** Folders in folders: nothing that is published is so deep. */
+/** Maximum folder nesting, deeper than in published archives. */
 const maxDepth = 100;
-/** Of all archives in memory together: each takes about half a kilobyte. */
+/** Limit of cached entries of all archives, at about half a kilobyte each. */
 const maxKeptEntries = 100_000;
 const maxKept = 300;
 
-/** `…/x.zip/inside` or `…/x.jar/inside`: the archive, and the path in it. */
+/** Splits `…/x.zip/inside` or `…/x.jar/inside` into the archive and the path in it. */
 export function splitZipPath(path: string): { readonly archive: string; readonly inside: string } | undefined {
   const at = path.search(/\.(?:zip|jar)(?:\/|$)/);
   return at < 0 ? undefined : { archive: path.slice(0, at + 4), inside: path.slice(at + 5).replace(/\/+$/, "") };
 }
 
-/** Zip archives as folders, of which the lists of files are kept and no contents. Links in them are left out. */
+/** Presents zip archives as folders. Caches file lists but no contents, and omits links. */
 export class ZipArchives {
   readonly #known = new Map<string, { readonly stamp: string; readonly archive: Promise<Archive | undefined> }>();
 
-  /** Undefined when the file is no zip archive, or one that is too large. */
+  /** Returns undefined if the file isn't a zip archive or is too large. */
   async open(path: string): Promise<Archive | undefined> {
     const facts = await stat(path).catch(() => undefined);
     if (facts?.isFile() !== true || facts.size > maxArchiveBytes) return undefined;
@@ -49,7 +49,7 @@ export class ZipArchives {
     const zip = await yauzl.openPromise(path, { autoClose: false, lazyEntries: true });
     try {
       const pieces: Buffer[] = [];
-      // Its size is held against what the directory says by the reader.
+      // The reader checks the size against the archive's directory.
       for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } finally {
@@ -57,7 +57,7 @@ export class ZipArchives {
     }
   }
 
-  /** Forgets archives, those not asked for longest first, until what is kept is small enough. */
+  /** Drops the least recently used archives until the cache is small enough. */
   async #makeRoom(path: string): Promise<void> {
     const all = await Promise.all(
       [...this.#known].map(async ([key, { archive }]) => ({ key, size: (await archive)?.files.size ?? 0 })),
@@ -71,9 +71,9 @@ export class ZipArchives {
   }
 }
 
-/** Its list of files is read out of memory: from the disk, each entry would take two reads. */
+/** Reads the file list from memory, since each entry would need two reads from disk. */
 async function readArchive(path: string): Promise<Archive> {
-  // Once bundled, a CommonJS package has no other name than this.
+  // In a bundle, a CommonJS package only has a default export.
   const { default: yauzl } = await import("yauzl");
   const zip = await yauzl.fromBufferPromise(await loadUntrustedBytes(path, maxArchiveBytes));
   if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);

@@ -9,7 +9,7 @@ interface Entry {
   readonly wanted: readonly string[];
 }
 
-/** Reads bun.lock; the binary bun.lockb of old versions is none. */
+/** Parses bun.lock. The binary bun.lockb of old versions isn't supported. */
 export function parseBunLock(text: string): NpmLock | undefined {
   const root = asObject(parse(text, [], { allowTrailingComma: true }));
   const packages = asObject(root?.["packages"]);
@@ -68,7 +68,7 @@ class BunLock implements NpmLock {
     return wanted.list();
   }
 
-  /** Keys are names, those of nested packages behind the names of the packages that they lie in. */
+  /** Keys are names; nested packages have their parents' names as prefix. */
   #entryFor(name: string, key: string): Entry | undefined {
     for (let names = namesOf(key); ; names = names.slice(0, -1)) {
       const found = this.entries.get([...names, name].join("/"));
@@ -82,7 +82,7 @@ function nestedKey(path: string): string {
   return names.join("/");
 }
 
-/** A scope and the name behind it are one. */
+/** Treats a scope and its name as one part. */
 function namesOf(key: string): readonly string[] {
   return key === "" ? [] : (key.match(/@[^/]+\/[^/]+|[^/]+/g) ?? []);
 }

@@ -1,6 +1,5 @@
 import { packageFault } from "../package-reader.js";
 
-/** What an import means. */
 type ImportName =
   | { readonly kind: "package"; readonly name: string; readonly subpath: string }
   | { readonly kind: "builtin"; readonly name: string };
@@ -15,12 +14,12 @@ const builtins = new Set(
 const builtinParts = new Set(["promises", "posix", "win32", "strict", "types", "web", "consumers"]);
 const nameForm = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/;
 
-/** Whether npm can only take it for the name of a package in a registry, which names in files need not be. */
+/** Whether npm reads the text only as a registry package's name. Names in files may have other forms. */
 export function isPackageName(text: string): boolean {
   return text.length <= 214 && nameForm.test(text);
 }
 
-/** Reads an import of JavaScript or the name of a package of npm. Throws for what is neither. */
+/** Parses a JavaScript import or an npm package name. Throws if it's neither. */
 export function parseImport(text: string): ImportName {
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
   if (/^node:[\w/]+$/.test(text)) return { kind: "builtin", name: text.slice("node:".length) };
@@ -42,13 +41,13 @@ export function parseImport(text: string): ImportName {
     const hint = 'Give an import as in code, such as "zod" or "@scope/name/part".';
     throw packageFault(`${shown} is no name of a package.`, hint);
   }
-  // As in Node, the slash in `punycode/` asks for the package instead of the built-in module.
+  // As in Node, the slash in `punycode/` selects the package instead of the built-in module.
   if (builtins.has(name) && (rest[0] === undefined || builtinParts.has(rest[0])))
     return { kind: "builtin", name: parts.join("/") };
   return { kind: "package", name, subpath: rest.join("/") };
 }
 
-/** The package that holds the types of one that has none. */
+/** Returns the name of the package that contains the types of an untyped package. */
 export function typesPackageOf(name: string): string {
   return `@types/${name.startsWith("@") ? name.slice(1).replace("/", "__") : name}`;
 }

@@ -1,19 +1,18 @@
 import { asObject, parsedObject, textOf } from "../../../base/rpc/json.js";
 
-/** A package.json as far as it says what a package is and asks for. */
+/** Parsed package.json: identity and dependencies of a package. */
 export interface NpmManifest {
   readonly name: string;
   readonly version: string;
-  /** What it asks for: the range, and the field that says so. */
+  /** Ranges by dependency, with the field that contains each. */
   readonly wanted: ReadonlyMap<string, { readonly range: string; readonly field: string }>;
-  /** The whole of it. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** In the order in which npm lets one win over another, the last one first. */
+/** In ascending precedence, as in npm. */
 const fieldNames = ["peerDependencies", "devDependencies", "optionalDependencies", "dependencies"] as const;
 
-/** Undefined when the text is no JSON object. A byte order mark is passed over, as Node does. */
+/** Returns undefined if the text isn't a JSON object. Ignores a byte order mark, as Node does. */
 export function parseManifest(text: string): NpmManifest | undefined {
   const fields = parsedObject(text.replace(/^\uFEFF/, ""));
   if (fields === undefined) return undefined;
@@ -30,7 +29,7 @@ export function parseManifest(text: string): NpmManifest | undefined {
   };
 }
 
-/** The entries of an object whose values are text. */
+/** Returns the entries with string values. */
 export function textsOf(value: unknown): [string, string][] {
   return Object.entries(asObject(value) ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",

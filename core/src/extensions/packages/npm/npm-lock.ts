@@ -1,32 +1,32 @@
 import type { OtherVersion } from "../package-reader.js";
 
-/** A package that asks a lock file for another. */
+/** The package that imports another one, as a lock file describes it. */
 export interface LockImporter {
-  /** Its folder below the lock file's, links followed; empty for that folder itself. */
+  /** Folder relative to the lock file's, with links resolved; empty for the lock file's folder. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  /** What its manifest says of the package that it asks for. */
+  /** Version range in the importer's manifest. */
   readonly range: string | undefined;
 }
 
 export interface LockedPackage {
-  /** Its own name, which differs from the one it is asked for by where that is an alias. */
+  /** Real name, which differs from the imported name for an alias. */
   readonly name: string;
   readonly version: string;
-  /** What was changed in it, by the package manager's own means. */
+  /** Patch applied by the package manager. */
   readonly patch?: string;
 }
 
-/** What a lock file of npm's world says, whichever program wrote it. */
+/** Content of an npm, pnpm, Yarn or Bun lock file. */
 export interface NpmLock {
-  /** The version of `name` that it gives to the importer; undefined when it says nothing of it. */
+  /** Returns the locked version of `name` for the importer; undefined if the lock file has none. */
   lockedFor(name: string, importer: LockImporter): LockedPackage | undefined;
-  /** Every version of the package of this name, and who asks for it. */
+  /** Returns all locked versions of the package, with their dependents. */
   versionsOf(name: string): readonly OtherVersion[];
 }
 
-/** Gathers who asks for which version. */
+/** Collects versions with their dependents. */
 export class Wanted {
   readonly #byVersion = new Map<string, Set<string>>();
 
@@ -41,7 +41,7 @@ export class Wanted {
   }
 }
 
-/** `name@version`, where the name may begin with `@`. */
+/** Splits `name@version`. The name may start with `@`. */
 export function splitAt(text: string): readonly [name: string, version: string] {
   const at = text.indexOf("@", 1);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];

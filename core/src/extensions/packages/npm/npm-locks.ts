@@ -15,23 +15,22 @@ const parsers: Readonly<Record<string, (text: string) => NpmLock | undefined>> =
   ".package-lock.json": parsePackageLock,
   "lock.yaml": parsePnpmLock,
 };
-/** What a package manager says it has installed, below the folder of the lock file. */
+/** Package managers' lists of installed packages, relative to the lock file's folder. */
 const installedFiles = ["node_modules/.package-lock.json", "node_modules/.pnpm/lock.yaml"];
 const wantedFiles = Object.keys(parsers).slice(0, 5);
 const maxLockBytes = 64 * 1024 * 1024;
 
 export interface FoundLock {
-  /** Absolute folder. */
   readonly folder: string;
-  /** The name of the file; several managers may each have left one. */
+  /** Name of the lock file, since several package managers may each have left one. */
   readonly file: string;
   readonly lock: NpmLock;
 }
 
-/** The lock files around a folder, read again when they change. */
+/** Lock files around a folder, cached until they change. */
 export class NpmLocks {
   readonly #locks: ReadOnce<NpmLock>;
-  /** What was asked of each lock file, which takes a look at all of it. */
+  /** Results by lock file and name, since each query scans the whole file. */
   readonly #versions = new WeakMap<NpmLock, Map<string, readonly OtherVersion[]>>();
 
   constructor(private readonly files: PackageFiles) {
@@ -40,7 +39,7 @@ export class NpmLocks {
     this.#locks = new ReadOnce(files, parse, maxLockBytes, 12);
   }
 
-  /** The lock file in the folder or the nearest one above: of several in one folder, the one that changed last decides. */
+  /** Returns the lock file in the folder or the nearest parent. If a folder has several, the most recently changed takes precedence. */
   async around(folder: string): Promise<FoundLock | undefined> {
     for (const at of upwards(folder)) {
       const stamps = await Promise.all(
@@ -64,7 +63,7 @@ export class NpmLocks {
     return versions;
   }
 
-  /** What was installed for the lock file's folder, where the package manager keeps a list of it. */
+  /** Returns the package manager's list of installed packages, if it writes one. */
   async installedIn(folder: string): Promise<NpmLock | undefined> {
     for (const file of installedFiles) {
       const lock = await this.#locks.of(joined(folder, file));

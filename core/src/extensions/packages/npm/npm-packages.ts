@@ -16,7 +16,7 @@ import { type FoundLock, NpmLocks } from "./npm-locks.js";
 import type { LockedPackage, LockImporter } from "./npm-lock.js";
 import { PnpData, pnpState } from "./pnp-data.js";
 
-/** A folder with a package.json, and what that says. */
+/** A folder with its package.json. */
 interface Owner {
   readonly folder: string;
   readonly manifest: NpmManifest;
@@ -25,20 +25,20 @@ interface Owner {
 interface Place {
   readonly folder: string;
   readonly manifest: NpmManifest;
-  /** How it was found, as a sentence. */
+  /** Sentence that says how the package was found. */
   readonly way: string;
   readonly patch?: string | undefined;
-  /** It is a link to a folder that is neither in the workspace nor one of a package manager's. */
+  /** Whether the place is a link to a folder outside the workspace and outside package managers' folders. */
   readonly isOutside?: boolean;
 }
 
-/** Where package managers put what they install, which may be shared by projects. */
+/** Folders of installed packages, which projects may share. */
 const installedForm = /\/(?:node_modules|\.pnpm|\.yarn|\.bun)\//;
 const maxStateBytes = 64 * 1024 * 1024;
 
 /**
- * Packages of npm as Node finds them: from the importer's folder upwards through node_modules, links followed, or by the data
- * of Yarn's Plug'n'Play. What is installed decides; lock files only say what else there is.
+ * Finds npm packages as Node does: in node_modules folders from the importer upward, following links, or through Yarn's Plug'n'Play data.
+ * Installed packages take precedence; lock files only add information.
  */
 export class NpmPackages implements PackageReader {
   readonly ecosystem = "npm";
@@ -125,7 +125,7 @@ export class NpmPackages implements PackageReader {
         ...(patch === undefined ? [] : [`it is patched: ${patch}`]),
         ...lockedSentence(found.manifest, own, locked, lock),
       ],
-      // Folders of the workspace have no version there, or one that nobody publishes.
+      // Workspace folders have no comparable version.
       ...(drift !== undefined && !isWorkspace && { drift }),
       others: versions.filter(
         ({ version }) => version !== found.manifest.version && (drift === undefined || version !== locked?.version),
@@ -145,13 +145,13 @@ export class NpmPackages implements PackageReader {
     return { ...found, subpath: name, why: [`${why}; these are its types`, ...found.why] };
   }
 
-  /** The package that a path belongs to: as in Node, the nearest package.json above decides. */
+  /** Returns the package that contains a path, which as in Node is the nearest package.json in a parent folder. */
   async #ownerOf(path: string): Promise<Owner | undefined> {
     const real = (await this.files.realPath(path)) ?? path;
     for (const folder of upwards(real)) {
       if (folder.endsWith("/node_modules")) return undefined;
       const manifest = await this.#manifests.of(joined(folder, "package.json"));
-      // A package.json that only says how modules are written does not make a package.
+      // Skips a package.json that only sets the module type.
       if (manifest && (manifest.name !== "" || manifest.wanted.size > 0 || "private" in manifest.fields)) {
         return { folder, manifest };
       }
@@ -159,7 +159,7 @@ export class NpmPackages implements PackageReader {
     return undefined;
   }
 
-  /** A file of Plug'n'Play nearer than any node_modules: where both are, Yarn removed neither. */
+  /** Returns the nearest Plug'n'Play data, if any. */
   async #pnpAround(from: string): Promise<PnpData | undefined> {
     for (const folder of upwards(from)) {
       for (const file of [".pnp.cjs", ".pnp.js"]) {
@@ -212,8 +212,8 @@ export class NpmPackages implements PackageReader {
   }
 
   /**
-   * Whether a link of node_modules may lead there: into the workspace or the repository of the importer, as those of
-   * workspaces do, or to where package managers install.
+   * Whether a link in node_modules may be followed: only into the importer's workspace or repository, as for workspace packages, or into a
+   * package manager's folder.
    */
   async #mayRead(target: string, from: string, workspace: string | undefined): Promise<boolean> {
     const real = (await this.files.realPath(from)) ?? from;
@@ -227,7 +227,7 @@ export class NpmPackages implements PackageReader {
     return outermost !== undefined && insideOf(target, outermost) !== undefined;
   }
 
-  /** Who asks for the package: the importer's own manifest, else those above it up to the lock file. */
+  /** Returns the manifest that requires the package: the importer's, else one in a parent folder up to the lock file. */
   async #asking(
     name: string,
     owner: Owner | undefined,
@@ -248,7 +248,7 @@ export class NpmPackages implements PackageReader {
     const locked = this.#locks.versionsIn(lock, name);
     const list = await this.#locks.installedIn(folder);
     if (!list) return locked;
-    // npm's own list of what it installed does not say what projects ask for.
+    // npm's list of installed packages doesn't contain the projects' requirements.
     return this.#locks.versionsIn(list, name).map(({ version, wantedBy }) => {
       const known = locked.find((one) => one.version === version)?.wantedBy ?? [];
       return { version, wantedBy: [...new Set([...known, ...wantedBy])] };
@@ -258,7 +258,7 @@ export class NpmPackages implements PackageReader {
   async #typesFor(found: Place, names: readonly string[], from: string): Promise<Pick<InstalledPackage, "types">> {
     if (names.some((name) => name.startsWith("@types/")) || (await this.#hasTypes(found))) return {};
     const pnp = await this.#pnpAround(from);
-    // As TypeScript does, by the name in the import first, which may be an alias.
+    // As TypeScript does, tries the imported name first, which may be an alias.
     for (const wanted of new Set(names.map(typesPackageOf))) {
       const place = pnp
         ? await this.#pnpPlace(pnp, wanted, from)
@@ -294,7 +294,7 @@ export class NpmPackages implements PackageReader {
     return {
       kind: "absent",
       ecosystem: this.ecosystem,
-      // What a lock file calls it may be no name, but an address.
+      // A lock file may use a URL instead of a name.
       name: locked && isPackageName(locked.name) ? locked.name : name,
       ...(wanted !== undefined && { wanted }),
       why: [
@@ -339,7 +339,7 @@ function driftOf(
   return `${file} locks ${wanted}, but ${manifest.version} is installed: run the project's install to bring them together`;
 }
 
-/** The kind of a file of a package of npm, by its path in it. */
+/** Classifies a file of an npm package by its path. */
 function npmKindOf(path: string): SourceKind {
   const folders = path.split("/").slice(0, -1);
   const file = path.slice(path.lastIndexOf("/") + 1);

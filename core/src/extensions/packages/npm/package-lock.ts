@@ -5,7 +5,7 @@ import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } 
 interface Entry {
   readonly name: string;
   readonly version: string;
-  /** Where a link leads, as the key of another entry. */
+  /** For a link, the key of the target entry. */
   readonly target?: string;
   readonly wanted: readonly (readonly [name: string, range: string])[];
 }
@@ -14,7 +14,7 @@ type Entries = ReadonlyMap<string, Entry>;
 
 const dependencyFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
-/** Reads package-lock.json, npm-shrinkwrap.json and node_modules/.package-lock.json, of lockfileVersion 1 to 3. */
+/** Parses package-lock.json, npm-shrinkwrap.json and node_modules/.package-lock.json of lockfileVersion 1 to 3. */
 export function parsePackageLock(text: string): NpmLock | undefined {
   const root = parsedObject(text);
   if (root === undefined) return undefined;
@@ -45,7 +45,7 @@ class PackageLock implements NpmLock {
     return wanted.list();
   }
 
-  /** As Node looks for packages: in the folder's own node_modules, then in those above it. */
+  /** Searches as Node does: in the folder's own node_modules, then in its parents'. */
   #keyFor(name: string, path: string): string | undefined {
     for (let at = path; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
       if (at !== "node_modules" && !at.endsWith("/node_modules")) {
@@ -80,7 +80,7 @@ function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
   return entries;
 }
 
-/** The tree of lockfileVersion 1, which is that of the folders. */
+/** Entries of lockfileVersion 1, whose tree mirrors the folders. */
 function treeEntries(root: Readonly<Record<string, unknown>>): Entries {
   const entries = new Map<string, Entry>();
   const add = (dependencies: unknown, prefix: string, depth: number): void => {

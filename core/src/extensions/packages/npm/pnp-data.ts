@@ -3,12 +3,11 @@ import type { OtherVersion } from "../package-reader.js";
 import { insideOf, joined } from "../package-files.js";
 import { Wanted } from "./npm-lock.js";
 
-/** A package as Yarn's Plug'n'Play places it. */
 interface PnpPackage {
-  /** Empty for the project that has no name. */
+  /** Empty for a project without a name. */
   readonly name: string;
   readonly version: string;
-  /** Absolute path, mostly in a zip archive. */
+  /** Absolute path, usually in a zip archive. */
   readonly folder: string;
   readonly patch?: string;
   readonly isWorkspace: boolean;
@@ -16,19 +15,16 @@ interface PnpPackage {
 
 interface Location extends PnpPackage {
   readonly reference: string;
-  /** What it may import; null where it has to be given by whoever depends on this. */
+  /** Importable packages; null for a peer that the dependent must provide. */
   readonly dependencies: ReadonlyMap<string, readonly [name: string, reference: string] | null>;
 }
 
-/**
- * The text that a .pnp.cjs hands to its own runtime, without running it: in a string of its own, or, as Yarn 2 wrote it, as an
- * argument. Undefined when the file has none.
- */
+/** Extracts the data from a .pnp.cjs without running it: from a string, or from an argument as in Yarn 2. Undefined if there is none. */
 export function pnpState(script: string): string | undefined {
   const start = /RAW_RUNTIME_STATE\s*=\s*'/.exec(script);
   if (start) {
     const from = start.index + start[0].length;
-    // No regular expression: one that repeats a group throws for the texts of large projects.
+    // Scans without a regular expression, since a repeated group fails on the data of large projects.
     let end = from;
     while (end < script.length && script[end] !== "'") end += script[end] === "\\" ? 2 : 1;
     const literal = script.slice(from, end);
@@ -40,7 +36,7 @@ export function pnpState(script: string): string | undefined {
   return script.slice(argument.index + argument[0].length, close + 2);
 }
 
-/** Where a project with Plug'n'Play has its packages, by the data that Yarn wrote. */
+/** Locations of a project's packages according to Yarn's Plug'n'Play data. */
 export class PnpData {
   readonly #locations: readonly Location[];
   readonly #byKey: ReadonlyMap<string, Location>;
@@ -56,7 +52,7 @@ export class PnpData {
         found.push(...locationOf(root, textOf(name), textOf(reference), facts));
       }
     }
-    // The longest one that a file lies in is its package.
+    // The longest folder that contains a file is its package.
     this.#locations = found.sort((left, right) => right.folder.length - left.folder.length);
     this.#byKey = new Map(found.map((one) => [keyOf(one.name, one.reference), one]));
     const top = found.find((one) => one.name === "" && one.reference === "");
@@ -66,19 +62,19 @@ export class PnpData {
       : new Map();
   }
 
-  /** `root` is the folder of the file; undefined when the text is no such data. */
+  /** Parses the data; undefined if the text has another format. `root` is the folder of the file. */
   static parse(text: string, root: string): PnpData | undefined {
     const state = parsedObject(text);
     return state && Array.isArray(state["packageRegistryData"]) ? new PnpData(root, state) : undefined;
   }
 
-  /** The package that a path belongs to, once for each set of peers that it is used with; none outside of all. */
+  /** Returns the package that contains a path, once per set of its peers. Empty outside all packages. */
   #ownersOf(path: string): readonly Location[] {
     const nearest = this.#locations.find(({ folder }) => insideOf(path, folder) !== undefined);
     return nearest ? this.#locations.filter(({ folder }) => folder === nearest.folder) : [];
   }
 
-  /** What an import of the name gives to the one who lies at `path`; null where that one may not import it. */
+  /** Returns the package that an import at `path` resolves to; null if that import isn't allowed. */
   resolve(name: string, path: string): PnpPackage | null {
     const owners = this.#ownersOf(path);
     const self = owners.find((owner) => owner.name === name);
@@ -126,7 +122,7 @@ function locationOf(root: string, name: string, reference: string, facts: unknow
   ];
 }
 
-/** `…/__virtual__/HASH/N/REST` stands for REST below the N-th folder above the first. */
+/** `…/__virtual__/HASH/N/REST` means REST below the Nth parent of the preceding folder. */
 function withoutVirtual(path: string): string {
   const found = /^(.*?)\/(?:__virtual__|\$\$virtual)\/[^/]+\/(\d+)\/(.*)$/.exec(path);
   if (!found) return path;

@@ -3,16 +3,16 @@ import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } 
 
 const fields = ["dependencies", "optionalDependencies", "devDependencies"];
 
-/** Reads pnpm-lock.yaml and node_modules/.pnpm/lock.yaml, of lockfileVersion 5 to 9. */
+/** Parses pnpm-lock.yaml and node_modules/.pnpm/lock.yaml of lockfileVersion 5 to 9. */
 export function parsePnpmLock(text: string): NpmLock | undefined {
   const tree = parseIndented(text);
   return tree.has("lockfileVersion") ? new PnpmLock(tree) : undefined;
 }
 
 class PnpmLock implements NpmLock {
-  /** By the folder of a project, `.` for the lock file's own. */
+  /** Projects by folder; `.` is the lock file's folder. */
   readonly #importers: IndentedTree;
-  /** What packages depend on, by `name@version` with what pnpm appends. */
+  /** Dependencies by `name@version` with pnpm's suffixes. */
   readonly #packages: IndentedTree;
 
   constructor(private readonly tree: IndentedTree) {
@@ -73,12 +73,12 @@ class PnpmLock implements NpmLock {
   }
 }
 
-/** Of `4.1.2(react@18.2.0)`, `{specifier, version}`, or nothing of the kind. */
+/** Reads a version from `4.1.2(react@18.2.0)` or `{specifier, version}`; undefined for other values. */
 function versionText(value: string | IndentedTree | undefined): string | undefined {
   return typeof value === "object" ? textAt(value, "version") : value;
 }
 
-/** A version as a dependency gives it: of that name, or of another one where it is an alias. */
+/** Parses a dependency's version. An alias contains another package's name. */
 function toPackage(name: string, text: string): LockedPackage {
   const plain = text.replace(/\(.*$/, "");
   if (/^(?:link|file|workspace):/.test(plain)) return { name, version: plain };

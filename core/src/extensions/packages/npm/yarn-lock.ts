@@ -2,17 +2,17 @@ import { type IndentedTree, parseIndented, textAt, treeAt } from "../text/indent
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
 interface Entry {
-  /** What is asked for, such as `lodash@^4` or `lodash@npm:^4`. */
+  /** Requested packages, for example `lodash@^4` or `lodash@npm:^4`. */
   readonly asked: readonly string[];
   readonly name: string;
   readonly version: string;
-  /** The folder of a project of the workspace. */
+  /** Folder of a workspace project. */
   readonly workspace?: string;
   readonly patch?: string;
   readonly wanted: IndentedTree;
 }
 
-/** Reads yarn.lock of Yarn 1, and of those since. */
+/** Parses yarn.lock of Yarn 1 and later versions. */
 export function parseYarnLock(text: string): NpmLock | undefined {
   const isBerry = /^__metadata:/m.test(text);
   if (!isBerry && !/^# yarn lockfile v1/m.test(text)) return undefined;
@@ -26,7 +26,7 @@ export function parseYarnLock(text: string): NpmLock | undefined {
 
 class YarnLock implements NpmLock {
   readonly #byAsked = new Map<string, Entry>();
-  /** The first entry with a patch, by name and by `name@version`. */
+  /** First patched entry by name and by `name@version`. */
   readonly #patched = new Map<string, Entry>();
 
   constructor(private readonly entries: readonly Entry[]) {
@@ -65,7 +65,7 @@ class YarnLock implements NpmLock {
     return own && textAt(own.wanted, name);
   }
 
-  /** An entry of a patch is that of the package with the patch, which manifests need not name: `resolutions` may. */
+  /** Prefers the entry of the patched package, since a manifest needn't mention the patch; `resolutions` may do so. */
   #entryFor(name: string, range: string): Entry | undefined {
     const asked = [`${name}@${range}`, `${name}@npm:${range}`];
     const found = asked.map((one) => this.#byAsked.get(one)).find((entry) => entry !== undefined);
@@ -80,7 +80,7 @@ function toEntry(key: string, tree: IndentedTree): Entry {
   const version = textAt(tree, "version") ?? "";
   const [first = ""] = asked;
   const [askedName, range] = splitAt(first);
-  // Yarn 1 names an alias by what is asked for alone: `lodash4@npm:lodash@^4`.
+  // Yarn 1 marks an alias only in the request: `lodash4@npm:lodash@^4`.
   const target = range.startsWith("npm:") ? range.slice("npm:".length) : "";
   const aliased = target.indexOf("@", 1) > 0 ? splitAt(target)[0] : askedName;
   const [name, reference] = resolution === undefined ? [aliased, ""] : splitAt(resolution);
@@ -101,7 +101,7 @@ function labelOf({ name, version, workspace }: Entry): string {
   return workspace === "." ? "this project" : workspace;
 }
 
-/** Yarn 1's own grammar has spaces where YAML has colons. */
+/** Yarn 1's format has spaces instead of YAML's colons. */
 function asYaml(text: string): string {
   return text
     .replace(/^([ \t]+)("[^"\n]+"|\S+)[ \t]+("[^"\n]*"|\S+)$/gm, (line, indent: string, key: string, value: string) =>

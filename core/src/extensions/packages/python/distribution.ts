@@ -2,29 +2,29 @@ import { parsedObject, asObject } from "../../../base/rpc/json.js";
 import { joined, type PackageFiles } from "../package-files.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 
-/** A distribution that is installed in a folder such as site-packages. */
+/** An installed distribution in a folder such as site-packages. */
 export interface Distribution {
   readonly name: string;
   readonly version: string;
-  /** The folder that has it. */
+  /** Folder that contains the distribution. */
   readonly site: string;
-  /** Its `.dist-info` or `.egg-info`, a path in the site. */
+  /** Its `.dist-info` or `.egg-info`, relative to the site. */
   readonly info: string;
-  /** What wrote it there, such as `pip`, `uv` or `conda`; empty when it does not say. */
+  /** Program that installed the distribution, such as `pip`, `uv` or `conda`; empty if unknown. */
   readonly installer: string;
-  /** Its files, as paths in the site; empty when it has no list of them. */
+  /** Files relative to the site; empty if there is no list. */
   readonly files: readonly string[];
-  /** The names that can be imported: its own word, or what its files come to. */
+  /** Importable top-level names, from top_level.txt and the list of files. */
   readonly tops: ReadonlySet<string>;
-  /** Where its sources lie, when it is installed from a folder that stays in use. */
+  /** Source folder of an editable installation. */
   readonly editable: string | undefined;
-  /** From where it came, when that was no index. */
+  /** Source of the distribution if it isn't from an index. */
   readonly origin: string | undefined;
 }
 
 const maxRecordBytes = 32 * 1024 * 1024;
 
-/** What an `.dist-info` or `.egg-info` of this name says. */
+/** Reads a `.dist-info` or `.egg-info`. */
 export async function readDistribution(
   files: PackageFiles,
   site: string,
@@ -61,14 +61,14 @@ export async function readDistribution(
   };
 }
 
-/** The names that a distribution's files let import, without reading the rest of it. */
+/** Returns the importable top-level names without parsing the other data. */
 export async function readTops(files: PackageFiles, site: string, info: string): Promise<ReadonlySet<string>> {
   const record = await files.read(joined(site, `${info}/RECORD`), maxRecordBytes);
   if (record === undefined) return (await readDistribution(files, site, info))?.tops ?? new Set();
   const tops = new Set<string>();
   let last = "";
   for (const line of record.split("\n")) {
-    // Files of one folder follow one another.
+    // Files of a folder are listed together.
     if (last !== "" && line.startsWith(last)) continue;
     const end = line.indexOf(",");
     const file = line.slice(0, end < 0 ? undefined : end).replace(/^"/, "");
@@ -79,13 +79,13 @@ export async function readTops(files: PackageFiles, site: string, info: string):
   return tops;
 }
 
-/** What of the site belongs to the distribution: folders that are its alone as a whole, and files. */
+/** Returns the site's paths that belong to the distribution: complete folders if no other distribution shares them, else files. */
 export function ownedPaths({ files, info, tops, name }: Distribution): readonly string[] {
   if (files.length === 0) {
     const guessed = tops.size > 0 ? [...tops] : [pythonNameKey(name).replaceAll("-", "_")];
     return [...guessed.flatMap((top) => [top, `${top}.py`]), info];
   }
-  // A folder with an __init__ is a package of one distribution; one without may be shared.
+  // A folder with `__init__` belongs to one distribution; others may be shared.
   const packages = new Set(
     files.filter((file) => /\/__init__\.pyi?$/.test(file)).map((file) => file.replace(/\/[^/]*$/, "")),
   );
@@ -99,7 +99,7 @@ export function ownedPaths({ files, info, tops, name }: Distribution): readonly 
   return [...owned, `${info}/METADATA`];
 }
 
-/** Whether a module is in the distribution: how many parts of the dotted name its files know. */
+/** Returns the number of leading parts of the dotted module name that the distribution's files match. */
 export function depthIn({ files }: Distribution, module: readonly string[]): number {
   for (let depth = module.length; depth > 0; depth--) {
     const path = module.slice(0, depth).join("/");
@@ -112,7 +112,7 @@ export function depthIn({ files }: Distribution, module: readonly string[]): num
   return 0;
 }
 
-/** The first column of a RECORD, which is CSV; what lies outside of the site is left out. */
+/** Returns the first column of a RECORD file (CSV), without paths outside the site. */
 function recordedFiles(text: string): readonly string[] {
   const files: string[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -145,7 +145,7 @@ function urlOf(text: string): Pick<Distribution, "editable" | "origin"> {
   const folder = folderOf(url);
   const isEditable = asObject(root?.["dir_info"])?.["editable"] === true;
   const commit = asObject(root?.["vcs_info"])?.["commit_id"];
-  // Addresses may hold a password.
+  // Removes credentials from the URL.
   const shown = url.replace(/\/\/[^@/]*@/, "//");
   return {
     editable: isEditable ? folder : undefined,
@@ -158,7 +158,7 @@ function folderOf(url: string): string | undefined {
   const path = /^file:\/\/(?:localhost)?(\/.*)$/.exec(url)?.[1];
   try {
     const folder = path && decodeURIComponent(path).replaceAll("\\", "/");
-    // Windows would connect to another machine for the mere look at a folder.
+    // On Windows, even checking such a network path would connect to another machine.
     if (folder === undefined || folder.startsWith("//")) return undefined;
     return folder.replace(/^\/([A-Za-z]:)/, "$1").replace(/(?<=.)\/+$/, "");
   } catch {

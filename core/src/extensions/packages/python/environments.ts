@@ -3,24 +3,24 @@ import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from
 import { compareReleases } from "./python-version.js";
 import { OutsideEnvironments } from "./outside-environments.js";
 
-/** Where an interpreter finds what it imports. */
+/** Import locations of a Python interpreter. */
 export interface PythonEnvironment {
   readonly prefix: string;
-  /** Folders with distributions, the first one wins. */
+  /** Folders with distributions, in order of precedence. */
   readonly sites: readonly string[];
-  /** Of Python, such as `3.12` or `3.12.4`. */
+  /** Python version, for example `3.12` or `3.12.4`. */
   readonly version: string;
-  /** The folder of the standard library's sources, where it can be found. */
+  /** Folder of the standard library's sources, if found. */
   readonly standard: string | undefined;
   readonly why: string;
-  /** Nobody said that the project uses it. */
+  /** Whether nothing states that the project uses this environment. */
   readonly isGuess: boolean;
 }
 
-/** Names of folders that have environments, the usual ones first. */
+/** Names of environment folders, most common first. */
 const usualNames = [".venv", "venv", "env", ".env"];
 
-/** Finds the environment that a file of Python is run with. No interpreter is started: what it reads at its start is read. */
+/** Finds the environment that runs a Python file. Starts no interpreter, but reads the files that it reads at startup. */
 export class PythonEnvironments {
   readonly #settings: ReadOnce<ReadonlyMap<string, string>>;
   readonly #outside: OutsideEnvironments;
@@ -38,7 +38,7 @@ export class PythonEnvironments {
     if (site !== undefined) return this.#at(site, `${from} lies in it`, true);
     const active = pathVariable(this.machine, "VIRTUAL_ENV");
     for (const folder of upwards(from)) {
-      // One that is active and the project's own wins over another of the project.
+      // Prefers the active environment if it is in the project's folder.
       if (active !== undefined && parentOf(active) === folder) {
         const found = await this.#at(active, `${active} is active (VIRTUAL_ENV)`);
         if (found) return found;
@@ -74,7 +74,7 @@ export class PythonEnvironments {
       const found = await this.#at(joined(folder, name), `${joined(folder, name)} is the project's own${other}`);
       if (found) return found;
     }
-    // Folders of the user and of the system have no project's environments in them.
+    // Home and root folders don't contain project environments.
     if (folder === this.machine.home || parentOf(folder) === folder) return undefined;
     const isProject = (await this.#stamps(folder, ["pyproject.toml", "requirements.txt", "setup.py"])) > 0;
     const entries = isProject ? await this.files.list(folder) : [];
@@ -87,7 +87,7 @@ export class PythonEnvironments {
     return undefined;
   }
 
-  /** The environment in a folder; undefined when it is none. */
+  /** Reads the environment in a folder; undefined if it isn't one. */
   async #at(prefix: string, why: string, isSure = false): Promise<PythonEnvironment | undefined> {
     const settings = await this.#settings.of(joined(prefix, "pyvenv.cfg"));
     const isOne = settings !== undefined || (await this.files.stamp(joined(prefix, "conda-meta"))) !== undefined;
@@ -132,7 +132,7 @@ export class PythonEnvironments {
     return undefined;
   }
 
-  /** `home` is the folder of the interpreter that made the environment. */
+  /** `home` is the folder of the interpreter that created the environment. */
   async #standardOf(home: string, version: string): Promise<string | undefined> {
     const short = version.split(".").slice(0, 2).join(".");
     const real =
@@ -158,7 +158,7 @@ export class PythonEnvironments {
     return sites.filter((_, index) => stamps[index] !== undefined);
   }
 
-  /** What `python3` on the PATH would use: a guess. */
+  /** Guesses the environment of `python3` on the PATH. */
   async #usual(): Promise<PythonEnvironment | undefined> {
     const name = this.machine.platform === "win32" ? "python" : "python3";
     const program = await programPlace(this.files, this.machine, name);
@@ -179,7 +179,6 @@ export class PythonEnvironments {
   }
 }
 
-/** Reads pyvenv.cfg. */
 function parseSettings(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(/\r?\n/).flatMap((line) => {
     const at = line.indexOf("=");

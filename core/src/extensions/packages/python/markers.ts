@@ -1,7 +1,7 @@
 import type { Machine } from "../machine.js";
 import { compareReleases } from "./python-version.js";
 
-/** What the markers of PEP 508 can name. */
+/** Values of the variables in PEP 508 markers. */
 type MarkerValues = Readonly<Record<string, string>>;
 
 export function markerValues({ platform, arch }: Machine, pythonVersion: string): MarkerValues {
@@ -22,7 +22,7 @@ export function markerValues({ platform, arch }: Machine, pythonVersion: string)
   };
 }
 
-/** Whether a marker holds; one that cannot be read does. */
+/** Evaluates a marker. An invalid marker counts as true. */
 export function markerHolds(marker: string, values: MarkerValues): boolean {
   const tokens = marker.slice(0, 4_000).match(/\(|\)|"[^"]*"|'[^']*'|[<>=!~]=?=?|[\w.]+/g) ?? [];
   let at = 0;

@@ -3,12 +3,11 @@ import { LockBuilder, type PythonLock } from "./python-lock.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { isDistributionName } from "./python-name.js";
 
-/** Reads Pipfile.lock. */
 export function parsePipfileLock(text: string): PythonLock | undefined {
   const root = parsedObject(text);
   if (root === undefined || asObject(root["_meta"]) === undefined) return undefined;
   const lock = new LockBuilder();
-  // What stands beside `_meta` are groups, of which two are usual.
+  // All members except `_meta` are groups; two are common.
   for (const [group, entries] of Object.entries(root)) {
     if (group === "_meta") continue;
     for (const [name, value] of Object.entries(asObject(entries) ?? {})) {
@@ -30,7 +29,7 @@ export function parsePipfileLock(text: string): PythonLock | undefined {
   return lock;
 }
 
-/** Reads requirements.txt as far as it pins: `name==version`, with extras, markers, hashes and lines that go on. */
+/** Parses pinned versions in requirements.txt: `name==version`, with extras, markers, hashes and line continuations. */
 export function parseRequirements(text: string): PythonLock {
   const lock = new LockBuilder();
   for (const line of text.replace(/\\\r?\n/g, " ").split(/\r?\n/)) {
@@ -47,7 +46,7 @@ export function parseRequirements(text: string): PythonLock {
   return lock;
 }
 
-/** The files that a requirements.txt takes in, relative to it. */
+/** Returns the included files of a requirements.txt, relative to it. */
 export function includedRequirements(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const file = /^\s*(?:-r|-c|--requirement|--constraint)[=\s]\s*([^\s#]+)/.exec(line)?.[1];
@@ -55,7 +54,7 @@ export function includedRequirements(text: string): readonly string[] {
   });
 }
 
-/** Reads conda-lock.yml: a list of packages, each for one platform, with the names of those that it asks for. */
+/** Parses conda-lock.yml: packages per platform, with the names of their dependencies. */
 export function parseCondaLock(text: string): PythonLock | undefined {
   if (!/^package:/m.test(text)) return undefined;
   const lock = new LockBuilder();
@@ -70,20 +69,20 @@ export function parseCondaLock(text: string): PythonLock | undefined {
     lock.add(pythonNameKey(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
     const [, block = ""] = /^ {2}dependencies:[ \t]*\r?\n((?: {4,}.*(?:\r?\n|$))*)/m.exec(entry) ?? [];
     for (const [, dependency = ""] of block.matchAll(/^ {4}['"]?([\w.-]+)['"]?:/gm)) {
-      // What begins so is the machine's: its C library, its processor.
+      // `__` marks virtual packages for properties of the machine, such as C library and processor.
       if (!dependency.startsWith("__")) lock.want(pythonNameKey(dependency), `${name}@${version}`);
     }
   }
   return lock;
 }
 
-/** What stands in quotes, or without; undefined where that is nothing, or has quotes inside. */
+/** Returns a text without its quotes; undefined if it's empty or has inner quotes. */
 function plainText(text: string): string | undefined {
   const plain = text.trim().replace(/^['"]|['"]$/g, "");
   return plain === "" || /['"]/.test(plain) ? undefined : plain;
 }
 
-/** Reads pixi.lock: packages of conda by the names of their archives, those of an index by their fields. */
+/** Parses pixi.lock: conda packages by archive name, packages from an index by their fields. */
 export function parsePixiLock(text: string): PythonLock | undefined {
   const start = text.search(/^packages:/m);
   if (start < 0) return undefined;

@@ -4,20 +4,18 @@ import { readDistribution } from "./distribution.js";
 import { type PythonDeclaration, PythonModule } from "./python-module.js";
 import { moduleFile } from "./site-packages.js";
 
-/** How another distribution is found for a file that imports it. */
 type ResolvePackage = (module: string, from: string) => Promise<InstalledPackage | undefined>;
 
-/** Where modules of a package are looked for. */
 interface Place {
   readonly found: InstalledPackage;
-  /** The folder in which the first name of modules stands. */
+  /** Folder that contains the first part of module names. */
   readonly root: string;
 }
 
-/** One question, which visits each module once for each name. */
+/** State of one search. Visits each module once per name. */
 interface Walk {
   readonly resolve: ResolvePackage;
-  /** What is compiled has its names in stubs alone. */
+  /** Compiled modules declare their names only in stubs. */
   readonly prefersStubs: boolean;
   readonly seen: Set<string>;
 }
@@ -26,18 +24,18 @@ const maxSteps = 120;
 const maxItems = 8;
 const maxSearched = 600;
 
-/** What modules of Python declare, through imports of other modules. Nothing of them runs. */
+/** Finds declarations in Python modules, following imports. Runs no code. */
 export class PythonItems {
   constructor(private readonly files: PackageFiles) {}
 
-  /** The file of the module that an import names. */
+  /** Returns the file of the imported module. */
   async entry(found: InstalledPackage): Promise<string | undefined> {
     const { place, module } = await this.#start(found);
     const file = await this.#fileOf(place, module, false);
     return file && insideOf(file.path, found.folder);
   }
 
-  /** What the module exports: what `__all__` lists, else all public names. */
+  /** Returns the module's exports: `__all__`, else all public names. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
     const { place, module } = await this.#start(found);
     const names = await this.#exported(place, module, new Set());
@@ -62,7 +60,7 @@ export class PythonItems {
     return names;
   }
 
-  /** Where `name`, or `Class.member`, is declared. */
+  /** Finds the declarations of `name` or `Class.member`. */
   async items(found: InstalledPackage, symbol: string, resolve: ResolvePackage): Promise<readonly PackageItem[]> {
     const { place, module } = await this.#start(found);
     const names = symbol.split(".");
@@ -90,7 +88,7 @@ export class PythonItems {
       if (top !== undefined && (await moduleFile(this.files, root, [top])) !== undefined)
         return { place: { found, root }, module: asked };
     }
-    // Where nobody said which module is meant, the first that the distribution has.
+    // If the question names no module, uses the distribution's first one.
     const info = (await this.files.list(folder)).find(({ name }) => name.endsWith(".dist-info"));
     const read = info && only === undefined ? await readDistribution(this.files, folder, info.name) : undefined;
     const top = [...(read?.tops ?? [])].find((one) => !/^(?:_|tests?$)/.test(one));
@@ -135,7 +133,7 @@ export class PythonItems {
       const found = await this.#imported(place, module, isPackage, one.module, inner, walk);
       if (found.length > 0) return found;
     }
-    // A module of the package is a name of it, too.
+    // A submodule is also a name in its package.
     const below = [...module, name];
     if (isPackage && (await moduleFile(this.files, place.root, below)) !== undefined) {
       if (rest.length > 0) return this.#find(place, below, rest, walk);
@@ -152,7 +150,7 @@ export class PythonItems {
     return [];
   }
 
-  /** What a module that is imported there has. */
+  /** Finds names in a module that `module` imports. */
   async #imported(
     place: Place,
     module: readonly string[],
@@ -195,7 +193,7 @@ export class PythonItems {
     return [];
   }
 
-  /** Modules that make their names when they are asked for: some file of the package declares it. */
+  /** Searches all files of the package, since some modules create their names dynamically. */
   async #searched(
     place: Place,
     module: readonly string[],
@@ -238,7 +236,7 @@ export class PythonItems {
   }
 }
 
-/** The module of the same package that an import names; undefined when it is another package's. */
+/** Returns the imported module if it is in the same package; otherwise undefined. */
 function ownModule(module: readonly string[], isPackage: boolean, from: string): readonly string[] | undefined {
   const dots = /^\.*/.exec(from)?.[0].length ?? 0;
   const rest = from
@@ -254,7 +252,7 @@ function isInit(path: string): boolean {
   return /\/__init__\.pyi?$/.test(path);
 }
 
-/** The names of a class's bases, without what is in square brackets and without keywords. */
+/** Returns a class's base names, without type arguments and keyword arguments. */
 function basesOf(head: string): readonly string[] {
   const inside = /^(?:\[[^\]]*\])?\s*\(([\s\S]*)\)/.exec(head)?.[1] ?? "";
   let depth = 0;
@@ -272,10 +270,10 @@ function basesOf(head: string): readonly string[] {
 }
 
 const maxText = 6_000;
-/** Bodies of functions that are longer than this are left out. */
+/** Maximum lines of a displayed function body; longer ones are omitted. */
 const maxBodyLines = 30;
 
-/** A declaration as it is shown: functions with a short body whole, classes with a line for each member. */
+/** Formats a declaration: short functions completely, classes with a line per member. */
 function declarationText(module: PythonModule, one: PythonDeclaration): string {
   const { text } = module;
   const whole = text.slice(one.start, one.end).trimEnd();
@@ -293,9 +291,9 @@ function declarationText(module: PythonModule, one: PythonDeclaration): string {
   return bounded([head, ...lines].join("\n"));
 }
 
-/** Where the colon of a head is behind: its lines end before the documentation. */
+/** Returns the end of the head after its colon, before the documentation. */
 function headEnd(text: string, { start, bodyStart }: PythonDeclaration): number {
-  // No one writes longer ones, and the search takes the square of it.
+  // Limited, since the search takes quadratic time and real heads are shorter.
   const head = text.slice(start, Math.min(bodyStart, start + maxText));
   const docs = head.search(/:[ \t]*(?:#[^\n]*)?\n\s*[rRuUbB]?(?:"""|'''|"|')/);
   return docs < 0 ? bodyStart : start + docs + 1;

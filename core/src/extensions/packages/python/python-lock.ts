@@ -1,23 +1,23 @@
-/** A version of a distribution as a lock file or a list of requirements pins it. */
+/** A version pinned by a lock file or requirements list. */
 export interface LockedDistribution {
   readonly name: string;
   readonly version: string;
-  /** It holds where one of these does; everywhere when there is none. */
+  /** Applies if one of the markers is true, or if there are none. */
   readonly markers: readonly string[];
-  /** As conda names platforms, such as `linux-64`; any when absent. */
+  /** Platform in conda's format, for example `linux-64`; undefined for all. */
   readonly platform?: string;
-  /** It is a folder of the project: its version is none of an index. */
+  /** Whether the distribution is a project folder, whose version isn't in an index. */
   readonly isLocal?: boolean;
 }
 
 export interface PythonLock {
-  /** By name, as indexes compare them. */
+  /** Distributions by normalized name. */
   readonly distributions: ReadonlyMap<string, readonly LockedDistribution[]>;
-  /** By name, who asks for it, as `name@version`, each with the version it gets where the file says so. */
+  /** Dependents by normalized name, as `name@version`, with the version they get if the file states it. */
   readonly wanted: ReadonlyMap<string, readonly { readonly by: string; readonly version: string | undefined }[]>;
 }
 
-/** Gathers what a lock file says, each thing once: some have a table for each extra or platform of a version. */
+/** Collects a lock file's data without duplicates, since some files have several tables per version. */
 export class LockBuilder implements PythonLock {
   readonly distributions = new Map<string, LockedDistribution[]>();
   readonly wanted = new Map<string, { by: string; version: string | undefined }[]>();

@@ -25,16 +25,15 @@ const parsers: Readonly<Record<string, (text: string) => PythonLock | undefined>
 const maxLockBytes = 64 * 1024 * 1024;
 const maxIncluded = 20;
 
-/** What the lock files around an importer say of a distribution. */
+/** Data of the surrounding lock files about a distribution. */
 interface Locked {
-  /** Absolute. */
   readonly file: string;
-  /** What this environment is to have; undefined when the file does not say which of several. */
+  /** The locked version for this environment; undefined if the file has several without a choice. */
   readonly one: LockedDistribution | undefined;
   readonly others: readonly OtherVersion[];
 }
 
-/** The lock files around a folder, read again when they change. */
+/** Lock files around a folder, cached until they change. */
 export class PythonLocks {
   readonly #locks: ReadOnce<PythonLock>;
   readonly #included: ReadOnce<readonly string[]>;
@@ -51,7 +50,7 @@ export class PythonLocks {
     this.#included = new ReadOnce(files, includedRequirements, maxLockBytes, 24);
   }
 
-  /** The nearest file that knows one of the names, which are normal; real lock files before lists of requirements. */
+  /** Returns the nearest file that lists one of the names. Prefers lock files to requirements lists. `names` must be normalized. */
   async of(names: readonly string[], from: string, pythonVersion: string): Promise<Locked | undefined> {
     for (const folder of upwards(from)) {
       for (const { file, lock } of await this.#locksIn(folder)) {

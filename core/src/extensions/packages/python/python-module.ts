@@ -1,30 +1,28 @@
 import { type Marks, maskedText } from "../text/masked-text.js";
 
-/** Something that a module or the body of a class names. */
 export interface PythonDeclaration {
   readonly kind: "def" | "class" | "assignment";
   readonly name: string;
-  /** With decorators, as offsets in the text. */
+  /** Offsets in the text, including decorators. */
   readonly start: number;
   readonly end: number;
-  /** Where the statements of its body begin: before it stand its head and its documentation. */
+  /** Offset of the first body statement, after head and documentation. */
   readonly bodyStart: number;
-  /** From 1, without decorators. */
+  /** Counted from 1, without decorators. */
   readonly line: number;
-  /** Behind the name up to the colon or the equals sign, without strings. */
+  /** Text between the name and the colon or equals sign, without strings. */
   readonly head: string;
-  /** Of its body, as lines of the module. */
+  /** First and last line of the body. */
   readonly first: number;
   readonly last: number;
 }
 
-/** A name that another module gives. */
 interface PythonImport {
-  /** Absolute, or with a dot for each step that it is relative. */
+  /** Absolute name, or relative with one dot per level. */
   readonly module: string;
-  /** Undefined for the module itself, `*` for all that it exports. */
+  /** Undefined for the module itself, `*` for all its exports. */
   readonly name: string | undefined;
-  /** What it is called here. */
+  /** Local name. */
   readonly as: string;
 }
 
@@ -33,7 +31,7 @@ interface Line {
   readonly start: number;
   readonly end: number;
   readonly number: number;
-  /** Masked. */
+  /** Masked text. */
   readonly text: string;
 }
 
@@ -45,12 +43,12 @@ const marks: readonly Marks[] = [
   { open: "#", close: "\n" },
 ];
 
-/** A module of Python, read without running it: what is declared at its top, also below `if` and `try`. */
+/** Parses a Python module without running it. Includes declarations in `if` and `try` at the top level. */
 export class PythonModule {
   readonly #lines: readonly Line[];
   readonly declarations: readonly PythonDeclaration[];
   readonly imports: readonly PythonImport[];
-  /** What `__all__` lists; undefined when there is none. */
+  /** Names in `__all__`; undefined if missing. */
   readonly exported: ReadonlySet<string> | undefined;
 
   constructor(readonly text: string) {
@@ -69,7 +67,7 @@ export class PythonModule {
     this.exported = hasList ? exported : undefined;
   }
 
-  /** What stands in the body of a class. */
+  /** Returns the declarations in a class body. */
   members({ first, last }: PythonDeclaration): readonly PythonDeclaration[] {
     return this.#declared(first, last);
   }
@@ -130,7 +128,7 @@ export class PythonModule {
     return found;
   }
 
-  /** The end without empty lines and comments, which belong to what follows. */
+  /** Returns the end without trailing blank lines and comments, which belong to the next statement. */
   #trimmed(least: number, end: number): number {
     let at = end;
     while (at > least) {
@@ -143,7 +141,7 @@ export class PythonModule {
   }
 }
 
-/** Lines as Python joins them: by brackets and by backslashes. Empty ones, and those within strings, are left out. */
+/** Joins lines at open brackets and backslashes, as Python does. Omits blank lines and lines in strings. */
 function logicalLines(masked: string): readonly Line[] {
   const lines: Line[] = [];
   let [start, current] = [0, 0];
@@ -164,7 +162,7 @@ function logicalLines(masked: string): readonly Line[] {
     if ((depth > 0 || continues) && at < masked.length) {
       if (continues && depth === 0) depth = 0;
       if (depth > 0) continue;
-      // A backslash joins the next line.
+      // A backslash continues the line.
       const after = masked.indexOf("\n", at + 1);
       at = after < 0 ? masked.length : after;
       current++;
@@ -178,7 +176,7 @@ function logicalLines(masked: string): readonly Line[] {
 }
 
 function importsIn(line: string): readonly PythonImport[] {
-  // One space where comments were, and brackets: patterns that look for space stay fast.
+  // Collapses brackets and white space, so that the patterns match quickly.
   const plain = line.replace(/[()\\\s]+/g, " ").trim();
   const [, module, list] = /^from (\.*(?: \.*)?\w*(?:\.\w+)*) import (.+)$/.exec(plain) ?? [];
   if (module !== undefined && list !== undefined) {

@@ -1,24 +1,24 @@
 import { packageFault } from "../package-reader.js";
 
-/** Whether an index can only take it for the name of a distribution. */
+/** Whether an index reads the text only as a distribution name. */
 export function isDistributionName(text: string): boolean {
   return text.length <= 200 && /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/.test(text);
 }
 
-/** What is asked for: a dotted module, and what of it may be the name of a distribution. */
+/** Parsed question: a dotted module, and the part that may be a distribution name. */
 export interface PythonName {
-  /** Empty when it can be no module. */
+  /** Empty if the text can't be a module. */
   readonly module: readonly string[];
   readonly distribution: string | undefined;
 }
 
-/** Reads `yaml`, `google.cloud.storage` or the name of a distribution, such as `ruamel.yaml` or `python-dateutil`. */
+/** Parses `yaml`, `google.cloud.storage`, or a distribution name such as `ruamel.yaml` or `python-dateutil`. */
 export function parsePythonName(text: string): PythonName {
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
   if (text.startsWith(".")) {
     throw packageFault(`${shown} is relative: a module of the same package.`, "Read the file itself.");
   }
-  // Extras say what else is installed.
+  // Removes extras, which only affect additional installations.
   const plain = text.replace(/\[[\w\s,.-]*\]$/, "");
   const isModule = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(plain) && plain.length <= 300;
   const distribution = isDistributionName(plain) ? plain : undefined;

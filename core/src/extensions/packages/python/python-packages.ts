@@ -19,15 +19,12 @@ import { isSameVersion } from "./python-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
 import { PythonWishes } from "./wishes.js";
 
-/** Modules that are part of the interpreter, without a file. */
+/** Modules without a file, built into the interpreter. */
 const builtins = new Set(
   "sys builtins time marshal gc itertools errno posix nt atexit faulthandler _thread _io".split(" "),
 );
 
-/**
- * Packages of Python as the interpreter of the importer's environment finds them. What is installed there decides; lock files
- * only say what else there is.
- */
+/** Finds Python packages as the importer's interpreter does. Installed packages take precedence; lock files only add information. */
 export class PythonPackages implements PackageReader {
   readonly ecosystem = "python";
   readonly markers = pythonMarkers;
@@ -38,7 +35,7 @@ export class PythonPackages implements PackageReader {
   readonly #locks: PythonLocks;
   readonly #wishes: PythonWishes;
   readonly #items: PythonItems;
-  /** By the distribution, which is read anew when its folder changes. */
+  /** Owned paths by distribution, which is replaced when its folder changes. */
   readonly #owned = new WeakMap<Distribution, readonly string[]>();
 
   constructor(
@@ -99,7 +96,7 @@ export class PythonPackages implements PackageReader {
 
   async #standard(environment: PythonEnvironment, module: readonly string[]): Promise<InstalledPackage | undefined> {
     const { standard, version, why } = environment;
-    // `os.path` is a name for another module.
+    // `os.path` is an alias of another module.
     if (module[0] === "os" && module[1] === "path") return this.#standard(environment, [this.#pathModule]);
     const [top = ""] = module;
     if (builtins.has(top)) {
@@ -167,7 +164,7 @@ export class PythonPackages implements PackageReader {
     const normal = pythonNameKey(found.name).replaceAll("-", "_");
     const tops = [...found.tops].filter((top) => !/^(?:tests?|examples?|docs|_.*)$/.test(top));
     const top = tops.find((one) => one.toLowerCase() === normal) ?? tops[0] ?? [...found.tops][0];
-    // Folders that many share say nothing: the distribution's own are deeper.
+    // Finds the distribution's own folder below shared namespace folders.
     const own = top === undefined ? [] : namespaceOf(found, top);
     return this.#answer(environment, found, own, from, found.site);
   }
@@ -223,7 +220,7 @@ export class PythonPackages implements PackageReader {
     };
   }
 
-  /** Whether a folder can be installed: what an environment calls its sources may be any folder of the user's. */
+  /** Whether the folder is an installable project. An environment's metadata can name any of the user's folders. */
   async #isProject(folder: string): Promise<boolean> {
     for (const name of ["pyproject.toml", "setup.py", "setup.cfg"])
       if (await this.files.isFile(joined(folder, name))) return true;
@@ -236,14 +233,14 @@ export class PythonPackages implements PackageReader {
     return owned;
   }
 
-  /** What of an editable installation is imported, and what it says of itself. */
+  /** Returns the imported paths of an editable installation and its metadata. */
   async #editablePaths(root: string, inside: string, top: string): Promise<readonly string[]> {
     const prefix = inside === "" ? "" : `${inside}/`;
     const isPackage = (await this.files.stamp(joined(root, top))) !== undefined;
     return [isPackage ? prefix + top : `${prefix}${top}.py`, "README.md", "README.rst", "CHANGELOG.md", "docs"];
   }
 
-  /** Stubs of another distribution, as type checkers find them. */
+  /** Finds stubs in another distribution, as type checkers do. */
   async #typesOf(
     environment: PythonEnvironment,
     { name, site }: Distribution,
@@ -258,7 +255,7 @@ export class PythonPackages implements PackageReader {
     return {};
   }
 
-  /** A file or folder of the project that an import of this name gets, where nothing that is installed has it. */
+  /** Returns the project's file or folder that the import resolves to if no installed distribution matches. */
   async #ownModule([top]: readonly string[], from: string): Promise<string | undefined> {
     if (top === undefined) return undefined;
     for (const folder of upwards(from)) {
@@ -320,7 +317,7 @@ const pythonMarkers = [
   "venv",
 ];
 
-/** From the first name of a namespace down to what is the distribution's own: `google.cloud.storage`. */
+/** Returns the first folder below a namespace that belongs to the distribution: `google.cloud.storage`. */
 function namespaceOf({ files }: Distribution, top: string): readonly string[] {
   const inits = files.filter((file) => file.startsWith(`${top}/`) && file.endsWith("/__init__.py"));
   const shortest = inits.toSorted((left, right) => left.length - right.length)[0];
@@ -328,7 +325,7 @@ function namespaceOf({ files }: Distribution, top: string): readonly string[] {
   return parts.length > 0 ? parts : [top];
 }
 
-/** The kind of a file of a distribution of Python, by its path. */
+/** Classifies a file of a Python distribution by its path. */
 function pythonKindOf(path: string): SourceKind {
   const folders = path.split("/").slice(0, -1);
   const file = path.slice(path.lastIndexOf("/") + 1);
@@ -346,7 +343,7 @@ function pythonKindOf(path: string): SourceKind {
   return "other";
 }
 
-/** Modules whose distribution has another name, for those that are not installed: what is installed says it itself. */
+/** Distributions of modules with another name. Used only for missing ones, since installed distributions list their modules. */
 const distributions: Readonly<Record<string, string>> = {
   attr: "attrs",
   bs4: "beautifulsoup4",
@@ -378,7 +375,7 @@ const distributions: Readonly<Record<string, string>> = {
   zmq: "pyzmq",
 };
 
-/** Names that the distribution of a module may have, the likeliest first. */
+/** Returns probable distribution names of a module, most probable first. */
 function usualDistributions(module: readonly string[], given: string | undefined): readonly string[] {
   const prefixes = module.map((_, index) => module.slice(0, module.length - index));
   const known = prefixes.flatMap((parts) => distributions[parts.join(".")] ?? []);

@@ -1,4 +1,4 @@
-/** A version of PEP 440 in the form in which equal ones are equal; the text itself where it is none. */
+/** Normalizes a PEP 440 version, so that equal versions are equal texts. Returns an invalid version unmodified. */
 function normalVersion(version: string): string {
   const parts = partsOf(version);
   return parts === undefined
@@ -6,13 +6,13 @@ function normalVersion(version: string): string {
     : [parts.epoch, parts.release.join("."), ...parts.rest, parts.local].join("|");
 }
 
-/** Whether what is installed is what a lock file means: a local part such as `+cpu` may be the installed one's own. */
+/** Whether the installed version matches the locked one. Ignores an installed local part such as `+cpu` if the lock file has none. */
 export function isSameVersion(locked: string, installed: string): boolean {
   const plain = locked.includes("+") ? installed : installed.replace(/\+.*$/, "");
   return normalVersion(locked) === normalVersion(plain);
 }
 
-/** Below zero when `left` is older. Only for releases, such as those of Python itself. */
+/** Returns a negative number if `left` is older. Compares only the release parts, for example of Python versions. */
 export function compareReleases(left: string, right: string): number {
   const [a, b] = [partsOf(left)?.release ?? [], partsOf(right)?.release ?? []];
   for (let index = 0; index < Math.max(a.length, b.length); index++) {

@@ -6,7 +6,7 @@ import { isDistributionName } from "./python-name.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads uv.lock, poetry.lock, pdm.lock and pylock.toml: all of them have a table for each version of a distribution. */
+/** Parses uv.lock, poetry.lock, pdm.lock and pylock.toml, which all have a table per version. */
 export function parseTomlLock(text: string): PythonLock | undefined {
   const root = asObject(parse(text));
   const list = root?.["package"] ?? root?.["packages"];
@@ -21,14 +21,14 @@ export function parseTomlLock(text: string): PythonLock | undefined {
     lock.add(pythonNameKey(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
     const by = isLocal && isRoot(fields) ? "this project" : `${name}@${version}`;
     for (const { name: dependency, version: got } of dependenciesOf(fields)) {
-      // What has an extra asks for itself without one.
+      // A version with an extra depends on itself without the extra.
       if (pythonNameKey(dependency) !== pythonNameKey(name)) lock.want(pythonNameKey(dependency), by, got);
     }
   }
   return lock;
 }
 
-/** Of uv `resolution-markers`, of the others `marker` or `markers`, which may be one for each group. */
+/** uv uses `resolution-markers`, the others `marker` or `markers`, possibly one per group. */
 function markersOf(fields: Fields): readonly string[] {
   const forks: unknown = fields["resolution-markers"];
   if (Array.isArray(forks)) return forks.filter((one) => typeof one === "string");
@@ -41,7 +41,7 @@ function isFolder(fields: Fields): boolean {
   const source = asObject(fields["source"]);
   if (source && ["editable", "virtual", "directory", "workspace"].some((kind) => kind in source)) return true;
   if (source?.["type"] === "directory" || asObject(fields["directory"]) !== undefined) return true;
-  // Of pdm; an archive may have a path, too.
+  // For pdm; an archive may also have a path.
   const path = stringOf(fields["path"]);
   return path !== undefined && (fields["editable"] === true || !/\.(?:whl|zip|tgz|tar\.\w+)$/i.test(path));
 }
@@ -56,7 +56,7 @@ function* dependenciesOf(fields: Fields): Generator<{ readonly name: string; rea
   const groups = [asObject(fields["optional-dependencies"]), asObject(fields["dev-dependencies"])];
   const lists = [dependencies, ...groups.flatMap((group) => Object.values(group ?? {}))];
   for (const list of lists) {
-    // A list of tables, of poetry a table by name, of pdm a list of requirements.
+    // A list of tables; in poetry a table by name, in pdm a list of requirements.
     if (!Array.isArray(list)) {
       for (const name of Object.keys(asObject(list) ?? {})) yield { name, version: undefined };
       continue;

@@ -3,10 +3,10 @@ import { asObject, stringsOf } from "../../../base/rpc/json.js";
 import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 
-/** What a project asks for: the requirement by the normal name. */
+/** Requirements by normalized name. */
 type Wishes = ReadonlyMap<string, string>;
 
-/** Who asks for distributions: pyproject.toml, Pipfile, setup.cfg, requirements.txt. */
+/** Finds a project's requirements in pyproject.toml, Pipfile, setup.cfg and requirements.txt. */
 export class PythonWishes {
   readonly #wishes: ReadOnce<Wishes>;
 
@@ -16,7 +16,7 @@ export class PythonWishes {
     this.#wishes = new ReadOnce(files, parseWishes, 4 * 1024 * 1024, 100);
   }
 
-  /** A sentence about the nearest file that asks for one of the names, which are normal; and what it asks for. */
+  /** Returns a sentence about the nearest file that requires one of the names, and the requirement. `names` must be normalized. */
   async of(
     names: readonly string[],
     from: string,
@@ -75,7 +75,7 @@ function ofTables(tables: readonly unknown[]): Wishes {
   return found;
 }
 
-/** Requirements, one a line, also as lists of YAML have them. */
+/** Parses one requirement per line, including YAML list items. */
 function ofLines(text: string): Wishes {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {

@@ -2,22 +2,22 @@ import { RE2JS } from "re2js";
 import { escapedPattern } from "../../../base/star-pattern.js";
 
 const shownLength = 240;
-/** Longer lines are not searched: no one wrote them by hand. */
+/** Maximum length of searched lines; longer ones aren't handwritten. */
 const maxLineLength = 20_000;
-/** A longer query is text: compiling it takes too long. */
+/** Maximum length of a regular expression, since compiling a longer one takes too long. Longer queries are text. */
 const maxQueryLength = 1_000;
 
-/** A pattern that lines are searched for. */
+/** A compiled line search. */
 export interface LinePattern {
-  /** Finds the first match in a line, in time proportional to the line's length. */
+  /** Returns the position of the first match. Takes linear time. */
   readonly search: (line: string) => number | undefined;
-  /** Why the query was taken as text instead of as a regular expression; absent when it was not. */
+  /** Reason why the query is searched as text; undefined for a regular expression. */
   readonly textBecause?: string;
 }
 
 /**
- * Reads `query` as a regular expression, or as text if it is none. Agents write it, so an engine without backtracking runs it. Case
- * counts if the query has upper case.
+ * Compiles `query` as a regular expression, or as text if invalid. Agents write queries, so an engine without backtracking runs them.
+ * Case-sensitive if the query has uppercase letters.
  */
 export function toPattern(query: string): LinePattern {
   const flags = /\p{Lu}/u.test(query.replace(/\\./g, "")) ? 0 : RE2JS.CASE_INSENSITIVE;
@@ -25,7 +25,7 @@ export function toPattern(query: string): LinePattern {
     if (query.length > maxQueryLength) throw new Error("too long");
     const form = RE2JS.compile(RE2JS.translateRegExp(query), flags);
     const search = (line: string): number | undefined => {
-      // The test alone is many times faster than a matcher, and most lines do not match.
+      // `test` is many times faster than a matcher, and most lines don't match.
       if (!form.test(line)) return undefined;
       const matcher = form.matcher(line);
       return matcher.find() ? matcher.start() : undefined;
@@ -48,17 +48,17 @@ function isRegExp(query: string): boolean {
   }
 }
 
-/** The sentence for an answer about a query that was taken as text; empty for others. */
+/** Returns a sentence if the query was searched as text; otherwise empty. */
 export function textNote({ textBecause }: LinePattern): string {
   return textBecause === undefined ? "" : `, searched for as text: ${textBecause}`;
 }
 
-/** The first match in a line; none in those that no one wrote by hand. */
+/** Returns the first match in a line; skips lines too long to be handwritten. */
 export function matchIn(line: string, { search }: LinePattern): number | undefined {
   return line.length > maxLineLength ? undefined : search(line);
 }
 
-/** A line without what stands around its words; a long one is cut around the place `at`. */
+/** Trims a line. Cuts a long line around the position `at`. */
 export function shownLine(line: string, at: number): string {
   const text = line.trimEnd();
   if (text.length <= shownLength) return text.trim();

@@ -1,6 +1,6 @@
 /**
- * TypeScript or JavaScript with what stands in comments, strings, templates and regular expressions blanked: every other
- * character stays where it is, line breaks included.
+ * Blanks the contents of comments, strings, templates and regular expressions in TypeScript or JavaScript. Preserves all other characters'
+ * offsets and line breaks.
  */
 export function maskedScript(text: string): string {
   let masked = "";
@@ -27,7 +27,7 @@ export function maskedScript(text: string): string {
       blank(at, at + literal.length);
     } else continue;
     at = Math.max(kept - 1, at);
-    // A closing quote stays.
+    // Preserves the closing quote.
     if (character === '"' || character === "'" || character === "`") at = kept;
   }
   return masked + text.slice(kept);

@@ -1,19 +1,19 @@
 import { escapedPattern } from "../../../base/star-pattern.js";
 
-/** What a language puts between marks: comments and strings. */
+/** Delimiters of a language's comments or strings. */
 export interface Marks {
   readonly open: string;
-  /** A line break for what ends with its line. */
+  /** A line break if the text ends with its line. */
   readonly close: string;
-  /** A backslash takes the next character with it. */
+  /** Whether a backslash escapes the next character. */
   readonly hasEscapes?: boolean;
-  /** Ends with its line, where nothing closes it. */
+  /** Whether the text ends with its line if unclosed. */
   readonly isOneLine?: boolean;
 }
 
 /**
- * A text with what stands between marks blanked, the marks included: every other character stays where it is, line breaks
- * included. Of two marks that begin alike, the longer one is to be the first. Takes one pass, whatever the text.
+ * Blanks text between marks, including the marks. Preserves other characters' offsets and line breaks. If one mark is a prefix of another,
+ * the longer one must come first. Takes one pass for any text.
  */
 export function maskedText(text: string, marks: readonly Marks[]): string {
   const escaped = marks.map(({ open }) => escapedPattern(open));
@@ -39,7 +39,7 @@ function endOf(text: string, start: number, { close, hasEscapes = false, isOneLi
       at++;
       continue;
     }
-    // What ends with its line leaves the line break.
+    // Preserves the line break at the end.
     if (close === "\n" && text[at] === "\n") return at;
     if (text.startsWith(close, at)) return at + close.length;
     if (isOneLine && text[at] === "\n") return at;

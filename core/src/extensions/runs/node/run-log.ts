@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogPage, RunLog } from "../run-store.js";
 
-/** A log in a temporary file that only this user can read. */
+/** Creates a log in a temporary file that only this user can read. */
 export async function createRunLog(): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-run-"));
   const file = await open(join(folder, "output.log"), "w+", 0o600);
@@ -18,9 +18,9 @@ export async function createRunLog(): Promise<RunLog> {
   };
   return {
     append: (text) => {
-      // What is appended while a write is under way goes out together with the next.
+      // Combines text appended during a write with the next write.
       if (waiting.push(text) === 1) writing = writing.then(write);
-      // Whoever reads hears of a full disk.
+      // `read` reports write errors.
       writing.catch(() => undefined);
     },
     read: async (offset, limit) => {
@@ -45,20 +45,20 @@ function toPage(bytes: Buffer, offset: number, size: number): LogPage {
   return { text: bytes.toString("utf8", start, end), start: offset + start, end: offset + end, size };
 }
 
-/** Where a page that does not reach the end of the log ends: after its last whole line, else after its last whole character. */
+/** Returns the end of a page: after its last complete line, else after its last complete character. */
 function cutAt(bytes: Buffer): number {
   const lineEnd = bytes.lastIndexOf(0x0a) + 1;
   if (lineEnd > 0) return lineEnd;
   for (let end = bytes.length; end > Math.max(1, bytes.length - 4); end--) {
     const last = bytes[end - 1] ?? 0;
     if (last < 0x80) return end;
-    // The page ends before the character that starts here.
+    // Excludes the incomplete character that starts here.
     if (!isContinuation(last) && end > 1) return end - 1;
   }
   return bytes.length;
 }
 
-/** Not the first byte of a character in UTF-8. */
+/** Whether the byte continues a UTF-8 character. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -11,8 +11,8 @@ import { typescriptProjects } from "./typescript-projects.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
 /**
- * What the folder itself configures, and has installed; nothing of it runs. `python` is the program of its interpreter, `asked`
- * the packages that its package.json asks for.
+ * Returns a folder's configured and installed checks without running anything. `python` is its interpreter, `asked` the packages in its
+ * package.json.
  */
 export async function checksOf(
   folder: string,
@@ -40,7 +40,7 @@ export async function checksOf(
 
 type Read = (name: string) => Promise<string>;
 
-/** Called with a tool that the folder configures and that is not installed, and the command that installs it. */
+/** Called with a configured but missing tool and its installation command. */
 type Absent = (name: CheckerName, install: string) => void;
 
 async function javascriptChecks(
@@ -62,7 +62,7 @@ async function javascriptChecks(
   const hasTypes = names.includes("tsconfig.json");
   const refers = hasTypes && /"references"\s*:/.test(await read("tsconfig.json"));
   const projects = refers ? await typescriptProjects(folder) : undefined;
-  // Version 7 was a package of its own before it was one of TypeScript.
+  // Version 7 was a separate package before it became part of `typescript`.
   const native = "@typescript/native-preview";
   const tsc =
     (await installed(hasTypes && !asked.includes(native), "typescript", "tsc")) ??
@@ -110,7 +110,7 @@ async function pythonChecks(
   };
 }
 
-/** Where it is configured and not installed, go vet is what there is. */
+/** If golangci-lint is configured but missing, `go vet` is used. */
 async function golangciOf(names: readonly string[], read: Read, absent: Absent): Promise<CheckFacts["golangci"]> {
   const name = names.find((one) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(one));
   if (name === undefined) return undefined;
@@ -124,7 +124,7 @@ async function golangciOf(names: readonly string[], read: Read, absent: Absent):
 const compileCommands = "compile_commands.json";
 const compiler = /^(?:.*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[\d.]+)?(?:\.exe)?$/;
 
-/** Without what would be written: objects, and lists of what they depend on. Only compilers that we know are run. */
+/** Returns the compile commands without options that write object or dependency files. Accepts only known compilers. */
 function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
   const entries = entriesOf(text).flatMap((entry) => {
     const { directory, file, command, arguments: given } = entry;
@@ -158,14 +158,14 @@ function wordsIn(command: unknown): readonly string[] {
   return parsed.kind === "command" ? [parsed.command.command, ...parsed.command.args] : [];
 }
 
-/** A program of the interpreter's environment, else the one on the PATH. */
+/** Returns a program from the interpreter's environment, else from the PATH. */
 async function besidePython(python: string | undefined, name: string): Promise<string> {
   if (python === undefined || basename(python) === python) return name;
   const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
   return (await isThere(program)) ? program : name;
 }
 
-/** A program of the package that Node would find from the folder, as the path of its JavaScript. */
+/** Returns the JavaScript path of a package's program, resolved as Node does from the folder. */
 export async function installedProgram(importer: string, name: string, program = name): Promise<string | undefined> {
   const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
   const bin = manifest?.["bin"];

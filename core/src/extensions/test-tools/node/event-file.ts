@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventFile } from "../project-runs.js";
 
-/** A run of a hundred thousand tests writes about 20 MiB. */
+/** Large enough for 100,000 tests, which write about 20 MiB. */
 const usualMaxBytes = 64 * 1024 * 1024;
 
 /**
- * A file that reporters write, in a folder of its own, which disposing removes. The code that is tested can write it, too: of
- * more than `maxBytes`, begin and end are read, with a notice between them; what is no plain file is not read at all.
+ * Creates a file for reporters in a temporary folder, which disposing deletes. The tested code can also write to the file: reads only start
+ * and end if it exceeds `maxBytes`, with a notice, and reads only regular files.
  */
 export async function createEventFile(maxBytes = usualMaxBytes): Promise<EventFile> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-tests-"));
@@ -22,7 +22,7 @@ export async function createEventFile(maxBytes = usualMaxBytes): Promise<EventFi
 }
 
 async function readEvents(path: string, maxBytes: number): Promise<string> {
-  // Neither a link to elsewhere, nor a pipe that nobody writes.
+  // Rejects links, and doesn't block on a pipe without a writer.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const file = await open(path, (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK);
   try {

@@ -12,7 +12,7 @@ const maxBytesOfReports = 64 * 1024 * 1024;
 const maxSources = 20_000;
 const codeFile = /\.(?:java|kts?|groovy|scala)$/;
 
-/** How the folder is built; undefined where nothing there says so. With both, Gradle's own files are asked for by nobody. */
+/** Returns a folder's build; undefined if there is none. Prefers Maven if both tools' files exist. */
 export async function findJvmProject(folder: string): Promise<JvmProject | undefined> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   if (names.includes("pom.xml")) {
@@ -29,7 +29,7 @@ export async function findJvmProject(folder: string): Promise<JvmProject | undef
   };
 }
 
-/** Modules whose root is run, too, are run with it. */
+/** Omits modules whose root is also run, since the root runs them. */
 export function withoutModules<Facts extends { readonly folder: string; readonly jvm?: JvmProject }>(
   facts: readonly Facts[],
 ): readonly Facts[] {
@@ -42,8 +42,8 @@ export function withoutModules<Facts extends { readonly folder: string; readonly
 }
 
 /**
- * What a build writes below `folder` from now on, as lines of JSON: `report` is a file of results in XML, `source` the path of
- * a file of code that one of them names. Reports of earlier runs are left out.
+ * Collects JSON lines about files that a build writes below `folder`: `report` is an XML result file, `source` a source file that a report
+ * mentions. Excludes earlier reports.
  */
 export async function newReports(folder: string): Promise<{ read(): Promise<string> }> {
   const before = new Map((await reportFiles(folder)).map(({ path, stamp }) => [path, stamp]));
@@ -57,7 +57,7 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
         texts.push(text);
         length += text?.length ?? 0;
       }
-      // What the process knew of its machine is nothing of the tests, and may be secret.
+      // System properties aren't part of the tests and may contain secrets.
       const plain = texts.map((text = "") => withoutProperties(text));
       const named = new Set(plain.flatMap(filesNamedIn));
       const sources = named.size === 0 ? [] : (await sourcesBelow(folder)).filter((path) => named.has(nameIn(path)));
@@ -70,7 +70,7 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
   };
 }
 
-/** Files of code that a report's calls are in, and those that its classes may be in, without their folders. */
+/** Returns names of source files in a report's calls, and probable names for its classes, without folders. */
 function filesNamedIn(report: string): string[] {
   const ofCalls = [...report.matchAll(/\(([\w$-]+\.(?:java|kts?|groovy|scala))\b/g)].map(([, name = ""]) => name);
   const classes = [...report.matchAll(/classname="([^"]*)"/g)].flatMap(
@@ -123,7 +123,7 @@ async function reportFiles(root: string): Promise<readonly ReportFile[]> {
   return found;
 }
 
-/** Paths from `root` on, with "/" between their parts. */
+/** Returns paths relative to `root`, with `/`. */
 async function sourcesBelow(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const visit = async (prefix: string): Promise<void> => {
@@ -138,7 +138,7 @@ async function sourcesBelow(root: string): Promise<readonly string[]> {
   return found;
 }
 
-/** The outermost folder above whose modules, and theirs, lead to this one. */
+/** Returns the outermost parent folder whose modules, directly or indirectly, include this one. */
 async function mavenRoot(folder: string): Promise<string> {
   let root = folder;
   for (const at of foldersUp(folder)) {
@@ -149,7 +149,7 @@ async function mavenRoot(folder: string): Promise<string> {
   return root;
 }
 
-/** The folders of a project's modules, absolute. */
+/** Returns the absolute module folders of a project. */
 async function modulesOf(folder: string): Promise<readonly string[]> {
   const project = parseXml((await readManifestText(join(folder, "pom.xml"))) ?? "");
   const profiles = childrenOf(childOf(project, "profiles"), "profile");
@@ -170,7 +170,7 @@ function modulePath(root: string, folder: string): string {
   return relative(root, folder).replaceAll("\\", "/");
 }
 
-/** The project's own wrapper, which brings the version that the project wants; else the tool of the machine. */
+/** Returns the project's wrapper, which runs the required version, else the installed tool. */
 async function wrapperOf(root: string, wrapper: string, otherwise: string): Promise<string> {
   const isWindows = process.platform === "win32";
   const path = join(root, isWindows ? `${wrapper}${wrapper === "mvnw" ? ".cmd" : ".bat"}` : wrapper);

@@ -11,10 +11,10 @@ import { findJvmProject, withoutModules } from "./jvm-projects.js";
 import { markers, pythonMarkers } from "./markers.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
-/** The most paths that a pattern of a test script stands for. */
+/** Maximum number of paths from a test script's pattern. */
 const maxPaths = 5_000;
 
-/** As {@link TestServices.projects}. */
+/** Implements {@link TestServices.projects}. */
 export async function projects(
   path: string,
   isWanted: (facts: ProjectFacts) => boolean,
@@ -23,12 +23,12 @@ export async function projects(
   const folders = isFolder ? await foldersBelow(path) : [];
   const below = folders.flatMap((one) => (one.entries.some(({ name }) => markers.includes(name)) ? [one.path] : []));
   const above = await folderAbove(isFolder ? path : dirname(path));
-  // A folder of tests with a conftest.py is run with the project that it is in.
+  // A test folder with a conftest.py runs with its surrounding project.
   const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
   const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
   const isRoot = await isThere(join(path, ".git"));
   const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
-  // Manifests of fixtures, and those that only say how modules are written, are not projects with tests.
+  // Skips fixtures' manifests and those that only set the module type.
   const wanted = hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf));
   return withoutModules(withoutInnerPython(wanted));
 }
@@ -77,7 +77,7 @@ async function withPaths({ nodeWords, words, ...rest }: TestScript, folder: stri
   return { ...rest, nodeWords: ofNode, words: ofRunner };
 }
 
-/** The words with the paths that a POSIX shell makes of patterns: in order of path; the pattern where there are none. */
+/** Expands patterns to sorted paths as a POSIX shell does. A pattern without matches stays unmodified. */
 async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<string[]> {
   const lists = words.map(async ({ text, isPattern }) => {
     if (!isPattern || process.platform === "win32") return [text];
@@ -93,14 +93,14 @@ async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<st
   return (await Promise.all(lists)).flat();
 }
 
-/** The names in a folder that a part of a pattern means; `**` is nothing but `*` to such a shell. */
+/** Returns the matching names in a folder. In a POSIX shell, `**` means `*`. */
 async function namesOf(part: string, folder: string): Promise<readonly string[]> {
   if (part === "." || part === "..") return [part];
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => isMatch(name, part) && (!name.startsWith(".") || part.startsWith(".")));
 }
 
-/** Whether a name is what a pattern of `*` and `?` means. Not as a regular expression, which somebody's stars could keep busy. */
+/** Whether a name matches a pattern of `*` and `?`. Not a regular expression, since many stars could cause excessive backtracking. */
 function isMatch(name: string, pattern: string): boolean {
   let [at, from] = [0, 0];
   let last: { star: number; end: number } | undefined;
@@ -114,7 +114,7 @@ function isMatch(name: string, pattern: string): boolean {
   return /^\**$/.test(pattern.slice(from));
 }
 
-/** A folder of tests inside of a Python project is run with it. */
+/** Omits test folders inside a Python project, which runs them. */
 function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFacts[] {
   const pythons = facts.filter(({ python }) => python).map(({ folder }) => folder);
   return facts.map((one) => {
@@ -144,7 +144,7 @@ async function readGoModule(folder: string): Promise<string | undefined> {
   return parseGoMod(text).module || undefined;
 }
 
-/** The runners, and what counts lines around them, that Node would find from the folder, as their programs. */
+/** Returns installed runners and coverage tools, resolved as Node does from the folder. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
   const names = ["vitest", "jest", "mocha", "playwright", "c8", "nyc"] as const;
   const programs = await Promise.all(
@@ -155,7 +155,7 @@ async function installedRunners(folder: string): Promise<ProjectFacts["installed
   );
 }
 
-/** The interpreter of a Python project: its own virtual environment, the one that is activated, one above, else the usual one. */
+/** Returns a Python project's interpreter: its own virtual environment, the active one, a parent folder's, or the default one. */
 async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   if (!names.some((name) => pythonMarkers.includes(name))) return undefined;
@@ -174,13 +174,13 @@ async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   return { program, why: `${program} on the PATH, as ${folder} has no environment of its own`, isGuess: true };
 }
 
-/** As {@link TestServices.nodeTests}. */
+/** Implements {@link TestServices.nodeTests}. */
 export async function nodeTests(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const names = (await readdir(path, { recursive: true })).filter((name) => !/(?:^|[\\/])node_modules[\\/]/.test(name));
   const files = names.map((name) => join(path, name));
   const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?([jt])s$/;
   const found = ["j", "t"].map((kind) => files.filter((file) => pattern.exec(file)?.[1] === kind).sort());
-  // Beside JavaScript, TypeScript is what it was compiled from.
+  // TypeScript next to JavaScript is its source.
   return found.find((some) => some.length > 0) ?? [path];
 }

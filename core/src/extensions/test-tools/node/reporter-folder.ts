@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The texts of core/reporters by file name, as JSON; the bundle puts them here, so that they are there wherever the command is. */
+/**
+ * Contents of core/reporters by file name, as JSON. The bundler inlines them, so that they are available wherever the command is installed.
+ */
 declare const SYMPOSIUM_REPORTERS: string | undefined;
 
 function bundledReporters(): Readonly<Record<string, string>> {
@@ -11,11 +13,11 @@ function bundledReporters(): Readonly<Record<string, string>> {
     : (JSON.parse(SYMPOSIUM_REPORTERS) as Readonly<Record<string, string>>);
 }
 
-/** Our reporters as files, which runners load by path: written at the first run, gone at the end. */
+/** Writes Symposium's reporters to files, since runners load them by path. Writes on the first run; disposing deletes the files. */
 export class ReporterFolder implements AsyncDisposable {
   #path: Promise<string> | undefined;
 
-  /** `texts` by file name; those of the command by default. */
+  /** `texts` are the reporters by file name; default: those bundled with the command. */
   constructor(private readonly texts = bundledReporters()) {}
 
   path(): Promise<string> {

@@ -9,22 +9,21 @@ import type { TypescriptProject } from "../test-runner.js";
 const maxProjects = 60;
 const maxBases = 8;
 
-/** A tsconfig.json with what it inherits, as far as we need it. */
+/** The needed parts of a tsconfig.json with its inherited values. */
 interface Config {
   readonly path: string;
   readonly folder: string;
   readonly hasFiles: boolean;
-  /** Whether it says which files are its own. */
+  /** Whether the configuration has `files` or `include`. */
   readonly hasLists: boolean;
   readonly references: readonly string[];
-  /** The option and the folder of the file that sets it. */
+  /** Returns an option and the folder of the file that sets it. */
   readonly option: (name: string) => { readonly value: unknown; readonly folder: string } | undefined;
 }
 
 /**
- * The projects of TypeScript that the configuration in `folder` leads to, those that others refer to first, each in a form that
- * is checked without writing: a compiler that may not write leaves whoever refers to others unchecked. Undefined where it refers
- * to none.
+ * Returns the projects referenced by the configuration in `folder`, dependencies first; undefined if it has no references. Each is checked
+ * without output files, in a form in which the compiler still checks projects with references.
  */
 export async function typescriptProjects(folder: string): Promise<readonly TypescriptProject[] | undefined> {
   const found = new Map<string, Config>();
@@ -33,7 +32,7 @@ export async function typescriptProjects(folder: string): Promise<readonly Types
     const config = await readConfig(path);
     found.set(path, config);
     for (const one of config.references) await visit(one);
-    // Behind those that it refers to.
+    // Moves the project after its references.
     found.delete(path);
     found.set(path, config);
   };
@@ -57,14 +56,14 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
     ...inherits,
     tsBuildInfoFile: null,
     rootDir: parsePath(config.folder).root,
-    // These are looked for from the file's folder, which is another one.
+    // The compiler would search these from the temporary file's folder.
     ...(option("typeRoots") === undefined && {
       typeRoots: foldersUp(config.folder).map((at) => join(at, typesFolder)),
     }),
     paths: { ...pathsOf(config), ...Object.fromEntries((await Promise.all(needed.map(sourcesOf))).flat()) },
   };
   const given = { extends: path, references: [], compilerOptions: options };
-  // All files in its folder would be those of the other one.
+  // Without a list, the temporary file would include its own folder's files.
   const include = config.hasLists ? {} : { include: [join(config.folder, "**", "*")], exclude: outputsOf(config) };
   const text = JSON.stringify({ ...given, ...include });
   const others = needed.map((one) => one.folder).filter((one) => !isInside(config.folder, one));
@@ -72,7 +71,7 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
   return { folder: config.folder, words: ["-p", "{file}"], file: { name: "tsconfig.json", text }, leavesOut };
 }
 
-/** What compilers leave out where nothing is said. */
+/** Returns the compiler's default exclusions. */
 function outputsOf({ folder, option }: Config): readonly string[] {
   const written = ["outDir", "declarationDir"].flatMap((name) => {
     const found = option(name);
@@ -84,7 +83,7 @@ function outputsOf({ folder, option }: Config): readonly string[] {
 
 const typesFolder = join("node_modules", "@types");
 
-/** All that a project refers to, and what those refer to. */
+/** Returns all direct and indirect references of a project. */
 function referred(config: Config, all: ReadonlyMap<string, Config>): readonly Config[] {
   const found = new Set<Config>();
   const visit = (one: Config): void => {
@@ -99,7 +98,7 @@ function referred(config: Config, all: ReadonlyMap<string, Config>): readonly Co
   return [...found];
 }
 
-/** How the package of a project is imported, as its sources: what it publishes may not be built. */
+/** Maps imports of a project's package to its sources, since its published files may not be built. */
 async function sourcesOf({ folder, option }: Config): Promise<readonly (readonly [string, readonly string[]])[]> {
   const manifest = parsedObject((await readManifestText(join(folder, "package.json"))) ?? "");
   const name = manifest?.["name"];
@@ -128,7 +127,7 @@ function mainOf(manifest: Readonly<Record<string, unknown>>): string | undefined
   return [...candidates, conditions?.["default"], root, manifest["main"]].find((one) => typeof one === "string");
 }
 
-/** The paths that a project maps imports to, as absolute ones. */
+/** Returns a project's path mappings with absolute paths. */
 function pathsOf({ option }: Config): Readonly<Record<string, readonly string[]>> {
   const paths = option("paths");
   if (paths === undefined) return {};
@@ -153,7 +152,7 @@ async function readConfig(path: string): Promise<Config> {
     const fields = asObject(parse((await readManifestText(file)) ?? "", [], { allowTrailingComma: true })) ?? {};
     chain.push({ folder: dirname(file), fields });
     const bases = [fields["extends"]].flat().filter((one) => typeof one === "string");
-    // Of several, the last one counts.
+    // Later entries of `extends` take precedence.
     for (const base of bases.reverse())
       if (/^\.|^\/|^\w:/.test(base)) await read(withEnding(resolve(dirname(file), base)));
   };
@@ -181,7 +180,7 @@ async function readConfig(path: string): Promise<Config> {
   };
 }
 
-/** A reference names a file, or a folder with a tsconfig.json. */
+/** A reference is a file, or a folder with a tsconfig.json. */
 async function configAt(path: string): Promise<string> {
   if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return join(path, "tsconfig.json");
   return withEnding(path);

@@ -12,29 +12,26 @@ interface HostProxyParts extends WayParts {
   readonly logger: Logger;
 }
 
-/** Of one sandbox at a time; each takes two descriptors of this process. */
+/** Maximum connections of one sandbox at a time; each uses two file descriptors of this process. */
 const maxConnections = 512;
-/** Requests of one connection that have no answer yet; honest programs send the next one after that. */
+/** Maximum number of unanswered requests on one connection; HTTP clients usually wait for an answer before the next request. */
 const maxPipelined = 32;
 
-/** The name that stands before a password of this proxy. */
 export const proxyUser = "symposium";
 const scheme = 'Basic realm="symposium"';
 const strange = "This is the proxy of a sandbox, and asks for the password that programs in it have.";
 
-/** Headers that concern one connection alone (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
- * A proxy of HTTP and CONNECT for the programs of one sandbox, on listeners that they cannot share with others. What it is asked for
- * goes through the gate, and by a connection that is refused nothing leaves this machine, not even the name.
+ * HTTP and CONNECT proxy for the programs of one sandbox. The gate checks every target; a refused connection sends nothing, not even a DNS
+ * query.
  */
 export class HostProxy implements Disposable {
   readonly #server: Server;
-  /** Requests inside of tunnels that turn out to be plain HTTP. */
   readonly #inner: Server;
   readonly #tunnels = new WeakMap<object, { readonly way: Way; readonly agent: Agent }>();
-  /** By connection: the password without which nothing is done. */
   readonly #passwords = new WeakMap<object, string>();
   readonly #connections = new Set<Connections>();
   readonly #unanswered = new WeakMap<object, number>();
@@ -48,14 +45,14 @@ export class HostProxy implements Disposable {
     for (const server of [this.#server, this.#inner]) {
       server.on("request", (request, response) => this.#finish(this.#forward(request, response), request.socket));
       server.on("upgrade", (request, socket, head) => this.#finish(this.#upgrade(request, socket, head), socket));
-      // Answers may take an hour, and a request waits for the user.
+      // An answer may take an hour, and a request may wait for the user.
       server.requestTimeout = 0;
       server.keepAliveTimeout = keepAliveMs;
       server.on("clientError", (_error, socket) => socket.destroy());
     }
   }
 
-  /** Serves the connections of a listener, which stays its owner's. Others that may connect to it are kept out by a password. */
+  /** Serves the connections of a listener that the caller owns. `password` excludes other programs that can connect to the listener. */
   serve(listener: NetServer, password?: string): void {
     const connections = new Connections(listener, this.parts.logger);
     this.#connections.add(connections);
@@ -73,7 +70,7 @@ export class HostProxy implements Disposable {
     for (const connections of this.#connections) connections[Symbol.dispose]();
   }
 
-  /** Whatever goes wrong with one connection ends that one alone. */
+  /** Limits any failure to its own connection. */
   #finish(work: Promise<void>, socket: Duplex): void {
     work.catch((error: unknown) => {
       this.parts.logger.warn("a connection of a sandbox failed", { reason: messageOf(error) });
@@ -81,7 +78,7 @@ export class HostProxy implements Disposable {
     });
   }
 
-  /** A request inside of a tunnel is for the server at its end: the tunnel's own had the password. */
+  /** Returns whether a request lacks the password. A request inside a tunnel doesn't need it: the tunnel's CONNECT had it. */
   #isStranger({ socket, headers }: IncomingMessage): boolean {
     const password = this.#passwords.get(socket);
     if (password === undefined || this.#tunnels.has(socket)) return false;
@@ -143,7 +140,7 @@ export class HostProxy implements Disposable {
     }
   }
 
-  /** A request in absolute form, or one inside of a tunnel. */
+  /** Forwards a request in absolute form or from inside a tunnel. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const stream of [request, response]) stream.on("error", () => stream.destroy());
     if (this.#isTooMuch(request.socket, response)) return;
@@ -178,7 +175,7 @@ export class HostProxy implements Disposable {
     outgoing.on("response", (incoming) => {
       incoming.on("error", () => response.destroy());
       const { statusCode = 502 } = incoming;
-      // Passed on, it would have the program wait for the answer that comes behind it elsewhere.
+      // Forwarding a 1xx response would leave the program waiting for a final one.
       if (statusCode < 200) {
         const reason = `its answer ${statusCode} is for another protocol, which nobody has offered`;
         refuse(response, 502, `${targetText(asked.target)} cannot be reached: ${reason}.`);
@@ -188,7 +185,7 @@ export class HostProxy implements Disposable {
         response.writeHead(statusCode, incoming.statusMessage, endToEnd(incoming.rawHeaders));
         incoming.pipe(response);
       } catch (error) {
-        // Servers send status lines that Node reads and does not write.
+        // Node can parse some status lines that it refuses to write.
         this.parts.logger.info("an answer cannot be passed on", { reason: messageOf(error) });
         incoming.destroy();
         response.destroy();
@@ -201,7 +198,7 @@ export class HostProxy implements Disposable {
     request.pipe(outgoing);
   }
 
-  /** Whether a program sends one request after the other without waiting for answers, each of which is held here. */
+  /** Closes connections that pipeline too many requests, since this process buffers each one. */
   #isTooMuch(socket: Duplex, response: ServerResponse): boolean {
     const count = (this.#unanswered.get(socket) ?? 0) + 1;
     this.#unanswered.set(socket, count);
@@ -211,8 +208,8 @@ export class HostProxy implements Disposable {
   }
 
   /**
-   * A WebSocket over plain HTTP. No byte of the program is passed on before the server has taken the offer: it would be another
-   * request, with a Host that nobody has looked at. Other protocols are not offered: HTTP/2 names a host with each request.
+   * Forwards a WebSocket upgrade over plain HTTP. Sends the program's bytes only after the server accepts: otherwise they could be another
+   * request with an unchecked Host. Doesn't offer other protocols, since HTTP/2 names a host in each request.
    */
   async #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on("error", () => client.destroy());
@@ -257,7 +254,7 @@ export class HostProxy implements Disposable {
       incoming.pipe(client);
     });
     outgoing.on("error", (error) => {
-      // Once an answer has begun, its own end says how it went.
+      // The answer has already begun, and its end reports the error.
       if (outgoing.listenerCount("response") === 0) return;
       answer(client, 502, `${targetText(asked.target)} cannot be reached: ${error.message}.`);
     });
@@ -265,7 +262,7 @@ export class HostProxy implements Disposable {
   }
 }
 
-/** The head of a server's answer; without another protocol it is the last one of its connection. */
+/** Formats the head of a server's response. Without `protocol`, the head announces that the connection closes. */
 function headOf({ statusCode = 502, statusMessage = "", rawHeaders }: IncomingMessage, protocol?: string): string {
   const headers = [...endToEnd(rawHeaders), ...connectionHeaders(protocol)];
   const lines = headers.flatMap((text, index) => (index % 2 === 0 ? `${text}: ${headers[index + 1] ?? ""}\r\n` : []));
@@ -276,7 +273,7 @@ function connectionHeaders(protocol: string | undefined): readonly string[] {
   return protocol === undefined ? ["Connection", "close"] : ["Connection", "Upgrade", "Upgrade", protocol];
 }
 
-/** Where a request goes, or what is wrong with it. `tunnel` is where the tunnel leads that it came through. */
+/** Returns the target of a request, or an error text. `tunnel` is the target of the tunnel that carried the request. */
 function readRequest(
   request: IncomingMessage,
   tunnel: Target | undefined,
@@ -293,7 +290,7 @@ function readRequest(
   if (!target || (named && !isSame(named, target))) return "The request is for another host than its tunnel.";
   const { host } = request.headers;
   const said = host === undefined ? target : readAuthority(host, 80);
-  // Some clients leave a port out that is not usual.
+  // Some clients omit a non-default port.
   if (!said || said.host !== target.host || (said.port !== target.port && said.port !== 80)) {
     return `The Host ${JSON.stringify(host)} is not ${targetText(target)}, which the request is for.`;
   }
@@ -309,7 +306,7 @@ function hostHeader(target: Target): string {
   return target.port === 80 ? target.host : targetText(target);
 }
 
-/** Connections of its own to the one place that was checked; `first` is used before others are made. */
+/** Returns an agent that connects only to the checked addresses; it uses `first` before opening more connections. */
 function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
   const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
   let spare = first;
@@ -336,7 +333,7 @@ function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
   return new WayAgent({ keepAlive: first !== undefined });
 }
 
-/** `rawHeaders` without what concerns the connection alone, and without Host. */
+/** Returns `rawHeaders` without hop-by-hop headers and Host. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const named = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 && name.toLowerCase() === "connection"
@@ -352,7 +349,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   });
 }
 
-/** A body without a length is passed on in chunks; one with a length has that among its own headers. */
+/** Bodies without a length are sent chunked; otherwise `Content-Length` is among the request's own headers. */
 function bodyHeaders({ headers }: IncomingMessage): readonly string[] {
   return headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"];
 }
@@ -365,7 +362,7 @@ function refuse(response: ServerResponse, status: Status, reason: string): void 
   response.writeHead(status, headers).end(`${reason}\n`);
 }
 
-/** For connections that are no exchange of HTTP any more. Programs show the status line, if anything. */
+/** Answers on a socket that has left HTTP request handling. The reason goes into the status line, the only part that some programs show. */
 function answer(socket: Duplex, status: Status, reason: string): void {
   const line = reason.replace(/[^\x20-\x7e]/g, "?");
   const body = `${reason}\n`;

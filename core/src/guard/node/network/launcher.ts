@@ -1,9 +1,9 @@
 /**
- * The program that starts in a sandbox before the one that is wanted: it listens on these ports of the sandbox's own 127.0.0.1,
- * hands the listeners out over its IPC channel, closes that, and becomes the program. Where Node has no `process.execve` (added in
- * 22.15), it stays, as the parent of the program.
+ * Program that runs in a sandbox before the wanted one. It listens on the given ports of the sandbox's own 127.0.0.1,
+ * sends the listeners over its IPC channel, closes the channel and becomes the wanted program. Without `process.execve`
+ * (added in Node 22.15) it remains as the program's parent.
  *
- * Node ignores SIGPIPE, and so would the program that it becomes: `env` of GNU sets that right where it is there.
+ * Node ignores SIGPIPE, and the program would inherit that: GNU `env` resets the signal if available.
  */
 const script = `
 const { constants, accessSync, statSync } = require("node:fs");
@@ -55,14 +55,14 @@ process.once("disconnect", () => {
 });
 `;
 
-/** Starts in a sandbox before the program that is wanted. */
+/** Program that starts in a sandbox before the wanted one. */
 export interface Launcher {
-  /** The ports follow, then the program and its arguments. */
+  /** Command line of the launcher; the ports, the program and its arguments follow. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The launcher that Node runs, and an editor's own program as Node would. */
+/** Launcher that runs with Node, or with Electron as Node. */
 export const nodeLauncher: Launcher = {
   words: [process.execPath, "-e", script, "--"],
   env: process.versions["electron"] === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" },

@@ -6,14 +6,13 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { type Target, targetText } from "../../network/target.js";
 import { connectWithBuffer } from "./reused-buffer-socket.js";
 
-/** All addresses of a name, as this machine finds them. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 const connectMs = 20_000;
-/** The time that an address has before the next one is tried, too. */
+/** Milliseconds before the next address is tried in parallel. */
 const attemptMs = 2_000;
 
-/** Why there is no connection, as an answer of HTTP. */
+/** Reason for a missing connection, as an HTTP answer. */
 export class Refusal {
   constructor(
     readonly status: 403 | 502,
@@ -21,28 +20,28 @@ export class Refusal {
   ) {}
 }
 
-/** Addresses that were checked, to connect to without another look. */
+/** Checked addresses, so that connecting needs no second lookup. */
 export interface Way {
   readonly target: Target;
   readonly addresses: readonly string[];
-  /** The user's own proxy, which it leads through: that looks up the name itself. */
+  /** The user's own proxy for this connection; the proxy resolves the name itself. */
   readonly upstream?: URL;
 }
 
 export interface WayParts {
   readonly gate: HostGate;
   readonly lookup: Lookup;
-  /** How long a connection waits for the user. */
+  /** Milliseconds that a connection waits for the user's answer. */
   readonly holdMs: number;
-  /** The proxy that this machine uses for an address; none by default. */
+  /** Returns the proxy that this machine uses for a URL; default: none. */
   readonly upstreamOf?: (url: URL) => URL | undefined;
 }
 
 export const systemLookup: Lookup = async (name) => (await lookUp(name, { all: true })).map(({ address }) => address);
 
 /**
- * Finds out whether a program may connect, and to which addresses: names are looked up once, and only when that is allowed,
- * since what is looked up is told to servers of others. Never rejects.
+ * Determines whether a program may connect, and to which addresses. Resolves the name once and only if allowed, since a DNS query reaches
+ * foreign servers. Never rejects.
  */
 export async function findWay(target: Target, parts: WayParts): Promise<Way | Refusal> {
   const { gate, lookup, holdMs } = parts;
@@ -59,7 +58,7 @@ export async function findWay(target: Target, parts: WayParts): Promise<Way | Re
     const way = checked(target, address ? [host.replace(/^\[|\]$/g, "")] : await lookup(host), admission);
     return way instanceof Refusal || !upstream ? way : { ...way, upstream };
   } catch (error) {
-    // Behind a proxy, names of the internet are often known to that alone.
+    // Behind a proxy, often only the proxy can resolve public names.
     if (upstream) return { target, addresses: [], upstream };
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return new Refusal(502, `No address is known for ${host} (${code}).`);
@@ -70,12 +69,12 @@ function upstreamFor(target: Target, { upstreamOf }: WayParts): URL | Refusal | 
   try {
     return upstreamOf?.(new URL(`${target.port === 80 ? "http" : "https"}://${targetText(target)}/`));
   } catch {
-    // Its text may hold a password.
+    // Omit the URL, which may contain a password.
     return new Refusal(502, "HTTPS_PROXY, or HTTP_PROXY, of the user's environment is no address of a proxy.");
   }
 }
 
-/** Connects; rejects with the system's error, or what the user's proxy says. */
+/** Rejects with the system's error or the error of the user's proxy. */
 export function connectAlong(way: Way, signal: AbortSignal): Promise<Socket> {
   return way.upstream ? connectThrough(way.upstream, way, signal) : connectDirectly(way, signal);
 }
@@ -95,7 +94,7 @@ async function connectThrough(upstream: URL, { target }: Way, signal: AbortSigna
   return socket.setNoDelay(true);
 }
 
-/** The program is told what is wrong with the user's proxy, and not where that is. */
+/** Describes an error of the user's proxy without the proxy's address. */
 function withoutAddress(error: unknown, { host }: URL): string {
   if (error instanceof Error && "code" in error) return `the user's proxy cannot be reached (${String(error.code)})`;
   return messageOf(error).replaceAll(`the proxy ${host}`, "the user's proxy");
@@ -107,7 +106,7 @@ function connectDirectly({ target, addresses }: Way, signal: AbortSignal): Promi
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
     const socket = connectWithBuffer({
       port: target.port,
-      // A name that the lookup below answers by what was checked.
+      // Placeholder name; `lookup` below returns the checked addresses.
       host: all.length === 1 ? first : "checked.invalid",
       autoSelectFamily: all.length > 1,
       autoSelectFamilyAttemptTimeout: attemptMs,
@@ -133,7 +132,7 @@ function connectDirectly({ target, addresses }: Way, signal: AbortSignal): Promi
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
       socket.off("error", end);
-      // Whatever becomes of it, a connection that is reset does not end this process.
+      // A connection reset must not crash this process.
       socket.on("error", () => socket.destroy());
       resolve(socket);
     });
@@ -157,7 +156,7 @@ function checked(
 async function inTime<T>(answer: Promise<T>, holdMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, holdMs, undefined)));
-  // The connection that waits keeps this process running, as long as it is there.
+  // The waiting connection alone keeps this process running.
   timer?.unref();
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);

@@ -1,18 +1,18 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
-/** As much as loopback has ready at once. What is not written to takes no memory. */
+/** About the amount that loopback delivers at once. Unused pages of the buffer take no memory. */
 const bufferBytes = 256 * 1024;
 
-/** Takes bytes that are overwritten afterwards, unless it returns false: then nothing is read until the socket is resumed. */
+/** Consumes bytes that are overwritten after the call. Returning false pauses reading until the socket is resumed. */
 type Taker = (bytes: Buffer) => boolean;
 
-/** Of sockets with a buffer; undefined for those that are read as streams. */
+/** Consumers of the sockets with a buffer; undefined while a socket is read as a stream. */
 const takers = new WeakMap<Readable, Taker | undefined>();
 
 /**
- * Connects, with a socket that reads into one buffer of its own: a new one for each read takes as long as all else together. It
- * is a stream like any other, whose bytes are copied, until {@link pour} takes them.
+ * Connects a socket that reads into one reused buffer, since allocating one for each read doubles the cost. The socket behaves as a normal
+ * stream, with copied bytes, until {@link pour} takes over.
  */
 export function connectWithBuffer(options: NetConnectOpts): Socket {
   const socket: Socket = connect({
@@ -30,7 +30,7 @@ export function connectWithBuffer(options: NetConnectOpts): Socket {
   return socket;
 }
 
-/** What `from.pipe(to)` does, without a copy where `from` was made by {@link connectWithBuffer}. */
+/** Does what `from.pipe(to)` does, without copying if {@link connectWithBuffer} created `from`. */
 export function pour(from: Readable, to: Writable): void {
   if (!takers.has(from)) {
     from.pipe(to);
@@ -45,7 +45,7 @@ export function pour(from: Readable, to: Writable): void {
   };
   takers.set(from, (bytes) => {
     to.write(bytes, written);
-    // Bytes that the system has not taken yet lie in the buffer.
+    // The buffer still contains bytes that the system hasn't accepted.
     isHeld = to.writableLength > 0;
     return !isHeld;
   });

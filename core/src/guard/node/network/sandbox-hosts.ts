@@ -22,39 +22,38 @@ import type { AgentHosts } from "../../../agents/registry/agent-hosts.js";
 
 interface SandboxHostsOptions {
   readonly logger: Logger;
-  /** Ports of this machine that agents reach: our MCP bridge. */
+  /** Ports of Symposium's MCP bridge on this machine. */
   readonly ports: readonly number[];
-  /** Where the first session most likely is. */
+  /** Likely folder of the first session. */
   readonly cwd: string;
 }
 
 interface NetworkOptions {
-  /** Who is asked; undefined for what works for all sessions of this process. */
+  /** Chain whose user is asked; undefined for programs that serve all sessions. */
   readonly desk?: HostPermissionPrompts;
   readonly hosts?: AgentHosts | undefined;
   readonly roots: () => readonly string[];
-  /** Whether it may use the MCP bridge. */
+  /** Whether the sandbox may use the MCP bridge. */
   readonly usesBridge: boolean;
 }
 
-/** What sandboxes of this process may connect to, by the user's rules and answers. */
+/** Manages network access of this process's sandboxes by the user's rules and answers. */
 export class SandboxHosts {
   readonly #config = configFolder();
   readonly #files = new GuardFiles(this.#config);
   readonly #log = new GuardLog(this.#config);
   readonly #desks = new Set<HostPermissionPrompts>();
-  /** Of networks that are no single chain's. */
   readonly #shared: HostDeskListeners[] = [];
   #registries: Promise<readonly Target[]> | undefined;
 
   private constructor(
     private readonly options: SandboxHostsOptions,
     private readonly local: readonly number[],
-    /** Protected files and folders that the user's rules open. Absolute. */
+    /** Absolute paths of protected files and folders that the user's rules open. */
     readonly opened: readonly string[],
   ) {}
 
-  /** Reads the user's rules for services of this machine and for protected files, which have to be known before a sandbox starts. */
+  /** Reads the user's rules for local services and protected files, which must be known before a sandbox starts. */
   static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
     const files = new GuardFiles();
     const { rules } = await files.rulesFor(options.cwd);
@@ -66,7 +65,7 @@ export class SandboxHosts {
     );
   }
 
-  /** Of one chain: a member of it, through which its user is asked. */
+  /** Adds a chain; its user can be asked about hosts. */
   openDesk(): HostPermissionPrompts {
     const desk: HostPermissionPrompts = new HostPermissionPrompts(() => this.#desks.delete(desk));
     this.#desks.add(desk);
@@ -74,11 +73,10 @@ export class SandboxHosts {
     return desk;
   }
 
-  /** The network of one sandbox, or of several that share answers. */
   openNetwork({ desk, hosts, roots, usesBridge }: NetworkOptions): SandboxNetwork {
     const { logger, ports, cwd } = this.options;
     const folder = (): string => roots()[0] ?? cwd;
-    // What works for all sessions works in the folders of all.
+    // Programs that serve all sessions use the rules of all folders.
     const folders = (): readonly string[] => (desk || roots().length === 0 ? [folder()] : roots());
     const desks = (): readonly HostPermissionPrompts[] => (desk ? [desk] : [...this.#desks]);
     const asked = (): HostPermissionPrompts | undefined =>
@@ -112,13 +110,13 @@ export class SandboxHosts {
     return openSandboxNetwork({ gate, loopbackPorts, ruledPorts: this.local, upstreamOf, logger });
   }
 
-  /** Puts down that a file which runs code later was not there when a sandbox started, and is now. */
+  /** Records that a file which can run code later has appeared since the sandbox started. */
   recordAppeared(path: string): void {
     const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
     this.#record({ subject: `write ${path}`, rule: "new, and can run code later: look at it", answer: "allow" }, desk);
   }
 
-  /** Puts down that a sandbox was ended since this appeared. */
+  /** Records that a sandbox was ended because `path` appeared. */
   recordEnded(path: string): void {
     const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
     const rule = "new, and git could be led elsewhere by it: the sandbox was ended";
@@ -144,13 +142,12 @@ export class SandboxHosts {
   }
 }
 
-/** The addresses of this machine, which its own services may listen on. */
 function ownAddresses(): ReadonlySet<string> {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   return new Set(all.flatMap(({ address }) => readAddress(address.replace(/%.*$/, ""))?.join() ?? []));
 }
 
-/** The files that a rule allows to be written and names by their whole path: one with stars, or a mere name, may mean others. */
+/** Returns the files that a rule allows to be written by full path; skips wildcards and bare names, which may match other files. */
 function openedFiles({ effect, subject, patterns, kind, exact }: GuardRule, root: string): readonly string[] {
   if (effect !== "allow" || subject !== "write" || kind !== undefined) return [];
   return patterns.flatMap((pattern) => {
@@ -161,7 +158,6 @@ function openedFiles({ effect, subject, patterns, kind, exact }: GuardRule, root
   });
 }
 
-/** The port of a service of this machine that a rule names. */
 function localPorts({ effect, subject, patterns, kind }: GuardRule): readonly number[] {
   if (effect !== "allow" || subject !== "host" || kind !== undefined) return [];
   return patterns.flatMap((pattern) => {

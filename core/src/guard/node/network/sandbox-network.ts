@@ -10,55 +10,53 @@ import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./out
 import { systemLauncher } from "./system-launcher.js";
 import { join } from "./tunnel.js";
 
-/** The network of sandboxes that share rules and answers. Each is a namespace of its own, with nothing in it but loopback. */
+/** Network of sandboxes that share rules and answers. Each sandbox gets a network namespace with only loopback. */
 export interface SandboxNetwork {
   /**
-   * Words before the program inside of the sandbox: a launcher that listens on loopback, hands the listeners out by IPC, then becomes
-   * the program. Where it is Node's, and older than 22.15, it stays as the program's parent.
+   * Words before the program inside the sandbox: a launcher that listens on loopback, sends the listeners over IPC, then becomes the
+   * program. A launcher on Node older than 22.15 remains as the program's parent.
    */
   readonly launcher: readonly string[];
-  /** Added to the program's environment, so that it uses the proxy. */
+  /** Variables that make the program use the proxy. */
   readonly env: Readonly<Record<string, string>>;
-  /** Serves what the started child hands over; the child has an `ipc` slot in its stdio. */
+  /** Serves the listeners that the child sends; the child needs an `ipc` slot in its stdio. */
   attach(child: ChildProcess): void;
-  /** The same for sandboxes that have this machine's loopback, since the system has no network namespaces (macOS). */
+  /** Variant for macOS, which has no network namespaces: sandboxes share this machine's loopback. */
   readonly shared: SharedLoopback;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
-/** The way out of sandboxes that have this machine's loopback, and may connect to the ports that are named here alone. */
+/** Network of sandboxes that share this machine's loopback and may connect only to the listed ports. */
 export interface SharedLoopback {
-  /** Added to the program's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Services of our own, which are reached directly. */
+  /** Ports of Symposium's services, reached without the proxy. */
   readonly ports: readonly number[];
-  /** Opens a proxy for one child, until that exits. Every program of this machine can connect to it: the address has a password. */
+  /** Opens a proxy until the child exits. The address contains a password, since every local program can connect. */
   listen(child: ChildProcess): Promise<{ readonly port: number; readonly address: string }>;
 }
 
 interface SandboxNetworkOptions {
   readonly gate: HostGate;
-  /** Ports of this machine's loopback that programs in the sandbox reach under the same numbers: services of our own. */
+  /** Ports of Symposium's services, available in the sandbox under the same numbers. */
   readonly loopbackPorts: readonly number[];
-  /** Others that a rule names. Each connection is put to the gate, since rules of that folder may say something else by then. */
+  /** Ports that a rule names. The gate checks each connection, since rules may change later. */
   readonly ruledPorts?: readonly number[];
   readonly logger: Logger;
-  /** The system's own by default. */
+  /** Default: the system's resolver. */
   readonly lookup?: Lookup;
-  /** The proxy that this machine itself uses for an address; none by default. */
+  /** Returns the proxy that this machine uses for a URL; default: none. */
   readonly upstreamOf?: (url: URL) => URL | undefined;
-  /** How long a connection waits for the user: npm, git and models try again, and cargo gives up after 30 s. Default 25 s. */
+  /** Milliseconds that a connection waits for the user, default 25 s. cargo gives up after 30 s; npm, git and models retry. */
   readonly holdMs?: number;
-  /** The system's own by default where there is one, else Node's. */
+  /** Default: the system launcher if available, else Node's. */
   readonly launcher?: Launcher;
 }
 
 const defaultHoldMs = 25_000;
-/** Free in every sandbox, since its network is its own. */
+/** Always free, since every sandbox has its own network. */
 const proxyPort = 3128;
 const proxyAddress = `http://127.0.0.1:${proxyPort}`;
-/** Programs talk to each other inside of the sandbox. */
+/** Programs inside the sandbox reach each other directly. */
 const notProxied = "localhost,127.0.0.1,::1";
 
 const environment: Readonly<Record<string, string>> = {
@@ -68,29 +66,29 @@ const environment: Readonly<Record<string, string>> = {
   https_proxy: proxyAddress,
   NO_PROXY: notProxied,
   no_proxy: notProxied,
-  // Node 22.21 and 24.5, and newer ones, obey the variables above then.
+  // Node 22.21, 24.5 and later then use the variables above.
   NODE_USE_ENV_PROXY: "1",
 };
 
-/** Nothing of its own listens in such a sandbox. Services of this machine that a rule names are asked of the proxy, as `localhost`. */
+/** Programs in such a sandbox can't listen. They reach the local services that rules name through the proxy, as `localhost`. */
 const sharedEnvironment: Readonly<Record<string, string>> = {
   NO_PROXY: "127.0.0.1",
   no_proxy: "127.0.0.1",
   NODE_USE_ENV_PROXY: "1",
 };
 
-/** Opens the network that sandboxes start with. Nothing listens on this machine: the listeners are inside of the sandboxes. */
+/** Opens the network that sandboxes start with. The listeners are inside the sandboxes, so nothing listens on this machine. */
 export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   const { gate, logger, lookup = systemLookup, holdMs = defaultHoldMs, loopbackPorts, ruledPorts = [] } = options;
   const { launcher = systemLauncher() ?? nodeLauncher, upstreamOf } = options;
-  // A service of this machine on the proxy's own port cannot be handed in.
+  // A local service on the proxy's own port can't be forwarded.
   const forwarded = [...new Set([...loopbackPorts, ...ruledPorts])].filter((port) => port !== proxyPort);
   const proxy = new HostProxy({ gate, lookup, holdMs, logger, ...(upstreamOf && { upstreamOf }) });
   const listeners = new Set<Server>();
   const forwards = new Set<Connections>();
   const closed = new AbortController();
 
-  /** A service of this machine, or what refuses it. */
+  /** Connects to a local service, or returns the gate's refusal. */
   async function connectLocal(port: number): Promise<Socket | Refusal> {
     const target = { host: "127.0.0.1", port, address: [127, 0, 0, 1] };
     const isOurs = loopbackPorts.includes(port);
@@ -148,7 +146,7 @@ function joinOrRefuse(client: Socket, connecting: Promise<Socket | Refusal>): vo
   );
 }
 
-/** Passes each listener that a child hands over to `serve` once, then lets the child start its program. */
+/** Passes each listener from a child to `serve` once, then lets the child start its program. */
 function takeListeners(
   child: ChildProcess,
   ports: readonly number[],
@@ -166,7 +164,7 @@ function takeListeners(
     serve(port, listener);
     child.once("exit", () => listener.close());
     if (awaited.size > 0) return;
-    // From now on it is the program's turn, which has nothing to say here.
+    // The program runs next; ignore its messages.
     child.off("message", receive);
     child.send("start", (error) => {
       if (error) logger.warn("a sandbox's launcher has ended too early", { reason: error.message });
@@ -175,7 +173,7 @@ function takeListeners(
   child.on("message", receive);
 }
 
-/** Listens on this machine's loopback until a child exits. `serve` gets the listener and the password of its address. */
+/** Listens on this machine's loopback until a child exits. `serve` receives the listener and its password. */
 function listenShared(
   child: ChildProcess,
   isClosed: () => boolean,

@@ -3,13 +3,13 @@ import { readFirstBytes } from "../../network/tls-hello.js";
 import { readTarget, type Target } from "../../network/target.js";
 import { pour } from "./reused-buffer-socket.js";
 
-/** What is done with a connection once its first bytes are known. */
+/** Action for a connection after its first bytes. */
 type FirstWord = "pass" | "http" | { readonly refusal: string };
 
-/** Joins two connections until both sides have ended. */
+/** Pipes two connections into each other until both end. */
 export function join(client: Duplex, server: Duplex): void {
   if (client.destroyed || server.destroyed) {
-    // Its end was heard of by nobody.
+    // The end event came before any listener.
     client.destroy();
     server.destroy();
     return;
@@ -22,7 +22,7 @@ export function join(client: Duplex, server: Duplex): void {
   ] as const) {
     from.on("error", () => to.destroy());
     from.on("close", () => {
-      // What it has sent may still be on the way.
+      // Bytes that it sent may still be in transit.
       if (!to.writableEnded) to.end();
       if (!from.readableEnded) to.destroy();
     });
@@ -30,8 +30,8 @@ export function join(client: Duplex, server: Duplex): void {
 }
 
 /**
- * Waits for the first bytes of a program that was let through to `target`, and says what they are: TLS for that very name, plain
- * HTTP, whose requests are to be looked at, or something else. They stay to be read. Where the server speaks first, it is something else.
+ * Classifies the first bytes from a program allowed to connect to `target`: TLS for the target's name, plain HTTP with requests to check,
+ * or other. The bytes remain readable. If the server speaks first, the protocol is other.
  */
 export function firstWord(client: Duplex, server: Duplex, target: Target): Promise<FirstWord> {
   return new Promise((resolve) => {
@@ -75,7 +75,7 @@ function wordOf(first: ReturnType<typeof readFirstBytes>, target: Target): First
   }
 }
 
-/** Servers of many names answer by the one in the hello, whatever the connection was opened for. */
+/** Servers with several names answer by the name in the TLS hello, regardless of the connection's target. */
 function refusalOfName(name: string | undefined, target: Target): FirstWord {
   if (name === undefined) return target.address ? "pass" : { refusal: "its hello of TLS has no name of a server" };
   const isSame = readTarget(name, target.port)?.host === target.host;

@@ -7,23 +7,22 @@ import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
 
-/** What pip's own files say that it fetches from where nothing is configured. */
+/** Prints the default addresses from pip's own files. */
 const pipDefaults = `
 from pip._internal.models.index import PyPI
 print(PyPI.simple_url, "https://" + PyPI.file_storage_domain + "/")
 `;
 
-/** Addresses in cargo's own source. */
+/** Default addresses from cargo's source. */
 const cargoDefaults = "https://index.crates.io/ https://static.crates.io/";
 
 /**
- * Returns the hosts that the user's own package managers fetch from: npm, pip, uv and Go by their own commands, cargo by its files.
- * The commands run outside of the sandbox because an agent connects to a host. Agents write in the
- * folders `notFrom`. Never rejects.
+ * Returns the hosts that the user's package managers fetch from. npm, pip, uv and Go are queried by command, cargo by its files. The
+ * commands run outside the sandbox at an agent's request, so nothing runs from `notFrom`, the folders that agents can write. Never rejects.
  */
 export async function userRegistries(env: NodeJS.ProcessEnv, notFrom: readonly string[]): Promise<readonly Target[]> {
   const home = homedir();
-  // Go would else download the toolchain that a file above the folder names.
+  // Otherwise Go downloads the toolchain named by a file above the folder.
   const outer = { ...minimalEnvironment(env, { more: packageClientVariables, notFrom }), GOTOOLCHAIN: "local" };
   const run = async (...words: readonly string[]): Promise<string> => {
     const { code, stdout } = await askProgram(words, { env: outer });
@@ -43,14 +42,14 @@ export async function userRegistries(env: NodeJS.ProcessEnv, notFrom: readonly s
     npm,
     pip === "" ? defaults : pip,
     go.replace(/^(?!https?:)([\w.-]+\.\w+)$/m, "https://$1/"),
-    // Before its first download cargo has no file that names its index.
+    // cargo has no file with its index before the first download.
     cargo.trim() === "" && cargoVersion !== "" ? cargoDefaults : cargo,
     ...uv,
   ];
   return [...new Map(texts.flatMap(hostsIn).map((target) => [targetText(target), target])).values()];
 }
 
-/** The registry, and those of single scopes. */
+/** Returns the default registry and the registries of scopes. */
 function npmAddresses(text: string): string {
   try {
     const settings = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -68,7 +67,7 @@ function pipAddresses(text: string): string {
     .join("\n");
 }
 
-/** Each index that cargo has used has a folder with its name, and says in there where its packages are. */
+/** cargo creates a folder per index; a file inside contains the packages' address. */
 async function cargoAddresses(folder: string): Promise<string> {
   const index = join(folder, "registry", "index");
   const [config, names] = await Promise.all([

@@ -28,27 +28,26 @@ import { policyFile } from "../native-rule-files.js";
 import type { SandboxHosts } from "../network/sandbox-hosts.js";
 import { packageStartOptions, selfCommand } from "../../../base/node/self-command.js";
 
-/** The exit code of `sandbox-exec` where it does not take a profile. */
+/** Exit code of `sandbox-exec` for an invalid profile. */
 const unreadProfile = 65;
 
 interface AgentSandboxOptions {
   readonly logger: Logger;
-  /** Of every process that it starts. */
   readonly processes: Omit<StartProcessOptions, "confined">;
   readonly cwd: string;
   readonly hosts: SandboxHosts;
-  /** How this product starts again; the program that runs now by default. */
+  /** Command that restarts Symposium; default: the running program. */
   readonly self?: SelfCommand;
 }
 
-/** What the programs of a chain run in, where `guard` is `sandbox`. */
+/** Sandbox for the programs of a chain if `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder();
   readonly #watcher: SandboxWatcher;
   #state: SandboxState;
-  /** Of {@link others}. */
+  /** Network of {@link others}. */
   #network: SandboxNetwork | undefined;
-  /** The folders of all sessions of this process, for what works for them besides their agents, and where each led when it was opened. */
+  /** Folders of all sessions in this process, with their real paths when the sessions opened. */
   readonly #roots = new Map<string, string>();
 
   private constructor(
@@ -61,24 +60,24 @@ export class AgentSandbox {
     if (this.#refused(options.cwd) === undefined) this.#open(options.cwd);
   }
 
-  /** Has found out what there is to start programs with before anything does; what starts without it says why. */
+  /** Probes the sandbox before any program starts. If none is available, later starts fail with the reason. */
   static async open(options: AgentSandboxOptions): Promise<AgentSandbox> {
     return new AgentSandbox(options, await sandboxToStart(configFolder()));
   }
 
-  /** Of cargo, tests and checks, which work in the folders of all sessions. */
+  /** Sandbox of cargo, tests and checks, which work in all sessions' folders. */
   readonly others: Confinement = this.#other("tools", true);
 
   /**
-   * Starts proxies and MCP servers, which work in these folders, too. Each has a private folder of its own: the programs there, such as
-   * those that npx has downloaded, are given secrets that are no other's.
+   * Starts proxies and MCP servers, which can use all sessions' folders. Each has its own private folder, since programs such as npx
+   * downloads receive secrets.
    */
   readonly startOther: StartProcess = (name, ...given) =>
     startProcess({ ...this.options.processes, confined: this.#other(`with-${folderName(name)}`) })(name, ...given);
 
-  /** Of the language servers of one folder. Their adapter keeps its socket in `files`, a folder of ours that it shares with nobody else's. */
+  /** Returns the sandbox for one folder's language servers. `files` is the folder of the adapter's socket; no other sandbox shares it. */
   forLanguageServers(folder: string, files: string): Confinement {
-    // As one below the user's own folder, which may be reached by a link.
+    // Express `files` relative to the home folder, which may be a link.
     const home = isWithin(files, homedir()) ? homedir() : (realPath(homedir()) ?? homedir());
     return this.#confinement(
       () => ({
@@ -94,7 +93,9 @@ export class AgentSandbox {
     );
   }
 
-  /** Whether what works for agents beside them may read a file, links followed: one of a session's folders, the system or a toolchain. */
+  /**
+   * Returns whether programs other than the agent may read a file: in a session's folder, the system or a toolchain. Links are resolved.
+   */
   isReadable(path: string): boolean {
     const real = realPath(path);
     const toolchains = toolchainsInHome.map((name) => join(homedir(), name));
@@ -102,12 +103,12 @@ export class AgentSandbox {
     return real !== undefined && [...this.#roots.values(), ...others].some((folder) => isWithin(real, folder));
   }
 
-  /** For the agent of one chain: how it starts, the proxy that asks about hosts, and the one next to it that opens its sandbox for sessions. */
+  /** Returns an agent's start function, the proxy that asks about hosts, and the proxy that opens the sandbox for sessions. */
   forAgent(agent: AgentComponent): {
     readonly desk: Proxy;
     readonly proxy: Proxy;
     readonly startAgent: StartProcess;
-    /** Whether it runs in its sandbox, and is an agent of which it is known that it works there and nowhere else. */
+    /** Whether the agent runs in its sandbox and is known to work only there. */
     readonly isHeld: () => boolean;
   } {
     let started: SandboxedAgent | undefined;
@@ -129,7 +130,7 @@ export class AgentSandbox {
       placeOf,
       opened: (folders) => folders.forEach((folder) => this.#open(folder)),
     });
-    // Any other program may pass its work on, as to a service of its maker's.
+    // An unknown program may hand its work to a service outside the sandbox.
     const isKnown = agent.kind === "process" && rowOfCommand(agent.command)?.sandbox !== undefined;
     return { desk: desk.proxy, proxy, startAgent, isHeld: () => isKnown && started !== undefined };
   }
@@ -165,7 +166,7 @@ export class AgentSandbox {
     return started;
   }
 
-  /** Says why, and what helps, where it was the sandbox that did not start. */
+  /** Adds reason and remedy if the sandbox itself failed to start. */
   async #explained(exit: ProcessExit): Promise<ProcessExit> {
     const isSandbox = exit.code === 1 ? /^bwrap: /m : exit.code === unreadProfile ? /^sandbox-exec: /m : undefined;
     if (!isSandbox?.test(exit.stderrTail)) return exit;
@@ -175,7 +176,6 @@ export class AgentSandbox {
     return { ...exit, startError: `sandbox: ${state.reason}. ${state.remedy}` };
   }
 
-  /** Ends the connections of what works for all sessions. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#network?.close();
     await this.#watcher[Symbol.asyncDispose]();
@@ -201,7 +201,7 @@ export class AgentSandbox {
     this.#roots.set(folder, realPath(folder) ?? folder);
   }
 
-  /** Throws where a link leads elsewhere from there by now: the agent of a session in a folder above it can have put that in its place. */
+  /** Throws if a link now resolves to another folder: an agent working in a parent folder may have replaced the link. */
   #unmoved(folder: string): string {
     const [before, now] = [this.#roots.get(folder), realPath(folder)];
     if (before === undefined || now === undefined || now === before) return folder;
@@ -259,40 +259,37 @@ export class AgentSandbox {
   }
 }
 
-/** Why a program was not started although its sandbox was: of what was mounted at `path`, or of nothing in time. */
+/** Formats the reason why a program didn't start: another file was mounted at `path`, or the mounts timed out. */
 function refusedMount(path: string | undefined): string {
   if (path === undefined) return "bubblewrap did not make its mounts in time. Try again; the machine may be busy.";
   const what = `"${path}" led elsewhere when it was mounted than when it was looked at`;
   return `${what}: another program has changed it, or a folder above it, meanwhile. Look whether it is a link now, then start again.`;
 }
 
-/** Whether a sandbox sees the first folder as a part of the second. */
 function isCovered(folder: string, root: string): boolean {
   return isWithin(realPath(folder) ?? folder, realPath(root) ?? root);
 }
 
-/** What our own subcommands, which agents start, are made of. */
+/** Returns the program files of Symposium's own subcommands, which agents start. */
 function ownPrograms(): readonly string[] {
   const { command, args } = selfCommand();
   const [script] = args;
   return [command, ...(script === undefined ? [] : [dirname(realPath(script) ?? script)])];
 }
 
-/** A name as that of one folder. */
 function folderName(name: string): string {
   return name.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_") || "agent";
 }
 
 interface SystemSandboxOptions {
   readonly subject: () => SandboxSubject;
-  /** Absent: no way out. */
+  /** Absent: no network access. */
   readonly network?: Omit<SandboxNetwork, "close">;
   readonly watch?: WatchPaths;
-  /** Called where a program is ended before it starts, since a path leads elsewhere than it did when it was looked at. */
+  /** Called if a program is ended before its start because a path resolves elsewhere than when it was checked. */
   readonly refused?: (path: string | undefined) => void;
 }
 
-/** Returns the sandbox of this system. */
 export function systemSandbox(
   { kind, program }: SandboxMaker,
   { network, refused, ...options }: SystemSandboxOptions,

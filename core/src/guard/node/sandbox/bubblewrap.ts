@@ -17,19 +17,18 @@ import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 
 interface BubblewrapOptions {
-  /** What the sandbox is for; asked at each start, since sessions open folders. */
+  /** Purpose of the sandbox; read at each start, since sessions open folders. */
   readonly subject: () => SandboxSubject;
-  /** Its absolute path. */
+  /** Absolute path of bubblewrap. */
   readonly program: string;
-  /** Absent: a network of its own with no way out. */
+  /** Absent: a network namespace without external access. */
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
-  /** Called before each start with the paths to be watched. */
   readonly watch?: WatchPaths;
-  /** Called where a program is ended before it starts, since something else was mounted at a path than was looked at. */
+  /** Called if a program is ended before its start because another file was mounted than was checked. */
   readonly refused?: (path: string | undefined) => void;
 }
 
-/** A sandbox of Linux, made by bubblewrap: namespaces, mounts and a filter of system calls. No root is needed. */
+/** Linux sandbox with bubblewrap: namespaces, mounts and a system call filter. Needs no root. */
 export class Bubblewrap implements Confinement {
   constructor(private readonly options: BubblewrapOptions) {}
 
@@ -83,7 +82,7 @@ export class Bubblewrap implements Confinement {
       stdio: [...descriptors, filter, "pipe", "pipe", ...(network ? (["ipc"] as const) : [])],
       started: (child) => {
         closeSync(filter);
-        // Where it could not start, it may have no pipes.
+        // A child that failed to start may have no pipes.
         if (child?.pid === undefined) return;
         startAfterMounts(child, { ...gate, expected, roots: places, watch: watched, refused });
         network?.attach(child);
@@ -92,7 +91,7 @@ export class Bubblewrap implements Confinement {
   }
 }
 
-/** Its descriptor; the file has no name any more. */
+/** Returns the descriptor of the filter file, which is already unlinked. */
 function openFilter(): number {
   const folder = mkdtempSync(join(tmpdir(), "symposium-filter-"));
   try {
@@ -104,7 +103,7 @@ function openFilter(): number {
   }
 }
 
-/** Bubblewrap would make these by itself in the private folder, and follow links that an agent has left there. */
+/** Bubblewrap would create mount points in the private folder itself, and follow links that an agent left there. */
 function makeMountPoints({ home, privateHome, programs, state, roots, given = [], besides = [] }: SandboxPaths): void {
   for (const { path } of besides) makeFolders(privateHome, relative(home, path));
   for (const path of [...programs, ...state, ...roots, ...given]) {
@@ -117,7 +116,6 @@ function makeMountPoints({ home, privateHome, programs, state, roots, given = []
   }
 }
 
-/** A root that is reached by a link is one folder inside, too, under both names. */
 function rootLinks(roots: readonly string[]): readonly Mount[] {
   return roots.flatMap((path): Mount[] => {
     const target = realPath(path);

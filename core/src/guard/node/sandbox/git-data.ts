@@ -6,28 +6,28 @@ import { isGitFolder } from "./git-folder.js";
 import { entryAt, existing, gitFolderOf, isFolder, realPath, submodulesIn } from "./machine-paths.js";
 import { configOf, gitLinkOf } from "./submodules.js";
 
-/** A path that makes git run programs. It may be missing, or a link. */
+/** Path that makes git run programs; may be missing or a link. */
 interface GitName {
   readonly path: string;
-  /** `link` leads git to its folder; `hooks` is a folder. */
+  /** `link` points git to its folder; `hooks` is a folder. */
   readonly kind: "link" | "config" | "hooks";
 }
 
-/** Git's files that make git run programs, in the workspace roots of a sandbox and below them. All paths are absolute. */
+/** Git files in or below the workspace roots that can make git run programs. All paths are absolute. */
 export interface GitData {
-  /** Folders with the history of a root that is a linked work tree. They lie outside of the root. */
+  /** History folders of roots that are linked worktrees, outside the roots. */
   readonly histories: readonly string[];
-  /** Git's own folders, links followed: those of repositories and of submodules. */
+  /** Git folders of repositories and submodules, links resolved. */
   readonly folders: readonly string[];
-  /** Folders with a `.git`. */
+  /** Folders that contain `.git`. */
   readonly trees: readonly string[];
-  /** `.git` files, links in git's own folders, and the files and folders that a configuration names. */
+  /** `.git` files, links in git folders, and paths named by a git configuration. */
   readonly named: readonly GitName[];
-  /** Whether the search below the roots ended before it had seen all folders. */
+  /** Whether a limit ended the search below the roots. */
   readonly isCut: boolean;
 }
 
-/** Limits of the search below the roots: bubblewrap takes some 3,000 mounts, of which a repository needs about ten. */
+/** Limits of the search below the roots: bubblewrap accepts about 3,000 mounts, and a repository needs about ten. */
 interface GitSearchLimits {
   readonly folders: number;
   readonly repositories: number;
@@ -35,19 +35,19 @@ interface GitSearchLimits {
 }
 
 const defaultLimits: GitSearchLimits = { folders: 20_000, repositories: 100, ms: 1_000 };
-/** Of a file that holds one path. */
+/** Maximum size of a file that contains one path. */
 const maxLinkBytes = 65_536;
 /** Git itself follows includes ten levels deep. */
 const maxIncludes = 100;
 
 /**
- * Finds git's files in `roots` (links followed), and makes hooks and an empty configuration where git would take new ones. Follows
- * submodules, linked work trees, `.git` files and links of a repository without a limit; only the search for other repositories has one.
+ * Finds git's files in `roots` (links resolved). Creates hooks folders and empty configurations if git would accept new ones. Only the
+ * search for other repositories is limited; submodules, linked worktrees and links are always followed.
  */
 export function findGitData(roots: readonly string[], home: string, limits = defaultLimits): GitData {
   const histories = roots.flatMap((root) => gitFolderOf(root) ?? []);
   const isOurs = (path: string): boolean => [...roots, ...histories].some((owner) => isWithin(path, owner));
-  /** By git's own folder: the work trees that it is for. */
+  /** Worktrees by git folder. */
   const folders = new Map<string, Set<string>>();
   const trees = new Set<string>();
   const named = new Map<string, GitName["kind"]>();
@@ -66,7 +66,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
     for (const module of submodulesIn(real)) {
       addFolder(module);
       const link = gitLinkOf(module);
-      // If git's own folder stands there instead, the search finds it as a repository.
+      // If `.git` is a folder there, the search finds it as a repository.
       if (link !== undefined && realPath(link) === link) addTree(dirname(link));
     }
     for (const file of existing(real, "worktrees/*/gitdir")) {
@@ -94,7 +94,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
     else addFolder(path);
     return folders.size;
   });
-  // Holding one of these folders would hold the files that agents work on.
+  // Protecting one of these folders would protect the files that agents work on.
   const owners = [...roots, ...histories, ...folders.keys()];
   for (const [folder, own] of folders) {
     for (const { path, kind } of namesMadeIn(folder, own, home)) {
@@ -105,7 +105,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
   return { histories, folders: [...folders.keys()], trees: [...trees], named: names, isCut };
 }
 
-/** Makes hooks and configurations in one of git's folders where git would take new ones, then returns the names that matter. */
+/** Creates hooks and configurations in a git folder if git would accept new ones, then returns the paths to protect. */
 function namesMadeIn(folder: string, trees: ReadonlySet<string>, home: string): ReturnType<typeof namesOf> {
   makeFolder(join(folder, "hooks"));
   makeConfigs(folder);
@@ -113,8 +113,8 @@ function namesMadeIn(folder: string, trees: ReadonlySet<string>, home: string): 
 }
 
 /**
- * Looks for repositories below `roots`, nearest first, without following links. `found` gets each, a folder with `.git` or a bare one, and
- * returns how many there are. Packages of npm are left out: nobody uses git there. Returns whether a limit ended the search.
+ * Searches for repositories below `roots`, nearest first, without following links or entering `node_modules`. Calls `found` with each
+ * worktree or bare repository; `found` returns the current total. Returns whether a limit ended the search.
  */
 function search(
   roots: readonly string[],
@@ -143,7 +143,9 @@ function search(
   return false;
 }
 
-/** Links in git's own folder, and what its configuration names. `trees` are its work trees: a relative folder of hooks lies in each. */
+/**
+ * Returns links in a git folder and paths named by its configuration. `trees` are the worktrees, since each resolves a relative hooks path.
+ */
 function namesOf(folder: string, trees: ReadonlySet<string>, home: string): readonly GitName[] {
   const isLink = ({ path }: GitName): boolean => entryAt(path)?.isSymbolicLink() === true;
   const links = (["config", "hooks"] as const).map((kind) => ({ path: join(folder, kind), kind })).filter(isLink);
@@ -167,10 +169,10 @@ function namesOf(folder: string, trees: ReadonlySet<string>, home: string): read
   return [...links, ...found];
 }
 
-/** A repository without configuration is one too, and an empty file changes nothing: that can be held. */
+/** A repository may lack a configuration. An empty file changes nothing and can be protected. */
 function makeConfigs(folder: string): void {
   if (entryAt(join(folder, "config")) === undefined && isGitFolder(folder)) makeEmpty(join(folder, "config"));
-  // Git reads one more file for each work tree if the first one says so.
+  // Git reads one more file per worktree if this extension is set.
   const settings = configOf(folder);
   if (!settings.some(({ section, key }) => section === "extensions" && key === "worktreeconfig")) return;
   for (const at of [folder, ...existing(folder, "worktrees/*")]) makeEmpty(join(at, "config.worktree"));
@@ -180,7 +182,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch {
-    // It is there, or nobody in the sandbox can make it either.
+    // The file exists, or nobody in the sandbox can create it either.
   }
 }
 
@@ -188,7 +190,7 @@ function makeEmpty(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx" });
   } catch {
-    // It is there, or nobody can make it.
+    // The file exists, or nobody can create it.
   }
 }
 
@@ -200,7 +202,7 @@ function listed(folder: string): readonly Dirent[] {
   }
 }
 
-/** The one line of a file, without its end; undefined if it cannot be read. */
+/** Reads a one-line file without its line end; undefined if unreadable. */
 function textIn(path: string): string | undefined {
   try {
     return readUntrustedFile(realpathSync(path), { maxBytes: maxLinkBytes }).replace(/\r?\n$/, "");

@@ -1,17 +1,17 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 
-/** More than git reads of it. */
+/** More bytes than git reads of `HEAD`. */
 const headBytes = 4096;
 
 /**
- * Whether git may take what stands there for the `HEAD` of a repository (`validate_headref` of its setup.c): a link, a reference, the name
- * of a commit. What cannot be told is one: a file with a second name, by which others may write it, or one that cannot be read.
+ * Returns whether git may accept `path` as a repository's `HEAD` (`validate_headref` in setup.c): a link, a reference or a commit. Also
+ * true if undecidable: the file is unreadable, or has a second hard link that others may write.
  */
 export function mayBeHead(path: string): boolean {
   let file: number | undefined;
   try {
-    // A pipe would keep us waiting for somebody to write it.
+    // Opening a FIFO would block until someone writes it.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (stats.isDirectory()) return false;
@@ -27,10 +27,10 @@ export function mayBeHead(path: string): boolean {
   }
 }
 
-/** What makes a repository of a folder with a `HEAD`: the first two, or the third, which names where they are. */
+/** Names that make a folder with `HEAD` a repository: the first two, or the third, which points to them. */
 export const besideHead = ["objects", "refs", "commondir"] as const;
 
-/** Whether git may take the folder itself for a repository, as it does with bare ones. */
+/** Returns whether git may treat the folder itself as a repository, as with bare ones. */
 export function isGitFolder(folder: string): boolean {
   const [objects, refs, common] = besideHead.map((name) => existsSync(join(folder, name)));
   return ((objects && refs) || common) === true && mayBeHead(join(folder, "HEAD"));

@@ -7,17 +7,17 @@ import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 
-/** The folder or file with all links followed; undefined where there is none. */
+/** Resolves all links in a path; undefined if the path doesn't exist. */
 export function realPath(path: string): string | undefined {
   try {
-    // On macOS the system's own gives names in the spelling of the disk, which most disks there take in any other, too.
+    // On macOS, the native call returns the spelling on disk; most disks there ignore case.
     return process.platform === "darwin" ? realpathSync.native(path) : realpathSync(path);
   } catch {
     return undefined;
   }
 }
 
-/** Where a path leads, links followed, also where nothing is there yet: a link that leads nowhere leads to where it says. */
+/** Resolves links in a path even if it doesn't exist: a dangling link resolves to its target. */
 export function placeOf(path: string): string {
   let [at, rest] = [resolve(path), ""];
   for (let steps = 0; steps < 100; steps++) {
@@ -31,14 +31,14 @@ export function placeOf(path: string): string {
 }
 
 /**
- * What of `/proc` root owns, and could write without any capability: `/proc/sys` has programs that the kernel starts. Bubblewrap
- * leaves these alone where the folders themselves are not writable.
+ * Parts of `/proc` that root could write without any capability: `/proc/sys` can name programs for the kernel to start. Bubblewrap doesn't
+ * protect these if the folders themselves aren't writable.
  */
 const kernelFolders = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure"].map(
   (name) => `/proc/${name}`,
 );
 
-/** What of the system programs may read. `/bin` and the like are links on most systems, and stay links. */
+/** Returns the system paths that programs may read. `/bin` and similar links remain links. */
 export function systemPaths(): SandboxPaths["system"] {
   const merged = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
   const folders = ["/usr", "/etc", "/opt", "/sys", "/nix/store", "/gnu/store", "/snap", "/var/lib/ca-certificates"];
@@ -53,7 +53,7 @@ export function systemPaths(): SandboxPaths["system"] {
   ];
 }
 
-/** What root could read in there, and programs of an agent need not. */
+/** Returns files that only root can read and an agent's programs don't need. */
 export function systemSecrets(): readonly string[] {
   const keys = listed("/etc/ssh").filter((name) => /^ssh_host_.*_key$/.test(name));
   return [
@@ -62,7 +62,7 @@ export function systemSecrets(): readonly string[] {
   ].filter((path) => realPath(path) === path);
 }
 
-/** The folders that have to be readable for a command to start: its program's, its script's, Node's, and those of PATH. */
+/** Returns the folders that a command needs to read at its start: of the program, its script, Node and PATH. */
 export function programPaths(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -83,7 +83,7 @@ export function programPaths(
   });
 }
 
-/** The folder that a program was installed into: it alone where it lies directly in the user's folder, or one below. */
+/** Finds a program's installation folder. Returns only the file if it is directly in the home folder or one level below. */
 function installationOf(home: string): (file: string) => string {
   return (file) => {
     const [packages] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
@@ -99,7 +99,6 @@ function installationOf(home: string): (file: string) => string {
   };
 }
 
-/** The highest folder with a package.json, below the user's folder. */
 function topmostPackage(folder: string, home: string): string | undefined {
   return foldersUp(folder).findLast((at) => !isWithin(home, at) && isFile(join(at, "package.json")));
 }
@@ -110,7 +109,10 @@ function isSystem(path: string): boolean {
   );
 }
 
-/** Paths for a pattern below `folder`, whose `*` is any part of a name, and `**` one or more names, that exist. A link is left out: what it leads to is another place. */
+/**
+ * Returns existing paths that match a pattern below `folder`: `*` is any part of a name, `**` one or more names. Skips links, since they
+ * lead elsewhere.
+ */
 export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
   for (const name of pattern.split("/")) {
@@ -124,30 +126,30 @@ export function existing(folder: string, pattern: string): readonly string[] {
   return found;
 }
 
-/** The paths that a path stands for whose last name may have stars. Without one, that path alone, which may be missing. */
+/** Expands `*` in the last name of a path. A path without `*` is returned even if missing. */
 export function pathsLike(path: string, namesIn: typeof listed = listed): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   if (!name.includes("*")) return [path];
   return namesIn(folder).flatMap((one) => (matchesStars(name, one) ? [join(folder, one)] : []));
 }
 
-/** What a repository's own folder has that is none of a submodule's. */
+/** Folder names in a git folder that can't be submodules. */
 const insidesOfGit = new Set([
   ...["objects", "refs", "logs", "info", "hooks", "branches", "worktrees"],
   ...["lfs", "rr-cache", "annex", "svn"],
 ]);
 const mostFolders = 5_000;
-/** Of a file that holds one path. */
+/** Maximum size of a file that contains one path. */
 const maxLinkBytes = 65_536;
 
 /**
- * The folders below a folder of repositories, without what these are made of; links are not followed. Throws where there are too many: an
- * agent could have made them, to hide in them what has to be held.
+ * Returns the folders below a folder of repositories, without the repositories' insides; doesn't follow links. Throws if there are too
+ * many, since an agent could create them to hide files from protection.
  */
 function foldersBelow(folder: string): readonly string[] {
   const found: string[] = [];
   const left = [folder];
-  // A planted HEAD would hide submodules that are called as the insides of a repository.
+  // A planted HEAD would hide submodules named like a repository's insides.
   const named = new Set<string>();
   for (let at = left.shift(); at !== undefined; at = left.shift()) {
     if (found.length >= mostFolders) {
@@ -171,7 +173,6 @@ function foldersBelow(folder: string): readonly string[] {
   return found;
 }
 
-/** Those that lie above `path` and in `folder`. */
 function foldersBetween(folder: string, path: string): readonly string[] {
   const found: string[] = [];
   for (let above = dirname(path); isWithin(above, folder) && above !== folder; above = dirname(above))
@@ -179,7 +180,7 @@ function foldersBetween(folder: string, path: string): readonly string[] {
   return found;
 }
 
-/** Git's own folders of the submodules of a repository, of which `folder` is git's own, and of its linked work trees. */
+/** Returns the git folders of submodules in a repository and its linked worktrees. `folder` is the repository's git folder. */
 export function submodulesIn(folder: string): readonly string[] {
   return ["modules", "worktrees/*/modules"]
     .flatMap((modules) => existing(folder, `${modules}/**/config`))
@@ -187,8 +188,8 @@ export function submodulesIn(folder: string): readonly string[] {
 }
 
 /**
- * The folder with the history of a linked work tree, which lies outside of it. Whoever may write the work tree could name any
- * folder, so it counts only where git's own files there name this work tree.
+ * Returns the folder with a linked worktree's history. A writer of the worktree could name any folder, so git's files there must name this
+ * worktree.
  */
 export function gitFolderOf(root: string): string | undefined {
   try {
@@ -214,7 +215,7 @@ function isFile(path: string): boolean {
   return real !== undefined && (entryAt(real)?.isFile() ?? false);
 }
 
-/** What stands at a path, links not followed; undefined where nothing does, also since a file is where a folder should be. */
+/** Returns the entry at a path without following links; undefined if missing, or if a parent is a file. */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -223,7 +224,7 @@ export function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** Lists each folder once: many patterns are for the same one. */
+/** Caches each folder's listing, since many patterns share a folder. */
 export function listedOnce(): typeof listed {
   const known = new Map<string, readonly string[]>();
   return (folder) => {

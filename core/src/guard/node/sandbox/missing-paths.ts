@@ -4,32 +4,32 @@ import { dirname } from "node:path";
 import { foldersUp } from "../../../base/node/folders.js";
 import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
-/** One path that is watched. */
 export interface WatchedPath {
-  /** The {@link identityOf} what stood there when it was looked at; undefined: nothing did. */
+  /** {@link identityOf} the entry at the last check; undefined if the path was missing. */
   readonly before: string | undefined;
-  /** Whether git could take programs from what appears there, so that the sandbox has to end. */
+  /** Whether git could run programs from a new entry, so that the sandbox must end. */
   readonly ends?: boolean;
-  /** Of a path whose last name has stars: the paths that it stood for when it was looked at. Only others are new. */
+  /** For a pattern: the paths that matched at the last check. Only other paths are new. */
   readonly known?: readonly string[];
 }
 
-/** How often paths are looked at in folders that the system cannot watch. */
+/** Polling interval in milliseconds for folders that the system can't watch. */
 const pollMs = 100;
 
-/** So many looks follow one another before other events get their turn: programs can make folders faster than that. */
+/** Maximum number of consecutive scans before other events run, since programs can create folders faster than scans. */
 const manyLooks = 20;
 
-/** Of so many events at once, the system may have left some out: it keeps 16,384 for all folders that a process watches. */
+/** Number of pending events above which some may be lost: the system queues 16,384 for all folders of a process. */
 const manyEvents = 1_000;
 
 export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
 
-/** Watches the paths of one sandbox. */
 export interface SandboxWatch {
-  /** Watches them while `child` lives. Resolves once they are watched, and never where they cannot be: then the child is killed. */
+  /**
+   * Watches the paths while `child` lives. Resolves once watching has started; if watching fails, never resolves and the child is killed.
+   */
   begin(child: ChildProcess): Promise<void>;
-  /** Names the first process of the sandbox, which lives until all others of the sandbox are gone: they outlive the child by a moment. */
+  /** Sets the sandbox's first process, which outlives all others of the sandbox. They can outlive the child for a moment. */
   first(pid: number): void;
 }
 
@@ -37,8 +37,8 @@ export interface SandboxWatch {
 export type WatchPaths = (missing: WatchedPaths) => SandboxWatch;
 
 /**
- * Called with what has appeared at a path. Returns `again` to be called with each look that finds something there, `harmless` to be called
- * once something else is there, and undefined for neither.
+ * Called with a new entry at a path. Return `again` to be called on every scan that finds an entry, `harmless` to be called once the entry
+ * changes, or undefined to stop.
  */
 export type Appeared = (path: string, found: AppearedEntry) => "again" | "harmless" | undefined;
 
@@ -48,15 +48,14 @@ export interface AppearedEntry {
   readonly ends: boolean;
 }
 
-/** Looks at paths that are watched, until it is disposed. */
 interface PathWatch extends Disposable {
-  /** Finds changes that the system has not reported yet. */
+  /** Finds changes that the system hasn't reported yet. */
   look(): void;
 }
 
 /**
- * Watches for paths that were not there, or were something else, when they were looked at, and calls `appeared` with each. `flooded` is
- * called instead of a look if events of this watch may have hidden those of others: it looks at all of them.
+ * Calls `appeared` for each path whose entry is new or replaced since it was checked. Calls `flooded` instead of scanning if this watch's
+ * events may have displaced those of other watches; `flooded` should scan all watches.
  */
 export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: () => void): PathWatch {
   const watchers = new FolderWatchers(missing, appeared, flooded);
@@ -87,7 +86,7 @@ class FolderWatchers implements PathWatch {
   }
 
   look(): void {
-    // Something may have come into a folder before its watcher.
+    // An entry may have appeared in a folder before its watcher started.
     for (let looks = 0; this.#lookOnce() > 0; looks++) if (looks === manyLooks) return this.#lookSoon();
   }
 
@@ -102,7 +101,7 @@ class FolderWatchers implements PathWatch {
         continue;
       }
       const fresh = pathsLike(path, namesIn).filter((one) => !known.includes(one));
-      // The loop comes to them, too.
+      // The loop also visits entries added here.
       for (const one of fresh) this.#left.set(one, { before });
       this.#left.set(path, { before, known: [...known, ...fresh] });
       folders.add(dirname(path));
@@ -110,9 +109,9 @@ class FolderWatchers implements PathWatch {
     return [...folders].filter((folder) => this.#watchFor(folder)).length;
   }
 
-  /** Returns whether its folder has to be watched. */
+  /** Returns whether the path's folder must still be watched. */
   #lookAt(path: string, { before, ends = false }: WatchedPath): boolean {
-    // Of one look: what is told apart is what is judged.
+    // Read once, so that identity and judgement use the same entry.
     const entry = entryAt(path);
     const now = entry && identityOfEntry(entry);
     const answer = entry && now !== before ? this.#appeared(path, { entry, ends }) : "waits";
@@ -123,8 +122,8 @@ class FolderWatchers implements PathWatch {
   }
 
   /**
-   * Watches the folder, or the lowest one above it that is there. A watcher stays with its folder when that is moved away. Returns
-   * whether it is a new one.
+   * Watches the folder, or its nearest existing ancestor. A watcher follows its folder if the folder is moved. Returns whether the watcher
+   * is new.
    */
   #watchFor(path: string): boolean {
     const folder = foldersUp(path).find(isFolder);
@@ -140,13 +139,13 @@ class FolderWatchers implements PathWatch {
       this.#watched.set(folder, { watcher, identity });
       return true;
     } catch {
-      // Programs of the same user can use up the system's watches.
+      // Programs of the same user can exhaust the system's watches.
       this.#poll ??= setInterval(() => this.look(), pollMs).unref();
       return false;
     }
   }
 
-  /** Looks once for all events that are there: programs can make them faster than looks are. */
+  /** Handles all pending events in one scan, since programs can create files faster than a scan runs. */
   #lookSoon(): void {
     this.#events++;
     this.#due ??= setImmediate(() => {
@@ -159,13 +158,13 @@ class FolderWatchers implements PathWatch {
   }
 }
 
-/** Tells one thing from another that is put in its place; undefined where nothing is. */
+/** Returns a string that differs if the entry at a path is replaced; undefined if missing. */
 export function identityOf(path: string): string | undefined {
   const entry = entryAt(path);
   return entry && identityOfEntry(entry);
 }
 
-/** Where no time of birth is kept, the number of a folder that is gone can be that of a file. */
+/** Includes the type, since without birth times a removed folder's inode number can return as a file's. */
 function identityOfEntry({ dev, ino, birthtimeMs, mode }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}:${mode & constants.S_IFMT}`;
 }

@@ -14,25 +14,24 @@ import { isWithin } from "../../sandbox/sandbox-plan.js";
 import { entryAt } from "./machine-paths.js";
 import type { SandboxWatch } from "./missing-paths.js";
 
-/** How long bubblewrap may take to make its mounts. */
+/** Maximum milliseconds for bubblewrap to make its mounts. */
 const mountMs = 30_000;
 const pollMs = 2;
 
 interface MountsFirst {
-  /** The places in `child.stdio` of what bubblewrap says of itself, and of what it waits for before it starts the program. */
+  /** Indexes in `child.stdio` of bubblewrap's `--info-fd` and `--block-fd`. */
   readonly info: number;
   readonly block: number;
   readonly expected: readonly ExpectedMount[];
   readonly roots: readonly FolderPlace[];
-  /** Watches the sandbox before its program starts. */
   readonly watch: SandboxWatch | undefined;
-  /** Called where the program is ended before it has started: with the path at which something else was mounted; undefined: nothing in time. */
+  /** Called if the program is ended before its start. `path` has an unexpected mount; undefined means a timeout. */
   readonly refused: (path: string | undefined) => void;
 }
 
 /**
- * Lets the program of a sandbox start once its mounts have been seen to be those of its plan, and ends it where they are not: another
- * sandbox that may write the same folder can put a link there while this one starts.
+ * Starts a sandbox's program after verifying its mounts, and kills it if they differ from the plan. Another sandbox with write access to
+ * the same folder could insert a link during the start.
  */
 export function startAfterMounts(
   child: ChildProcess,
@@ -49,7 +48,7 @@ export function startAfterMounts(
     gate.destroy();
   };
   const refuse = (inner: number | undefined, path: string | undefined): void => {
-    // Before its gate is closed, which lets it go, too.
+    // Kill first, since closing the gate would start the program.
     for (const pid of [inner, child.pid]) if (pid !== undefined) kill(pid);
     if (child.pid !== undefined) processTree(child.pid, { isConfined: true }).kill();
     close();
@@ -80,7 +79,7 @@ export function startAfterMounts(
   child.once("exit", close);
 }
 
-/** Those that can be told by the folder around them: what lies on a disk of its own in there is left out. */
+/** Returns the mounts that can be verified relative to their owner folder; omits paths on another file system inside it. */
 export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedMount[] {
   if (expected.length === 0) return expected;
   const points = mountPoints(mountsOf("self") ?? "");
@@ -92,7 +91,7 @@ export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedM
   });
 }
 
-/** Where these folders lie by now; `folders` have links followed. What cannot be told is left out. */
+/** Returns the current places of `folders`, which must have links resolved. Omits folders whose place can't be determined. */
 export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
   const mounts = mountsOf("self") ?? "";
   return folders.flatMap((path) => {
@@ -101,7 +100,7 @@ export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
       folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
       const [, id = ""] = /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${folder}`, "utf8")) ?? [];
       const found = readlinkSync(`/proc/self/fd/${folder}`);
-      // Some file systems take any spelling of a name. Anything else is a link that has come there meanwhile.
+      // Some file systems ignore case in names. Any other difference is a newly inserted link.
       const real = found.toLowerCase() === path.toLowerCase() ? found : path;
       const place = placeInMount(mounts, id, real);
       return place ? [{ ...place, path }] : [];
@@ -125,6 +124,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -18,21 +18,19 @@ import { dirname, join, relative } from "node:path";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 interface PrivateHomeOptions {
-  /** Where it is kept. */
   readonly folder: string;
-  /** The user's folder that it stands in for. */
+  /** The user's home folder that the private folder replaces. */
   readonly home: string;
-  /** Files of the user's folder to be copied where they are newer. */
   readonly copied: readonly string[];
-  /** Folders that are bound into it, and have to be there. */
+  /** Folders that are bound into the private folder and must exist. */
   readonly state: readonly string[];
-  /** Whether folders are mounted there. */
+  /** Whether folders are mounted into the private folder. */
   readonly hasMounts: boolean;
 }
 
 /**
- * The folder that a sandbox has in place of the user's own, made where it is missing. The agent writes it freely, so that a link
- * in it could lead whoever mounts or copies there to any place: throws where one stands in the way.
+ * Creates the private home folder of a sandbox if missing. Throws if a path inside is a link: the agent can write there, and a link would
+ * redirect mounts and copies.
  */
 export function openPrivateHome({ folder, home, copied, state, hasMounts }: PrivateHomeOptions): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -47,7 +45,7 @@ export function openPrivateHome({ folder, home, copied, state, hasMounts }: Priv
   return folder;
 }
 
-/** Makes the folders of a path below `folder`, none of which may be a link. */
+/** Creates the folders of a path below `folder`. Throws if one is a link. */
 export function makeFolders(folder: string, path: string): void {
   let at = folder;
   for (const name of path.split("/").filter((one) => one !== "" && one !== ".")) {
@@ -58,18 +56,17 @@ export function makeFolders(folder: string, path: string): void {
   }
 }
 
-/** What a sandbox has of the user's folder, where nothing can be mounted. */
+/** Paths in the user's home folder to link if mounting isn't possible. */
 interface HomeLinks {
-  /** What the program cannot do without: its own sessions and sign-in. */
+  /** Paths that the program requires: its own sessions and sign-in. */
   readonly needed: readonly string[];
-  /** What it finds in other ways, too: its work, and programs that `PATH` names. */
+  /** Paths that the program can reach otherwise: its workspace, and programs in `PATH`. */
   readonly wanted: readonly string[];
 }
 
 /**
- * Makes links in the private folder to what a sandbox has of the user's. Links that stand in the way are replaced, whether an agent has put
- * them there or an earlier start with folders above or below these; so are folders with nothing but such links. Throws where a file of the
- * agent's is in the way of what is needed; what is only wanted has no link then.
+ * Links paths of the user's home folder into the private folder. Replaces links and folders of links left by an agent or an earlier start.
+ * Throws if an agent's file blocks a needed path; skips a blocked wanted path.
  */
 export function linkIntoHome(folder: string, home: string, { needed, wanted }: HomeLinks): void {
   const inside = [...needed, ...wanted].filter((path) => path !== home && isWithin(path, home));
@@ -99,14 +96,13 @@ function linkTo(target: string, folder: string, path: string): void {
   symlinkSync(target, place);
 }
 
-/** Whether there is nothing in a folder but links, and folders of which the same is true. */
 function isHollow(folder: string): boolean {
   return readdirSync(folder, { withFileTypes: true }).every(
     (entry) => entry.isSymbolicLink() || (entry.isDirectory() && isHollow(join(folder, entry.name))),
   );
 }
 
-/** Removes such a folder. Throws where something was put there meanwhile. */
+/** Removes a folder of links. Throws if another file was added meanwhile. */
 function removeHollow(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -116,7 +112,7 @@ function removeHollow(folder: string): void {
   rmdirSync(folder);
 }
 
-/** Makes an empty file below `folder`, where nothing is; neither it nor a folder above it may be a link. */
+/** Creates an empty file below `folder` if missing. Throws if the file or a parent is a link. */
 export function makeFile(folder: string, path: string): void {
   makeFolders(folder, dirname(path));
   const file = join(folder, path);
@@ -131,7 +127,7 @@ function copyNewer(from: string, to: string): void {
   if (!user?.isFile()) return;
   if (own && !own.isFile()) throw new Error(`"${to}" is no file: remove it`);
   if (own && own.mtimeMs >= user.mtimeMs) return;
-  // Where an agent that runs puts a link meanwhile, the link is replaced, not what it leads to.
+  // Renaming replaces a link that a running agent inserts, instead of writing to its target.
   const made = `${to}.${randomUUID()}`;
   copyFileSync(from, made, constants.COPYFILE_EXCL);
   utimesSync(made, user.atime, user.mtime);

@@ -9,19 +9,18 @@ import { outerPath } from "./outer-path.js";
 import { sandboxExec } from "./seatbelt.js";
 import { seatbeltFault } from "./seatbelt-probe.js";
 
-/** The program that makes sandboxes on this machine. */
 export interface SandboxMaker {
   readonly kind: "bubblewrap" | "seatbelt";
-  /** Its absolute path. */
+  /** Absolute path of the program. */
   readonly program: string;
 }
 
-/** Whether this machine has a sandbox, and if not, why, with the remedy. */
+/** Sandbox available on this machine, or the reason and remedy if there is none. */
 export type SandboxState =
   | (SandboxMaker & {
       readonly isThere: true;
       readonly isRoot: boolean;
-      /** What users should know of it before they rely on it: a clause. */
+      /** Limitation that users should know, as a clause. */
       readonly note?: string;
     })
   | { readonly isThere: false; readonly reason: string; readonly remedy: string };
@@ -30,10 +29,7 @@ const withoutIt = 'or set "guard" to "rules"';
 const withoutSeatbelt = 'Set "guard" to "rules".';
 const probeMs = 20_000;
 
-/**
- * Finds out by starting a program in a sandbox with the arguments of every other one; for about 20 ms, and 20 s where that hangs.
- * Nothing waits for it but its caller.
- */
+/** Tests the sandbox by starting a program with the usual arguments. Takes about 20 ms; fails after 20 s. */
 export async function probeSandbox(configFolder: string): Promise<SandboxState> {
   const state = findSandbox();
   if (!state.isThere) return state;
@@ -46,15 +42,15 @@ export async function probeSandbox(configFolder: string): Promise<SandboxState> 
 }
 
 /**
- * The same before the programs of a chain start in it, which is the probe of whether bubblewrap starts. What Seatbelt holds back is
- * always tried before.
+ * Finds the sandbox for a chain's programs. Skips the bubblewrap test, since the first start is one, but always tests Seatbelt's
+ * restrictions.
  */
 export async function sandboxToStart(configFolder: string): Promise<SandboxState> {
   const state = findSandbox();
   return state.isThere && state.kind === "seatbelt" ? probeSandbox(configFolder) : state;
 }
 
-/** Looks for what makes sandboxes, and starts nothing. */
+/** Finds the sandbox program without starting it. */
 export function findSandbox({
   platform = process.platform,
   isExecutable = isSingleExecutable(),
@@ -75,7 +71,7 @@ export function findSandbox({
     );
   }
   const lookup = systemLookup();
-  // An agent can make a program of that name in its workspace.
+  // An agent can create a program with that name in its workspace.
   const path = outerPath(lookup.path ?? "", [lookup.cwd], configFolder());
   const program = resolveCommand("bwrap", { ...lookup, path });
   if (program === undefined) {

@@ -6,14 +6,14 @@ import type { SandboxOffer } from "./sandbox-offer.js";
 
 interface SandboxNoticeOptions {
   readonly agentOf: (sessionId: string) => string;
-  /** Rejects where such an agent is not known. */
+  /** Rejects if the agent is unknown. */
   readonly offerOf: (agent: string, sessionId: string) => Promise<SandboxOffer | undefined>;
   readonly logger: Logger;
 }
 
 /**
- * Says once for each agent, in one line, that it could run in a sandbox. What there is to say is found out when a turn has ended, since that
- * starts a program, and said at the end of a later one.
+ * Hints once per agent, in one line, that it can run in a sandbox. The check starts a program, so it runs after a turn and the hint follows
+ * a later turn.
  */
 export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions): TurnNotice {
   const found = new Map<string, SandboxOffer | undefined>();
@@ -26,14 +26,14 @@ export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions
   };
   return new TurnNotice({
     notice: "sandbox",
-    // It has a card for it.
+    // The extension shows its own card.
     tellers: [extensionName],
     textFor: (sessionId) => {
       const agent = agentOf(sessionId);
       const offer = found.get(agent);
       const isKnown = found.has(agent);
       found.set(agent, undefined);
-      // The answer goes first.
+      // Deliver the answer first.
       if (!isKnown) setImmediate(() => void look(agent, sessionId));
       if (offer?.claim() !== true) return undefined;
       return `${offer.name} could run in a sandbox, as \`/symposium:guard\` says and switches; you read this once.`;

@@ -7,30 +7,26 @@ import type { ProtectionLevel } from "../../../base/safety/protection-level.js";
 import { ProtectionLevels, idOfAgent, rowOfAgent } from "../protection-levels.js";
 import { findNamedAgent } from "../../../agents/node/find-agent.js";
 
-/** The sandbox, of which a user can be told. */
 export interface SandboxOffer {
-  /** Under which guard.jsonc would have the agent. */
+  /** Id of the agent in guard.jsonc. */
   readonly id: string;
-  /** The agent, for people. */
   readonly name: string;
-  /** True for one caller of all processes, ever: only that one tells. */
+  /** Returns true for exactly one caller across all processes; only that caller shows the hint. */
   claim(): boolean;
-  /** To be called where it was claimed, and nobody has read it: it is made again next time. */
+  /** Undoes a claim whose hint nobody has read, so that the hint appears again. */
   takeBack(): void;
 }
 
 interface OfferOptions {
-  /** Where the agent works. */
   readonly folder: string;
-  /** The setting `guard`. */
+  /** Value of the setting `guard`. */
   readonly usual: ProtectionLevel;
   readonly probe?: (config: string) => SandboxState | Promise<SandboxState>;
 }
 
 /**
- * What there is to tell the user of an agent about the sandbox, once: undefined where nobody has tried this agent in it, the user has said how
- * the agent is held, it was told before, or a program does not start in a sandbox here, which is tried last. Not told to root, for whom
- * it holds less, nor of a sandbox that is not tested. Rejects where the agent is not known.
+ * Returns the one-time hint about an agent's sandbox. Undefined if the agent is untested, the user has set a level, the hint was shown, the
+ * sandbox is untested or doesn't start, or the user is root. Rejects if the agent is unknown.
  */
 export async function sandboxOffer(
   agent: Component,
@@ -47,13 +43,13 @@ export async function sandboxOffer(
   return { id, name: row.name, claim: () => made.claim(id), takeBack: () => made.takeBack(id) };
 }
 
-/** As {@link SandboxOffer.takeBack}, for an offer that another process has made. Rejects where the agent is not known. */
+/** Does {@link SandboxOffer.takeBack} for an offer from another process. Rejects if the agent is unknown. */
 export async function takeBackOffer(agent: Component): Promise<void> {
   const known = await findNamedAgent(agent);
   new SandboxOffers(configFolder()).takeBack(idOfAgent(known));
 }
 
-/** Nothing is started for root, who is not told. */
+/** Skips the test for root, who gets no hint. */
 async function triedSandbox(config: string): Promise<SandboxState> {
   const state = findSandbox();
   return state.isThere && state.isRoot ? state : probeSandbox(config);

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** For which agents users were told of the sandbox, in whichever editor: an empty file each, in `guard` beside config.jsonc. */
+/** Remembers agents whose users have seen the sandbox hint, across all editors. Each is an empty file in `guard` beside config.jsonc. */
 export class SandboxOffers {
   readonly #folder: string;
 
@@ -14,7 +14,10 @@ export class SandboxOffers {
     return existsSync(this.#file(agent));
   }
 
-  /** True for one caller of all processes, ever; false where nothing can be written, since it would be told again and again. */
+  /**
+   * Returns true for exactly one caller across all processes. Returns false if the file can't be written, since the hint would repeat
+   * forever.
+   */
   claim(agent: string): boolean {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -25,16 +28,16 @@ export class SandboxOffers {
     }
   }
 
-  /** Nobody was told after all, so that somebody is next time. Never throws. */
+  /** Undoes a claim whose hint wasn't shown. Never throws. */
   takeBack(agent: string): void {
     try {
       rmSync(this.#file(agent), { force: true });
     } catch {
-      // As with a claim: where nothing can be written, nobody is told.
+      // Without write access, no hint is shown.
     }
   }
 
-  /** Names of agents are the user's. */
+  /** Encodes the name, since users choose agent names. */
   #file(agent: string): string {
     return join(this.#folder, `sandbox-${encodeURIComponent(agent).replaceAll("*", "%2A").slice(0, 200)}`);
   }

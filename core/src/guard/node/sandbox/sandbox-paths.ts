@@ -20,44 +20,42 @@ import { besideHead, mayBeHead } from "./git-folder.js";
 import { identityOf, type WatchedPath, type WatchedPaths } from "./missing-paths.js";
 import { openPrivateHome } from "./private-home.js";
 
-/** What a sandbox is for. */
 export interface SandboxSubject {
-  /** Names the private folder, such as `claude-code`. */
+  /** Name of the private folder, such as `claude-code`. */
   readonly id: string;
   readonly needs: SandboxNeeds | undefined;
-  /** Workspace roots: absolute paths. */
+  /** Absolute paths of the workspace roots. */
   readonly roots: readonly string[];
-  /** Whether it writes temporary folders of ours that its command names: for our own tools. */
+  /** Whether the sandbox may write Symposium's temporary folders named in the command; for Symposium's own tools. */
   readonly sharesTemporary?: boolean;
   /**
-   * Whether agents choose the words and variables of its command, as those of cargo and tests: what these name is not opened, but the
-   * program itself, as PATH of this process has it.
+   * Whether agents choose the command's arguments and variables, as for cargo and tests. The sandbox then opens only the program, found by
+   * this process's PATH.
    */
   readonly isNamedByAgents?: boolean;
-  /** Files and folders of ours that its programs start. */
+  /** Symposium's own files and folders that the programs start. */
   readonly ownPrograms: readonly string[];
-  /** The folder of our own configuration. */
   readonly configFolder: string;
-  /** Files in there that are for its program, where they exist. */
+  /** Files in the configuration folder that the program may read if they exist. */
   readonly given?: readonly string[];
-  /** The user's own folder; that of this process by default. */
+  /** The user's home folder; default: this process's. */
   readonly home?: string;
-  /** Protected files and folders of the workspace that the user's rules open. Absolute. */
+  /** Absolute paths of protected workspace files and folders that the user's rules open. */
   readonly opened?: readonly string[];
-  /** Whether the private folder stands for itself, since the system mounts nothing upon folders of it (macOS). */
+  /** Whether the system can't mount into the private folder (macOS), so that programs use its real path. */
   readonly hasNoMounts?: boolean;
 }
 
-/** What is known of a program's sandbox on this machine, and what of the protected names is not there yet. */
+/** Paths of a program's sandbox on this machine, and the protected paths that don't exist yet. */
 interface FoundPaths {
   readonly paths: SandboxPaths;
-  /** Paths that would run code later, if they were made, and links of such names, which no mount holds: to be watched. */
+  /** Paths to watch: missing ones that would run code later, and links with protected names, which a mount can't protect. */
   readonly missing: WatchedPaths;
-  /** The protected names, by the folder that they are looked for in; `*` stands for one name. */
+  /** Protected names by their folder; `*` matches one name. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
 }
 
-/** Why a folder can be no workspace of a sandbox, with the remedy; undefined where it can. */
+/** Returns the reason and remedy if a folder can't be a sandbox's workspace; undefined if it can. */
 export function refusedRoot(root: string, configFolder: string, home = homedir()): string | undefined {
   const [real, own] = [realPath(root), realPath(home) ?? home];
   const remedy = "Open a folder of your project.";
@@ -77,8 +75,8 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
 }
 
 /**
- * Looks at this machine for a program's sandbox, and makes what has to be there. Throws where the private folder is no folder of ours,
- * or a folder that the agent keeps its state in is one that no sandbox opens.
+ * Finds the paths for a program's sandbox and creates required ones. Throws if the private folder isn't Symposium's, or if no sandbox may
+ * open a state folder of the agent.
  */
 export function findPaths(
   { id, needs, roots, ownPrograms, configFolder, given = [], home: userHome = homedir(), ...subject }: SandboxSubject,
@@ -140,10 +138,9 @@ export function findPaths(
   };
 }
 
-/** Returns the names in a folder that the user's rules do not open. */
+/** Returns the names in a folder that the user's rules don't open. */
 type ClosedIn = (folder: string, names: readonly string[]) => readonly string[];
 
-/** Returns the protected names of the workspace, its repositories and the agent's own folders. */
 function protectedNames(
   roots: readonly string[],
   git: GitData,
@@ -165,14 +162,13 @@ interface FoundName {
   readonly name: string;
   readonly before: WatchedPath["before"];
   readonly known: WatchedPath["known"];
-  /** The files and folders that are there. */
   readonly paths: readonly string[];
 }
 
 function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly FoundName[] {
   return owned.flatMap(({ folder, names }) =>
     names.map((name) => {
-      // Before the look: what comes between is then either held, or known to be new.
+      // Read before listing: an entry created in between is then either protected or detected as new.
       const path = join(folder, name);
       const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
       return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
@@ -183,7 +179,7 @@ function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly Found
 function watchedName({ path, name, before, known, paths }: FoundName): [string, WatchedPath][] {
   if (dirname(name).includes("*")) return [];
   if (known) return [[path, { before, known }]];
-  // The user can replace the one that is held, and then it is held no more.
+  // The user can replace a protected `HEAD`, which ends its protection.
   return paths.length === 0 || name === "HEAD" ? [[path, { before }]] : [];
 }
 
@@ -191,7 +187,7 @@ interface FoundGitName {
   readonly path: string;
   readonly kind: GitData["named"][number]["kind"];
   readonly before: WatchedPath["before"];
-  /** The path that it leads to, if a mount can protect that. */
+  /** Resolved path, if a mount can protect it. */
   readonly held: readonly string[];
 }
 
@@ -205,7 +201,7 @@ function lookForGitNames(git: GitData, owners: readonly string[]): readonly Foun
   });
 }
 
-/** Returns the paths that a mount protects, since they would run code later. */
+/** Returns existing paths that would run code later, to be protected by mounts. */
 function heldPaths(
   found: readonly FoundName[],
   gitNames: readonly FoundGitName[],
@@ -216,20 +212,20 @@ function heldPaths(
     ...new Set([
       ...found.flatMap(({ paths }) => paths),
       ...gitNames.flatMap(({ held }) => held),
-      // A program that lies in there is started without a sandbox, too.
+      // Programs in state folders also start outside sandboxes.
       ...programs.filter((path) => state.some((folder) => path !== folder && isWithin(path, folder))),
     ]),
   ];
 }
 
 function watchedGitName({ path, kind, before, held }: FoundGitName): [string, WatchedPath][] {
-  // A folder of hooks that is missing may be made for work. No mount holds a link.
+  // A missing hooks folder may be created legitimately. A mount can't protect a link.
   return held.includes(path) ? [] : [[path, { before, ends: kind !== "hooks" || before !== undefined }]];
 }
 
 /**
- * Gives each folder that holds a root a place of its own, instead of one in the private home that all projects share: `git worktree add ../x`
- * of two projects would meet there. Leaves out the home folder itself, and folders where programs keep their files.
+ * Gives each parent folder of a root its own private folder. In a shared one, `git worktree add ../x` of two projects would collide. Skips
+ * the home folder and hidden folders, where programs store files.
  */
 function placesBeside(roots: readonly string[], kept: string, home: string): NonNullable<SandboxPaths["besides"]> {
   return [...new Set(roots.map((root) => dirname(root)))].flatMap((path) => {
@@ -242,22 +238,22 @@ function placesBeside(roots: readonly string[], kept: string, home: string): Non
   });
 }
 
-/** Where a folder of state lies, and its own name where that is a link: mounts are made by both. */
+/** Returns a state folder's real path, and its own path if that is a link: both are mounted. */
 function statePlaces(path: string, roots: readonly string[]): readonly string[] {
   const real = realPath(path);
   if (real === undefined) return [];
-  // In a root the link itself is there.
+  // Inside a root, the link itself is visible.
   return real === path || roots.some((root) => isWithin(path, root)) ? [real] : [real, path];
 }
 
-/** Makes the folders that have to be in a folder of state. Throws if no sandbox may open it. */
+/** Creates required subfolders of a state folder. Throws if no sandbox may open the folder. */
 function makeState(path: string, needs: SandboxNeeds | undefined, configFolder: string, home: string): void {
   const refusal = refusedState(path, configFolder, home);
   if (refusal !== undefined) throw new Error(refusal);
   for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
 }
 
-/** Why a folder of state, which a variable may name, cannot be opened. */
+/** Returns why a state folder can't be opened. A variable may name the folder. */
 function refusedState(path: string, configFolder: string, home: string): string | undefined {
   const holdsAll = isWithin(home, path) || isWithin(realPath(configFolder) ?? configFolder, path);
   const closed = hiddenInHome.map((name) => join(home, name)).find((folder) => isWithin(path, folder));
@@ -269,25 +265,25 @@ function isMade(name: string): boolean {
   return name.endsWith("/");
 }
 
-/** Makes a folder that can then be held, where nothing is. What is in the way is the agent's to complain of. */
+/** Creates a folder so that a mount can protect it. Ignores failures, which the agent itself will report. */
 function makeIn(folder: string, name: string): void {
   try {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   } catch {
-    // A file, a link that leads nowhere, or a folder that may not be written: then nobody in the sandbox writes it either.
+    // A file, a dangling link or a read-only folder: the sandbox can't write there either.
   }
 }
 
 /**
- * Where `.git` is broken, git takes the folder around it for a repository without a work tree, with a configuration of its own, once it has
- * this file. A folder of that name is the user's, and git makes nothing of it; it is watched for what comes in its place.
+ * Returns the name that would redirect git. If `.git` is broken, a file `HEAD` makes git treat the parent folder as a bare repository with
+ * its own configuration. Git ignores a folder `HEAD`, which is only watched for replacement.
  */
 function bareNames(folder: string): readonly string[] {
   if (!isFolder(join(folder, ".git"))) return [".git"];
   return entryAt(join(folder, "HEAD"))?.isDirectory() ? [] : ["HEAD"];
 }
 
-/** What else has to be watched beside `.git`: such a folder, or what makes a repository of the root by a file that was there before. */
+/** Returns more paths to watch beside `.git`: a folder `HEAD`, or the names that turn a root with a `HEAD` file into a repository. */
 function watchedBeside(roots: readonly string[]): readonly [string, WatchedPath][] {
   const watched = (folder: string): readonly string[] => {
     const head = join(folder, "HEAD");
@@ -298,7 +294,6 @@ function watchedBeside(roots: readonly string[]): readonly [string, WatchedPath]
   return roots.flatMap(watched).map((path) => [path, { before: identityOf(path) }]);
 }
 
-/** Where the path leads to; nothing where nothing is there. */
 function visible(path: string): readonly string[] {
   const real = realPath(path);
   return real === undefined ? [] : [real];

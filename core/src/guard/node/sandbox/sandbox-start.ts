@@ -6,12 +6,12 @@ import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 import { isFolder, realPath } from "./machine-paths.js";
 import { refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
 
-/** Why a sandbox does not start for these folders, with the remedy. */
+/** Returns why a sandbox can't open these folders, with the remedy. */
 export function refusedSubject({ roots, configFolder, home }: SandboxSubject): string | undefined {
   return roots.map((root) => refusedRoot(root, configFolder, home)).find((text) => text !== undefined);
 }
 
-/** The subject with the temporary folders that its command names, where it shares those. */
+/** Adds the temporary folders named in the command to the subject's roots, if the subject shares them. */
 export function openedFor(
   subject: SandboxSubject,
   { cwd, args, given }: Pick<PlainProgram, "cwd" | "args" | "given">,
@@ -23,17 +23,17 @@ export function openedFor(
 interface SeenFrom {
   readonly subject: SandboxSubject;
   readonly paths: Pick<SandboxPaths, "roots" | "programs">;
-  /** An empty folder that is there. */
+  /** Existing empty folder. */
   readonly temporary: string;
-  /** As the sandbox has it. */
+  /** Home folder inside the sandbox. */
   readonly home: string;
 }
 
-/** The folder that a program starts in: its own, where the sandbox has that. */
+/** Returns the program's working folder, or a substitute if the sandbox doesn't contain it. */
 export function seenFolder(cwd: string, { subject, paths, temporary, home }: SeenFrom): string {
   const own = realPath(cwd) ?? cwd;
   if ([...paths.roots, ...paths.programs].some((root) => isWithin(own, root))) return cwd;
-  // Package runners start in a folder of ours, so that no project has a word in what they run: here in an empty one.
+  // Package runners start in Symposium's folder, so that no project influences them; here, in an empty folder.
   if (isWithin(own, realPath(subject.configFolder) ?? subject.configFolder)) return temporary;
   return subject.roots[0] ?? home;
 }
@@ -44,13 +44,13 @@ export function descriptorsOf(stdio: StdioOptions): Descriptors {
   return typeof stdio === "string" ? [stdio, stdio, stdio] : [...stdio];
 }
 
-/** The folders that this product makes for a run of a tool, such as that of its reports, as far as its command names them. */
+/** Returns Symposium's temporary folders for a tool run, such as for reports, that the command names. */
 function temporaryFolders(words: readonly string[]): readonly string[] {
   const start = join(tmpdir(), "symposium-");
   const named = words.flatMap((word) => {
     const at = word.indexOf(start);
     const [name = ""] = at === -1 ? [] : (/^[\w-]+/.exec(word.slice(at + start.length)) ?? []);
-    // The one with the user's number has sockets of all projects.
+    // The folder with the user's id contains sockets of all projects.
     return name === "" || /^\d+$/.test(name) ? [] : [start + name];
   });
   return [...new Set(named)].filter(isFolder);

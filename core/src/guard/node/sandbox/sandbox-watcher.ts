@@ -7,35 +7,34 @@ import { startProgram } from "../../../base/node/start-program.js";
 import type { SandboxWatch, WatchedPaths } from "./missing-paths.js";
 import type { WatchReport, WatchRequest } from "./watch-process.js";
 
-/** How long the last report on a sandbox may take: longer than its processes may take to be gone. */
+/** Maximum milliseconds for the last report on a sandbox; more than its processes need to end. */
 const reportMs = 5_000;
 
-/** Called with what the watcher of one sandbox reports. */
 interface WatchEvents {
-  /** Something is new at `path` that runs code later. */
+  /** Reports a new entry at `path` that can run code later. */
   appeared(path: string): void;
-  /** The sandbox was ended: because of what is new at `path`, or because its watcher is gone. */
+  /** Reports that the sandbox was ended, because of a new entry at `path` or because its watcher has exited. */
   ended(endReason: string, path?: string): void;
 }
 
 interface Followed {
   readonly child: ChildProcess;
   readonly events: WatchEvents;
-  /** Resolves what waits for the watcher to watch, and for its last report. */
+  /** Resolve the promises for the start of watching and the last report. */
   readonly watching: () => void;
   readonly gone: () => void;
 }
 
-/** The process that watches the sandboxes of this one. It starts once. A sandbox without a watcher is ended. */
+/** Manages the process that watches this process's sandboxes. The process starts once; sandboxes end if it exits. */
 export class SandboxWatcher implements AsyncDisposable {
   readonly #followed = new Map<number, Followed>();
   #process: ChildProcess | undefined;
   #lastId = 0;
 
-  /** `self` starts this product. */
+  /** `self` is the command that starts Symposium. */
   constructor(private readonly self: SelfCommand) {}
 
-  /** Starts the process, unless it runs: before a sandbox needs it, since Node takes its time. */
+  /** Starts the process unless it is running. Call early, since Node starts slowly. */
   start(): void {
     if (this.#process) return;
     const { command, args, env } = this.self;
@@ -52,12 +51,11 @@ export class SandboxWatcher implements AsyncDisposable {
     child.channel?.unref();
   }
 
-  /** The process, while it runs. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
-  /** Watches paths of one sandbox, which starts next. `settled` resolves once all is reported that was there when it was gone. */
+  /** Watches paths of the sandbox that starts next. `settled` resolves once all changes that the sandbox left are reported. */
   follow(missing: WatchedPaths, events: WatchEvents): SandboxWatch & { settled(): Promise<unknown> } {
     const id = ++this.#lastId;
     let gone = Promise.resolve();

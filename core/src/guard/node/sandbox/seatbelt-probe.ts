@@ -8,7 +8,7 @@ import { Seatbelt } from "./seatbelt.js";
 const probeMs = 30_000;
 const secret = "probe-secret";
 
-/** Run inside by Node. Each is told as `done`, or by the code of the error that it ended with. */
+/** Runs in the sandbox with Node. Prints `done` or the error code of each attempt. */
 const script = `
 const fs = require("node:fs");
 const { OUTSIDE, OWNER } = process.env;
@@ -46,8 +46,8 @@ socket.on("error", (error) => end(error.code));
 const works: readonly string[] = ["write its folder", "write its temporary folder"];
 
 /**
- * Starts a program in a sandbox of Seatbelt, has it try what a sandbox has to refuse, on files made for that, and says what is wrong
- * with it. Since nobody can look at a rule's effect from outside, no agent starts on a machine where this has not been seen to hold.
+ * Tests in a Seatbelt sandbox that forbidden actions on test files fail, and returns a fault. Rules' effects can't be inspected from
+ * outside, so agents start only on machines that pass.
  */
 export async function seatbeltFault(program: string): Promise<string | undefined> {
   const made = mkdtempSync(join(tmpdir(), "symposium-probe-"));

@@ -14,23 +14,21 @@ import { linkIntoHome } from "./private-home.js";
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
 
-/** A part of the system, where nobody but its updates writes. */
+/** Part of the system; only system updates write it. */
 export const sandboxExec = "/usr/bin/sandbox-exec";
 
 interface SeatbeltOptions {
-  /** What the sandbox is for; asked at each start, since sessions open folders. */
+  /** Purpose of the sandbox; read at each start, since sessions open folders. */
   readonly subject: () => SandboxSubject;
-  /** The program that applies a profile: that of the system. */
   readonly program: string;
-  /** Absent: no connection at all. */
+  /** Absent: no connections. */
   readonly network?: SharedLoopback | undefined;
-  /** Called before each start with the paths to be watched. */
   readonly watch?: WatchPaths;
 }
 
 /**
- * A sandbox of macOS: a profile of Seatbelt, whose rules hold for the program and all that it starts. Nothing is mounted: the private
- * folder is `HOME`, with links to what the sandbox has of the user's. It has not been tried on a Mac.
+ * macOS sandbox: a Seatbelt profile that applies to the program and its children. `HOME` is the private folder, with links to the user's
+ * files instead of mounts. Not tested on a Mac.
  */
 export class Seatbelt implements Confinement {
   constructor(private readonly options: SeatbeltOptions) {}
@@ -59,7 +57,7 @@ export class Seatbelt implements Confinement {
     const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
       ...certificates(env),
       ...watching,
-      // Where zsh, which reads no TMPDIR, puts what a here-document says.
+      // Folder for here-documents of zsh, which ignores TMPDIR.
       TMPPREFIX: join(temporary, "zsh"),
       ...given,
       ...subject.needs?.env,
@@ -94,7 +92,7 @@ export class Seatbelt implements Confinement {
   }
 }
 
-/** What `guard selftest --print-profile` shows: the sandbox for one folder, of a program that needs nothing of its own. */
+/** Returns the profile for one folder and a program without special needs, as `guard selftest --print-profile` shows it. */
 export function profileFor(root: string, configFolder: string, home: string): SeatbeltProfile {
   const subject = { id: "tools", needs: undefined, roots: [root], ownPrograms: [], configFolder, home };
   const refusal = refusedSubject(subject);
@@ -109,9 +107,8 @@ function definitions(parameters: Readonly<Record<string, string>>): readonly str
 }
 
 /**
- * A script that reads the port and the address of the proxy, which listens only when the program is about to start. The address has a
- * password, and command lines can be read by every user. It runs before the sandbox, with variables that others have written for the
- * program: `-p` has the shell take no code from those (functions, SHELLOPTS with PS4, BASH_ENV).
+ * Returns a script that reads the proxy's port and address, known only at the start. A pipe hides the password from the process list. The
+ * script runs outside the sandbox, so `-p` makes the shell ignore code in variables (functions, SHELLOPTS with PS4, BASH_ENV).
  */
 function handOver(descriptor: number): string {
   return `
@@ -127,7 +124,7 @@ exec "$program" -p "$profile
 `;
 }
 
-/** Without it, the script ends before the program starts. */
+/** Sends the proxy's address to the script, which otherwise exits before the program starts. */
 function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: number): void {
   const pipe = child.stdio[descriptor];
   if (!(pipe instanceof Writable)) return;
@@ -144,7 +141,7 @@ function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: num
  */
 const watching: Readonly<Record<string, string>> = { CHOKIDAR_USEPOLLING: "true", WATCHPACK_POLLING: "true" };
 
-/** Programs that read the system's certificates from a service find the same ones in a file. */
+/** Points programs that read certificates from a system service to the same ones in a file. */
 function certificates(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const file = "/etc/ssl/cert.pem";
   return env["SSL_CERT_FILE"] === undefined && existsSync(file) ? { SSL_CERT_FILE: file } : {};

@@ -19,10 +19,9 @@ import { laterFiles } from "../../sandbox/protected-names.js";
 import { realPath } from "./machine-paths.js";
 
 const secret = "selftest-secret\n";
-/** A process that is there so long after its sandbox has outlived it. */
+/** Milliseconds after which a remaining process counts as having outlived its sandbox. */
 const endMs = 10_000;
 
-/** What is laid out: by path below the stage. */
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(laterFiles.map((name) => [`project/${name}`, ""])),
   ...{ "home/.bashrc": secret, "home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.npmrc": secret },
@@ -51,7 +50,7 @@ const files: Readonly<Record<string, string>> = {
   ...{ "project/.claude/settings.json": "{}", "project/.symposium/guard.jsonc": "{}" },
 };
 
-/** A home folder, a project and sockets of the machine's, which attempts to leave a sandbox aim at. Gone when disposed. */
+/** Test home folder, project and sockets that the escape attempts target. Disposing removes them. */
 export class SelftestStage implements AsyncDisposable {
   readonly #folder: string;
   readonly #shared: readonly string[];
@@ -81,7 +80,7 @@ export class SelftestStage implements AsyncDisposable {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    // Reading a pipe would wait for a writer for ever.
+    // Reading a FIFO would block forever.
     for (const name of ["project/piped/.git", "project/lib/pipe/.git/config", "project/.git/modules/pipe/config"]) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       await askProgram(["mkfifo", join(folder, name)]);
@@ -114,7 +113,6 @@ export class SelftestStage implements AsyncDisposable {
     return join(this.home, ".symposium");
   }
 
-  /** Whether this is found on the machine. */
   async has(trace: EscapeTrace): Promise<boolean> {
     if ("process" in trace) return this.#outlives(`${trace.process}${process.pid}`);
     if ("made" in trace) return existsSync(this.#path(trace.made));
@@ -129,7 +127,7 @@ export class SelftestStage implements AsyncDisposable {
     for (const path of [this.#folder, ...this.#shared]) rmSync(path, { recursive: true, force: true });
   }
 
-  /** The system ends the processes of a sandbox after its first one, and takes its time on a busy machine. */
+  /** The system ends a sandbox's processes after its first one, slowly on a busy machine. */
   async #outlives(command: string): Promise<boolean> {
     const isRunning = async (): Promise<boolean> =>
       (await readProcessTable()).some(({ pid }) => commandLine(pid).trim() === command);

@@ -21,14 +21,13 @@ import { SelftestStage } from "./selftest-stage.js";
 import { systemSandbox } from "./agent-sandbox.js";
 import type { SandboxMaker } from "./probe.js";
 
-/** The outcome of one attempt. */
 export interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
   readonly result: EscapeResult;
-  /** What the attempt said last, for those who look into it. */
+  /** Last output of the attempt, for debugging. */
   readonly detail: string;
 }
 
-/** Runs the scripts that it is given, one after the other, each for at most 10 s. */
+/** Runs the given scripts one by one, each for at most 10 s. */
 const driver = `
 const { spawnSync } = require("node:child_process");
 const { existsSync, readdirSync, readlinkSync } = require("node:fs");
@@ -49,12 +48,11 @@ interface Attempt {
   readonly said: string;
 }
 
-/** Whether what is expected of an attempt came of it. */
 export function isAsExpected({ expected, result }: SelftestRow): boolean {
   return expected === "listed" || !["open", "broken"].includes(result);
 }
 
-/** Makes every attempt to leave a sandbox that is known, in one that agents get, aimed at files and sockets made for that. */
+/** Runs every known escape attempt in an agent's sandbox, against test files and sockets. */
 export async function selftest(maker: SandboxMaker): Promise<readonly SelftestRow[]> {
   await using stage = await SelftestStage.open();
   const escapes = [...fileEscapes, ...processEscapes];
@@ -79,7 +77,6 @@ export async function selftest(maker: SandboxMaker): Promise<readonly SelftestRo
   return [...rows, ...rootRows(stage), ...editorRows(stage), await registriesRow(stage)];
 }
 
-/** Where the attempts did not run at all, nothing is known of the sandbox. */
 function untried(attempt: Attempt | undefined): EscapeResult {
   return attempt === undefined ? "broken" : "not tried";
 }
@@ -94,7 +91,7 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
   const started = startProgram(
     { command: process.execPath, args: ["-e", driver, attempts], env: { ...stage.env }, cwd: stage.project },
     {
-      // What every process of the user may have, and no agent should.
+      // Variables that every user process may have and no agent should.
       env: {
         ...process.env,
         PATH: `/usr/bin:/bin:${process.env["PATH"] ?? ""}`,
@@ -116,7 +113,9 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
   return `${output}\n${errors}`;
 }
 
-/** Package managers that we run outside because an agent connects to a host, with an environment that leads to files of the project. */
+/**
+ * Tests package managers that run outside the sandbox when an agent connects to a host, with an environment that points to project files.
+ */
 async function registriesRow({ project, home }: SelftestStage): Promise<SelftestRow> {
   const folder = join(project, "planted");
   const mark = join(folder, "ran");
@@ -135,7 +134,7 @@ async function registriesRow({ project, home }: SelftestStage): Promise<Selftest
   };
 }
 
-/** Files that the editor would read or write for the agent, by its own requests (71, 72) or by an MCP tool of ours (71b, 72b). */
+/** Tests files that the editor would read or write for the agent, by its own requests (71, 72) or by Symposium's MCP tools (71b, 72b). */
 function editorRows({ project, home }: SelftestStage): readonly SelftestRow[] {
   const { agentRequests = {}, refuseFile } = sandboxProxy({
     agent: () => ({
@@ -163,7 +162,6 @@ function editorRows({ project, home }: SelftestStage): readonly SelftestRow[] {
   });
 }
 
-/** Does all that it is asked for. */
 const editor: Peer = {
   request: (_request, reply) => {
     reply(Outcome.result(Json.of({ content: "selftest-secret" })));
@@ -176,7 +174,6 @@ function editorRow(row: string, what: string, refusal: string | undefined): Self
   return { row, what, expected: "refused", result: refusal === undefined ? "open" : "refused", detail: refusal ?? "" };
 }
 
-/** Folders that no sandbox opens. */
 function rootRows(stage: SelftestStage): readonly SelftestRow[] {
   return ["/", stage.home, `${stage.home}/..`, stage.configFolder, `${stage.home}/.ssh`].map((root) => {
     const refusal = refusedRoot(root, stage.configFolder, stage.home);

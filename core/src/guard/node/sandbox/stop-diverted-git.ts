@@ -6,19 +6,18 @@ import { besideHead, mayBeHead } from "./git-folder.js";
 import { entryAt } from "./machine-paths.js";
 import type { AppearedEntry } from "./missing-paths.js";
 
-/** What became of a file by which git could be led elsewhere. `movedTo` is a path, `failed` the system's word for why it could not be moved. */
+/** Result for a file that could redirect git. `movedTo` is a path; `failed` is the system's reason why moving failed. */
 type Became = "stays" | "gone" | { readonly movedTo: string } | { readonly failed: string };
 
 /**
- * Ends a sandbox in which something has appeared by which git takes configuration and hooks from another folder: the next `git status` of
- * anybody would run what stands there. That is `commondir` in git's own folder, or in that of a submodule, and what makes a repository of
- * the folder around `.git` as soon as that is broken: `HEAD`, and where there was one before, `objects`, `refs` and `commondir`. A name that
- * is not there can be held by no mount.
+ * Ends a sandbox in which a file has appeared that makes git read configuration and hooks from another folder: anyone's next
+ * `git status` would run them. Such files are `commondir` in a git folder or a submodule's, and the names that turn the folder
+ * around `.git` into a repository once `.git` is broken: `HEAD`, and after a previous one `objects`, `refs` and `commondir`.
+ * A mount can't protect a missing name.
  *
- * It may be the user's all the same, checked out just now: so it is not deleted but put beside, and a `HEAD` that git makes nothing of stays.
- * Returns what the user is to read of it; undefined where `path` is no such file, and `harmless` for a folder named `HEAD`, of which git makes
- * nothing whatever it holds. `pid` is the sandbox's process, `found` is what has appeared. It may be made once more before all of the sandbox is
- * gone, so this is to be called again.
+ * The file may be the user's own new checkout, so it is moved aside instead of deleted, and a `HEAD` that git ignores stays.
+ * Returns the text for the user; undefined if `path` is no such file, `harmless` for a folder named `HEAD`, which git ignores.
+ * `pid` is the sandbox's process. Call again, since the file may reappear before the whole sandbox has ended.
  */
 export function stopDivertedGit(
   path: string,
@@ -29,7 +28,7 @@ export function stopDivertedGit(
   if (name === "HEAD" && entry.isDirectory()) return "harmless";
   const isBeside = (name === "HEAD" || besideHead.some((one) => one === name)) && existsSync(join(folder, ".git"));
   if (!ends && name !== "commondir" && !isBeside) return undefined;
-  // Bubblewrap's second process lives on where the first one ends before the second has asked to end with it.
+  // Bubblewrap's second process survives if the first ends before the second has asked to end with it.
   processTree(pid, { isConfined: true }).kill();
   return { endReason: divertedText(path, setAside(path)) };
 }
@@ -48,7 +47,7 @@ function setAside(path: string): Became {
   }
 }
 
-/** Undoes a mode by which the agent keeps its file where it is. */
+/** Makes the folder writable, in case the agent protected its file by the folder's mode. */
 function allowChanges(folder: string): void {
   const entry = entryAt(folder);
   if (entry?.isDirectory() && (entry.mode & 0o300) !== 0o300) chmodSync(folder, entry.mode | 0o300);

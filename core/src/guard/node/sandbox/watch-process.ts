@@ -5,31 +5,29 @@ import { processTree } from "../../../base/node/process-tree.js";
 import { stopDivertedGit } from "./stop-diverted-git.js";
 import { type Appeared, type WatchedPath, watchPaths } from "./missing-paths.js";
 
-/** Sent to the process that watches. `id` names a sandbox. */
+/** Request to the watching process. `id` is a sandbox. */
 export type WatchRequest = { readonly id: number } & (
   | { readonly kind: "watch"; readonly pid: number; readonly paths: readonly (readonly [string, WatchedPath])[] }
   /** `pid` is the first process of the sandbox. */
   | { readonly kind: "first"; readonly pid: number }
-  /** The process that was to be watched is gone. */
   | { readonly kind: "exited" }
 );
 
-/** Sent by the process that watches. */
 export type WatchReport = { readonly id: number } & (
   | { readonly kind: "watching" }
   /** With `endReason`, the sandbox was ended because of the path. */
   | { readonly kind: "appeared"; readonly path: string; readonly endReason?: string }
-  /** All processes of the sandbox are gone, and what they left is reported. */
+  /** All processes of the sandbox have ended and all their changes are reported. */
   | { readonly kind: "gone" }
 );
 
-/** How long the processes of a sandbox may take to be gone after its own one, and how often that is looked at. */
+/** Maximum time for a sandbox's processes to end after the first, and the polling interval, in milliseconds. */
 const endMs = 3_000;
 const pollMs = 10;
 
 /**
- * Watches the sandboxes of the process that started this one, and ends those in which git is led elsewhere. It is a process of its own,
- * so that nothing which keeps its owner busy delays it. When the owner is gone, it ends all sandboxes, and then itself.
+ * Watches the parent process's sandboxes and ends those in which git is redirected. Runs as a separate process so that the parent's load
+ * can't delay it. If the parent exits, ends all sandboxes, then itself.
  */
 export async function serveWatches(): Promise<void> {
   const sandboxes = new Map<number, WatchedSandbox>();
@@ -80,7 +78,7 @@ class WatchedSandbox {
     this.#first = pid;
   }
 
-  /** Looks at what the process left, and again once all others of its sandbox are gone. */
+  /** Scans after the process exits, and again once the whole sandbox has ended. */
   async gone(): Promise<void> {
     this.#watch.look();
     const deadline = performance.now() + endMs;
@@ -96,12 +94,12 @@ class WatchedSandbox {
   }
 }
 
-/** What is said to an owner that is gone is lost. */
+/** Sends a report; drops it if the parent has exited. */
 function report(message: WatchReport): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
-/** Whether a process has not ended yet. One that has may still be listed, as a zombie, until its parent asks for it. */
+/** Returns whether a process is running. An exited process may remain listed as a zombie until its parent reaps it. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -4,7 +4,7 @@ import { laterFiles } from "../protected-names.js";
 const hasProc = "test -d /proc/self";
 const later = "; looking at it before it runs is the user's";
 
-/** Attempts on files. Whoever prints `selftest-secret`, which stands in the files that are laid out, has left the sandbox. */
+/** File attempts. Printing `selftest-secret`, which the test files contain, proves an escape. */
 export const fileEscapes: readonly Escape[] = [
   {
     row: "1",

@@ -3,18 +3,16 @@ import type { Escape } from "./escape.js";
 const python = (lines: readonly string[]): string =>
   `python3 - <<'END'\nimport ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n${lines.join("\n")}\nEND`;
 
-/** Where the numbers of system calls, and the constants, are those of Linux. */
+/** True only on Linux, with its system call numbers and constants. */
 const hasProc = "test -d /proc/self";
 const onLinux = `python3 -c pass && ${hasProc}`;
 
-/** A system call that has to fail. */
 const call = (number: number, ...args: readonly string[]): string =>
   python([`sys.exit(0 if libc.syscall(${[String(number), ...args].join(", ")}) >= 0 else 1)`]);
 
 const connect = (address: string): string =>
   `"$NODE" -e 'require("net").connect(${address}).on("connect", () => process.exit(0)).on("error", () => process.exit(1)).on("data", (d) => process.stdout.write(d))'`;
 
-/** Attempts on processes, the kernel, and what of the machine listens. */
 export const processEscapes: readonly Escape[] = [
   {
     row: "31",
@@ -187,7 +185,7 @@ export const processEscapes: readonly Escape[] = [
   },
   {
     ...{ row: "66", what: "settings of the kernel", needs: hasProc, expected: "refused" },
-    // Opened and not written: were it possible, this machine would have to live with it.
+    // Only opens the files: a successful write would affect this machine.
     script:
       "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/fs/cgroup/release_agent; do (: >> $file) && echo selftest-secret; done",
   },

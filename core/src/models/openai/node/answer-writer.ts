@@ -14,13 +14,11 @@ import type { ErrorResponse } from "../error-response.js";
 import { type ResponseHead, ResponseOutput } from "../response-output.js";
 import { eventOf, type EventStream } from "./event-stream.js";
 
-/** Writes one answer into a response. */
 export interface AnswerWriter extends AnswerSink {
   end(end: AnswerEnd): void;
   fail(failure: ErrorResponse): void;
 }
 
-/** Writes the answer whole, at its end. */
 export class WholeAnswer implements AnswerWriter {
   readonly #calls: CalledTool[] = [];
   #content = "";
@@ -53,7 +51,7 @@ export class WholeAnswer implements AnswerWriter {
   }
 }
 
-/** Writes the answer as server-sent events, each piece when it comes. */
+/** Writes each piece as a server-sent event. */
 export class StreamedAnswer implements AnswerWriter {
   #calls = 0;
   #hasSpoken = false;
@@ -92,7 +90,6 @@ export class StreamedAnswer implements AnswerWriter {
     this.stream.send(eventOf(completionChunk(this.head, this.#begun(delta))));
   }
 
-  /** The first piece says whose answer it is. */
   #begun(delta: Delta): Delta {
     if (this.#hasSpoken) return delta;
     this.#hasSpoken = true;
@@ -100,7 +97,7 @@ export class StreamedAnswer implements AnswerWriter {
   }
 }
 
-/** Writes a response: as events into `stream` as they come, or whole at its end where there is none. */
+/** Writes a response: as events into `stream`, or whole at its end without `stream`. */
 export class ResponseWriter implements AnswerWriter {
   readonly #output: ResponseOutput;
 
@@ -112,7 +109,7 @@ export class ResponseWriter implements AnswerWriter {
     this.#output = new ResponseOutput(head, (event) => stream?.send(eventOf(event, event.type)));
   }
 
-  /** The answer so far, as the message that a conversation goes on from. */
+  /** Answer so far, as a message for continuing the conversation. */
   get message(): ChatMessage {
     return this.#output.message;
   }
@@ -142,7 +139,7 @@ export class ResponseWriter implements AnswerWriter {
   }
 }
 
-/** Answers with a JSON body, unless the answer has begun or nobody waits for it. */
+/** Writes a JSON body unless headers were sent or the client has left. */
 export function writeJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent || response.destroyed) return;
   const text = JSON.stringify(body);

@@ -4,15 +4,14 @@ import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 
-/** Where the endpoint listens unless another port is chosen. */
+/** Default port of the endpoint. */
 export const defaultOpenAiPort = 11_711;
 
-/** The address that clients are given. */
 export function openAiAddress(port: number): string {
   return `http://127.0.0.1:${port}/v1`;
 }
 
-/** The port after `--port`, or the usual one. Throws `invalid-arguments` for what is no port. */
+/** Parses the value of `--port`; default: {@link defaultOpenAiPort}. Throws `invalid-arguments` if invalid. */
 export function portOf(text: string | undefined): number {
   if (text === undefined) return defaultOpenAiPort;
   const port = Number(text);
@@ -20,15 +19,14 @@ export function portOf(text: string | undefined): number {
   throw new SymposiumError("invalid-arguments", `--port ${text} is not a port.`, "Give a number from 0 to 65535.");
 }
 
-/** The variable that holds the token; Zed looks for it under this name too. */
+/** Environment variable with the token; Zed reads the same one. */
 export const tokenVariable = "SYMPOSIUM_API_KEY";
 
-/** Where the token is kept in the product's folder. */
 export function tokenFileIn(folder: string): string {
   return join(folder, "openai-token");
 }
 
-/** The token in `file`, which only the user can read; made of 256 random bits where there is none, once. */
+/** Reads the token from `file`, or creates it with 256 random bits. Only the user can read the file. */
 export async function tokenOf(file: string): Promise<string> {
   try {
     return (await read(file)) ?? (await make(file));

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 
-/** How much of an answer a client may leave unread, and for how long it may read nothing of it. */
+/** Limits on a client's unread data and on its time without reading. */
 export interface ReaderLimits {
   readonly mostUnreadBytes: number;
   readonly stallMs: number;
-  /** After how long without a word a client gets a sign that the answer still comes. */
+  /** Milliseconds of silence before a keep-alive comment. */
   readonly quietMs: number;
 }
 
-/** Longer than any answer that a person would read; the system holds some megabytes beside. */
+/** More than any answer for a person; the system buffers a few more megabytes. */
 export const usualReaderLimits: ReaderLimits = {
   mostUnreadBytes: 8 * 1024 * 1024,
   stallMs: 60_000,
@@ -16,10 +16,8 @@ export const usualReaderLimits: ReaderLimits = {
 };
 
 /**
- * Server-sent events into a response; the head goes out with the first one. Agents work for minutes without a word, and
- * clients hang up on what is silent: a comment, which they pass over, goes out meanwhile. A client that reads too little
- * is given up: the response is closed, as if the client had left, and what comes then is dropped. Agents cannot be slowed
- * down, since other conversations come over the same pipe.
+ * Writes server-sent events into a response. Sends comments while an agent is silent, since clients would disconnect. Closes the response
+ * if the client reads too little: slowing the agent down would slow other conversations on the same pipe.
  */
 export class EventStream {
   #written = 0;
@@ -27,7 +25,7 @@ export class EventStream {
   #stall: ReturnType<typeof setTimeout> | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onGivenUp` gets how many bytes were left unread, before the response closes. */
+  /** `onGivenUp` receives the number of unread bytes before the response closes. */
   constructor(
     private readonly response: ServerResponse,
     private readonly limits: ReaderLimits,
@@ -46,7 +44,7 @@ export class EventStream {
     return this.#hasBegun;
   }
 
-  /** Sends events as {@link eventOf} makes them. */
+  /** Sends events in the format of {@link eventOf}. */
   send(events: string): void {
     this.#begin();
     this.#written += Buffer.byteLength(events);
@@ -55,7 +53,6 @@ export class EventStream {
     this.#listenForQuiet();
   }
 
-  /** Sends the last events. */
   end(events: string): void {
     clearTimeout(this.#quiet);
     this.#begin();
@@ -91,7 +88,7 @@ export class EventStream {
     }, this.limits.stallMs).unref();
   }
 
-  /** Bytes that the system has taken: it does so as the client reads. */
+  /** Bytes that the system has accepted, which follows the client's reading. */
   get #read(): number {
     return this.#written - this.response.writableLength;
   }
@@ -108,7 +105,7 @@ export class EventStream {
   }
 }
 
-/** One event with a JSON value; its type goes on a line of its own where it has one. */
+/** Formats one event with a JSON value and an optional type line. */
 export function eventOf(value: unknown, type?: string): string {
   return `${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(value)}\n\n`;
 }

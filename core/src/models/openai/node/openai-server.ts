@@ -13,17 +13,17 @@ import { EventStream, type ReaderLimits, usualReaderLimits } from "./event-strea
 
 interface OpenAiServerOptions {
   readonly service: Pick<ChatService, "models" | "answer">;
-  /** What `Authorization: Bearer` must carry. */
+  /** Required token in `Authorization: Bearer`. */
   readonly token: string;
   readonly logger: Logger;
   readonly maxBodyBytes?: number;
   readonly reader?: ReaderLimits;
 }
 
-/** Images come in the body, in base64. */
+/** Large, since images are in the body in base64. */
 const defaultMaxBodyBytes = 32 * 1024 * 1024;
 
-/** The OpenAI interface on 127.0.0.1: models, chat completions and responses, for whoever has the token. */
+/** Serves the OpenAI interface on 127.0.0.1 to clients with the token: models, chat completions and responses. */
 export class OpenAiServer implements AsyncDisposable {
   readonly #server: LoopbackServer;
   readonly #responses = new ResponseStore();
@@ -33,7 +33,7 @@ export class OpenAiServer implements AsyncDisposable {
     this.#server = new LoopbackServer({ serve }, options.logger);
   }
 
-  /** Listens, on any free port for 0, and resolves with the port. Rejects with `invalid-arguments` where it is taken. */
+  /** Listens on `port`, or on a free port for 0, and returns the port. Rejects with `invalid-arguments` if the port is in use. */
   async listen(port: number): Promise<number> {
     try {
       return await this.#server.listen(port);
@@ -53,13 +53,13 @@ export class OpenAiServer implements AsyncDisposable {
     } catch (failure) {
       if (response.destroyed) return; // The client has left.
       const answered = this.#failureOf(failure);
-      // What is left of the body is not read.
+      // The rest of the body remains unread.
       if (answered.status === 413) response.setHeader("connection", "close");
       writeJson(response, answered.status, answered.body);
     }
   }
 
-  /** Browsers are kept out by their Origin and by rebound Host names, everybody else by the token. */
+  /** Rejects browsers by Origin and rebound Host names, and other clients without the token. */
   #admit(headers: IncomingHttpHeaders): void {
     if (!isLocal(headers)) throw new ErrorResponse(403, "forbidden", "Only programs of this machine are served.");
     if (hasToken(headers, this.options.token)) return;
@@ -121,7 +121,7 @@ export class OpenAiServer implements AsyncDisposable {
     });
   }
 
-  /** `onEnding` is called before the end is written: a client that has read it may go on from the answer at once. */
+  /** `onEnding` runs before the end is written, since a client may continue from the answer immediately. */
   async #answer(
     request: ChatRequest,
     writer: AnswerWriter,
@@ -161,7 +161,7 @@ function secondsNow(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** The words of a path; as they are where they are not encoded well. */
+/** Decodes a path; returns malformed text unmodified. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -5,27 +5,26 @@ import { soundEnd } from "./stored-lines.js";
 
 const writeLater = promisify(write);
 
-/** Takes bytes at the end of a file, at once or when the disk has time; both say how many it has taken. */
+/** Appends bytes to a file, synchronously or not; both return the number of bytes written. */
 export interface DiskWriter {
   now(descriptor: number, bytes: Uint8Array): number;
   later(descriptor: number, bytes: Uint8Array): Promise<number>;
-  /** What was taken outlives the machine. */
+  /** Makes written data survive a machine crash. */
   sync(descriptor: number): Promise<void>;
 }
 
 interface AppendedFileOptions {
-  /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
-  /** The system's own unless told. */
+  /** Default: the system's functions. */
   readonly disk?: Partial<DiskWriter> | undefined;
 }
 
-/** A write that took longer stands for a disk that does, such as one of another machine: the next one is not waited for. */
+/** Milliseconds after which a write indicates a slow disk, such as a network drive; the next write is asynchronous. */
 const slowMs = 50;
 
-/** Characters of a write beyond which its bytes are made for it alone. */
+/** Maximum characters of a write that uses the shared buffer. */
 const longestKept = 4 * 1024 * 1024;
-/** Bytes of a character that JavaScript counts, at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const bytesOfCharacter = 3;
 
 const encoder = new TextEncoder();
@@ -36,17 +35,14 @@ const systemDisk: DiskWriter = {
   sync: promisify(fdatasync),
 };
 
-/**
- * A file of lines that only grows. What {@link append} has returned from is the system's: it outlives this process, however
- * that ends; {@link toDisk} makes it outlive the machine.
- */
+/** Append-only file of lines. Data survives this process after {@link append}, and a machine crash after {@link toDisk}. */
 export class AppendedFile {
   readonly #descriptor: number;
   readonly #mask: (text: string) => string;
   readonly #disk: DiskWriter;
-  /** What writes are made in, one after the other: V8 gives bytes back late, and a stream would leave many megabytes of them. */
+  /** Buffer shared by all writes, since V8 frees buffers late and a stream would leave many megabytes. */
   #block = new Uint8Array(0);
-  /** Where the last line ends that was written whole. */
+  /** Byte offset after the last complete line. */
   #end = 0;
   #isSlow = false;
   #writing: Promise<unknown> = Promise.resolve();
@@ -58,18 +54,17 @@ export class AppendedFile {
     this.#disk = { ...systemDisk, ...disk };
   }
 
-  /** The last write took long: {@link appendLater} is for the next one. */
+  /** Whether the last write was slow; use {@link appendLater} next. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
 
-  /** Begins anew. */
   empty(): void {
     this.#end = 0;
     this.cut();
   }
 
-  /** Goes on behind the last whole line of `path`, whose file this is. */
+  /** Removes an incomplete last line of `path`, which is this file's path, and continues after it. */
   mend(path: string): void {
     const { length, lacksNewline } = soundEnd(path);
     this.#end = length;
@@ -77,12 +72,12 @@ export class AppendedFile {
     if (lacksNewline) this.append("\n");
   }
 
-  /** Removes what a write has left that failed. */
+  /** Removes the remains of a failed write. */
   cut(): void {
     ftruncateSync(this.#descriptor, this.#end);
   }
 
-  /** Returns when the system has the lines, as `mask` leaves them. */
+  /** Writes lines, masked by `mask`, before it returns. */
   append(lines: string, mask = this.#mask): void {
     const bytes = this.#bytesOf(maskedLines(lines, mask));
     const start = performance.now();
@@ -90,7 +85,7 @@ export class AppendedFile {
     this.#taken(bytes, start);
   }
 
-  /** The same without waiting for it; nothing else may be written meanwhile. */
+  /** Writes lines asynchronously; the caller must not write anything else meanwhile. */
   appendLater(lines: string): Promise<void> {
     const writing = this.#appendLater(lines);
     this.#writing = writing.catch(() => undefined);
@@ -104,10 +99,10 @@ export class AppendedFile {
     this.#taken(bytes, start);
   }
 
-  /** Has the system write to the disk what it has been given, some time; rejects never. */
+  /** Starts flushing written data to the disk. Never rejects. */
   toDisk(): void {
     const given = this.#writing;
-    // What the disk refuses then, it refuses the next write, too.
+    // Ignore the failure, since the next write fails too.
     this.#syncing = this.#syncing
       .then(() => given)
       .then(() => this.#disk.sync(this.#descriptor))
@@ -119,7 +114,7 @@ export class AppendedFile {
     closeSync(this.#descriptor);
   }
 
-  /** `text` as UTF-8, until the next write. */
+  /** Encodes `text` as UTF-8; valid until the next write. */
   #bytesOf(text: string): Uint8Array {
     if (text.length > longestKept) return Buffer.from(text);
     const most = text.length * bytesOfCharacter;

@@ -2,16 +2,14 @@ import { setImmediate as others } from "node:timers/promises";
 import { parseRecord, type SessionSummary, type StoredRecord } from "../stored-record.js";
 import { linesIn, windowsOf } from "./stored-lines.js";
 
-/** What a fork of a session has of its file. */
 interface CopiedPart {
-  /** Where it ends, in bytes. */
+  /** End of the part in bytes. */
   readonly end: number;
   readonly summary: SessionSummary;
 }
 
 /**
- * The part of a session's file that a fork at the agent's message `messageId` has: until the end of the turn in which that was said.
- * Undefined where the file has no such message.
+ * Returns the part of a session's file up to the end of the turn with the agent's message `messageId`. Undefined if the message is missing.
  */
 export async function copiedPart(
   path: string,
@@ -39,7 +37,7 @@ export async function copiedPart(
   return isFound ? { end, summary } : undefined;
 }
 
-/** The lines of a session's file but its header, until `end`, in pieces. */
+/** Yields the lines of a session's file in pieces, without the header, up to `end`. */
 export function* copiedLines(path: string, end?: number): Generator<string> {
   let isFirst = true;
   for (const window of windowsOf(path, 0, end)) {

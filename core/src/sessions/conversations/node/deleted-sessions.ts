@@ -3,16 +3,15 @@ import { changeList, readList } from "../../../base/node/json-file.js";
 import type { StoredSession } from "./stored-session.js";
 
 const fileName = "deleted.json";
-/** The oldest ones go. */
+/** Maximum number of entries; the oldest are dropped. */
 const mostDeleted = 5_000;
 
 /** `at` is in milliseconds since 1970. */
 type NotedSession = readonly [agent: string, session: string, at: number];
 
 /**
- * Notes in `deleted.json` in the folder of the conversations that their user has deleted them: an editor may have a copy that it
- * would bring back. It has names of agents and ids of sessions, and nothing that was said. A file of that name that nobody can read
- * stays beside: resolves with where, else with undefined.
+ * Records in the folder's `deleted.json` that the user deleted conversations, since an editor may restore a copy. Contains only agent names
+ * and session ids. Returns the path of a set-aside unreadable file, else undefined.
  */
 export async function noteDeleted(
   folder: string,
@@ -28,7 +27,7 @@ export async function noteDeleted(
   });
 }
 
-/** When its user has deleted what was kept of a session last, in milliseconds since 1970; undefined where that is not known. */
+/** Returns when the user last deleted a session, in milliseconds since 1970; undefined if unknown. */
 export async function deletedAt(folder: string, agent: string, session: string): Promise<number | undefined> {
   const known = await readList(join(folder, fileName));
   if (known === "damaged") return undefined;

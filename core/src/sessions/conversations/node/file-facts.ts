@@ -7,10 +7,10 @@ import type { FileNow } from "../hand-off-sections.js";
 import type { TouchedFile } from "../stored-record.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
-/** Larger files are named without a hash. */
+/** Maximum size of files to hash. */
 const largestFile = 8 * 1024 * 1024;
 
-/** The files of a turn as they are now; `paths` may be relative to the session's folder. */
+/** Returns the current state of a turn's files; `paths` may be relative to the session's folder. */
 export async function touchedFiles(paths: readonly string[], cwd: string): Promise<readonly TouchedFile[]> {
   const files: TouchedFile[] = [];
   for (const path of paths) {
@@ -21,7 +21,7 @@ export async function touchedFiles(paths: readonly string[], cwd: string): Promi
   return files;
 }
 
-/** Files as they are now, by their absolute paths; those on other machines are not looked at. */
+/** Returns the current state of files by absolute path; skips network paths. */
 export async function filesNow(paths: readonly string[]): Promise<ReadonlyMap<string, FileNow>> {
   const files = new Map<string, FileNow>();
   for (const path of paths) {
@@ -35,7 +35,7 @@ export async function filesNow(paths: readonly string[]): Promise<ReadonlyMap<st
   return files;
 }
 
-/** Reading from another machine could wait for it, and would tell it who the user is. */
+/** Reading a network path could block and would reveal the user's identity. */
 const networkPath = /^[\\/]{2}/;
 
 async function hashOf(file: string): Promise<string | undefined> {
@@ -43,13 +43,13 @@ async function hashOf(file: string): Promise<string | undefined> {
   const { size, isFile } = await stat(file).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
   if (!isFile || size > largestFile) return undefined;
   const hash = createHash("sha256");
-  // A file can give more than it says: one that grows, or has no size, as in /proc.
+  // A file can contain more than its size: it grows, or has size 0 as in /proc.
   const stream = size === 0 ? [] : createReadStream(file, { end: size - 1 });
   for await (const chunk of stream) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }
 
-/** The branch that is checked out in the repository of `folder`, by its files alone; undefined where there is none. */
+/** Returns the branch checked out in the repository of `folder`, without running git; undefined outside a repository. */
 export async function gitBranch(folder: string): Promise<string | undefined> {
   for (const place of foldersUp(folder)) {
     const git = join(place, ".git");

@@ -2,14 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { changeList, readList } from "../../../base/node/json-file.js";
 
-/** The oldest ones go. */
+/** Maximum number of entries; the oldest are dropped. */
 const mostHidden = 5_000;
 
 type HiddenSession = readonly [agent: string, session: string, standsFor?: string];
 
 /**
- * Sessions that agents still list and lists are not to show: `hidden.json` in the folder of the conversations. Of one in which an
- * agent goes on with a conversation that it had lost, it says which.
+ * Sessions to omit from lists although agents still list them, in the folder's `hidden.json`. For a session that continues a lost one,
+ * includes the lost session.
  */
 export class HiddenSessions {
   readonly #file: string;
@@ -22,7 +22,6 @@ export class HiddenSessions {
     return new Set((await this.#read()).flatMap(([one, session]) => (one === agent ? [session] : [])));
   }
 
-  /** The session of `agent` that stands for one that it had lost; the last one that does. */
   async standIn(agent: string, session: string): Promise<string | undefined> {
     return (await this.#read()).findLast(([one, , standsFor]) => one === agent && standsFor === session)?.[1];
   }

@@ -12,23 +12,21 @@ import { listSessions, sessionEnding, unfinishedEnding } from "./session-index.j
 import { linesOf } from "./stored-lines.js";
 
 interface ImportedSession {
-  /** Where it is kept from now on. */
   readonly folder: string;
-  /** What `sessions export --format jsonl` has written. */
+  /** Output of `sessions export --format jsonl`. */
   readonly file: string;
-  /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
-  /** For how long conversations are kept. */
+  /** Number of days that conversations are stored. */
   readonly days: number;
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** Characters that are written at once. */
+/** Characters per write. */
 const batchLength = 1024 * 1024;
 
 /**
- * Keeps the conversation of a file, which stays, as one more in `folder`; resolves with its id. The same file has the same id:
- * what is there already is not written again, and what was interrupted is begun anew. Rejects for a file that is none of ours.
+ * Imports a file as a new conversation in `folder` and returns its id. The id depends on the contents: an existing conversation isn't
+ * rewritten, and an interrupted import starts over. Rejects for a file in another format.
  */
 export async function importSession({ folder, file, mask, days }: ImportedSession): Promise<string> {
   const { header, hash, last } = readAll(file);
@@ -41,8 +39,8 @@ export async function importSession({ folder, file, mask, days }: ImportedSessio
   const begun = `${path}${unfinishedEnding}`;
   try {
     await writeImported(begun, importedLines(file, mask));
-    // What was said long ago is not cleaned away as soon as it has come, and of one session the last one goes on. A clock that
-    // was wrong does not count.
+    // Set a recent time, so that cleanup spares an old conversation and the imported one is the latest of its session. Ignores times in the
+    // future.
     const same = (await listSessions(folder)).find((one) => one.session === header.session);
     const now = Date.now();
     const time = new Date(Math.max(Math.min(last, now), now - (days / 2) * dayMs, (same?.updated ?? 0) + 1_000));
@@ -88,7 +86,7 @@ function readAll(file: string): { readonly header: SessionHeader; readonly hash:
   );
 }
 
-/** The lines of a file with what lists and searches need, however that stands in it. */
+/** Rewrites a file's lines with the entries that lists and searches need. */
 function* importedLines(file: string, mask: ImportedSession["mask"]): Generator<string> {
   let lines = new SessionLines();
   for (const line of linesOf(file)) {

@@ -4,16 +4,14 @@ import { sessionEnding } from "./session-index.js";
 import { recordsOf } from "./stored-lines.js";
 import type { StoredSession } from "./stored-session.js";
 
-/** What is known of a conversation beside its name. */
 interface WantedSession {
   readonly agent?: string | undefined;
   readonly cwd?: string | undefined;
 }
 
 /**
- * The conversation of an id in full, of the part of it that people type, or of an editor's id: of these the latest, of that agent and
- * folder where there is one. Undefined where none is meant, or more than one, such as those of several agents. `all` begins with the
- * latest.
+ * Finds a conversation by full id, short id, or the editor's id (the latest with the agent and folder, if given). Undefined if none or
+ * several match, such as of several agents. `all` must start with the latest.
  */
 export function namedSession(
   all: readonly StoredSession[],
@@ -36,12 +34,12 @@ function narrowed<Item>(items: readonly Item[], isWanted: (item: Item) => boolea
   return wanted.length > 0 ? wanted : items;
 }
 
-/** The part of an id that people type. */
+/** Returns the part of an id that people type. */
 export function shortId(id: string): string {
   return id.slice(id.indexOf("-") + 1);
 }
 
-/** The records of a conversation until the end of the turn `until`, after those of what it goes on with. */
+/** Yields a conversation's records up to the end of turn `until`, after those of the conversation that it continues. */
 export function* conversationRecords(
   folder: string,
   id: string,
@@ -61,7 +59,7 @@ export function* conversationRecords(
       yield record;
     }
   } catch (fault) {
-    // What it goes on with may be deleted, and it stays what it is.
+    // The conversation that it continues may be deleted.
     if (known.size === 0) throw fault;
   }
 }

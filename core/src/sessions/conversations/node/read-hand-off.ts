@@ -8,15 +8,13 @@ import { conversationRecords } from "./named-session.js";
 
 interface StoredHandOff {
   readonly folder: string;
-  /** The conversation's. */
   readonly id: string;
-  /** The last turn that counts; all when absent. */
+  /** Number of the last turn to include; default: all. */
   readonly until?: number | undefined;
-  /** Whether the agent has the MCP server `previous_session`. */
   readonly hasLookUp: boolean;
 }
 
-/** The content blocks by which another agent goes on with a stored conversation, with its files as they are now. */
+/** Returns content blocks for another agent to continue a stored conversation, with the current state of its files. */
 export async function readHandOff({ folder, id, until, hasLookUp }: StoredHandOff): Promise<readonly HandOffBlock[]> {
   const past = pastConversation(conversationRecords(folder, id, until));
   const files: ReadonlyMap<string, FileNow> = await filesNow(filesOf(past));
@@ -24,7 +22,6 @@ export async function readHandOff({ folder, id, until, hasLookUp }: StoredHandOf
   return handOff(past, { id, files, branch, hasLookUp });
 }
 
-/** A stored conversation, to be looked things up in. */
 export function storedPreviousSession(folder: string, id: string, until?: number): PreviousSession {
   return { records: () => conversationRecords(folder, id, until), filesNow };
 }

@@ -5,7 +5,7 @@ import { sessionEnding } from "./session-index.js";
 import { soundEnd } from "./stored-lines.js";
 import type { StoredSession } from "./stored-session.js";
 
-/** Gives a conversation the title that lists show; false for one that is open somewhere. It does not count as used. */
+/** Sets the title that lists show, without changing the time of last use. Returns false if the conversation is open in any process. */
 export async function renameSession(
   folder: string,
   { id, session }: Pick<StoredSession, "id" | "session">,
@@ -17,7 +17,7 @@ export async function renameSession(
   const { atime, mtime, size } = await stat(path);
   const { length, lacksNewline } = soundEnd(path);
   const update = { sessionId: session, update: { sessionUpdate: "session_info_update", title } };
-  // A last line that was not finished stays, apart from this one.
+  // Separates the record from an incomplete last line.
   const before = lacksNewline || length < size ? "\n" : "";
   await appendFile(path, `${before}{"at":${Date.now()},"update":${JSON.stringify(update)}}\n`);
   await utimes(path, atime, mtime);

@@ -5,7 +5,6 @@ import { listSessions, sessionEnding } from "./session-index.js";
 import type { StoredSession } from "./stored-session.js";
 import { windowsOf } from "./stored-lines.js";
 
-/** A session in which something was found. */
 interface FoundSession {
   readonly session: StoredSession;
   readonly hits: readonly Hit[];
@@ -13,11 +12,11 @@ interface FoundSession {
 
 interface SearchLimits {
   readonly sessions: number;
-  /** Of one session. */
+  /** Number of hits in the session. */
   readonly hits: number;
 }
 
-/** The sessions in `folder` in which `query` stands, the one that was used last first. Reads file by file, in pieces. */
+/** Returns the sessions in `folder` that contain `query`, most recently used first. Reads files one by one, in pieces. */
 export async function searchSessions(
   folder: string,
   query: string,
@@ -33,8 +32,8 @@ export async function searchSessions(
 }
 
 /**
- * The first places of one session in which the first of `queries` stands, at most `most`; none where one of them is nowhere. Others
- * have their turn between the pieces of a file.
+ * Returns at most `most` places in a session that contain the first of `queries`; none if another query has no match. Yields to other work
+ * between pieces.
  */
 export async function hitsIn(
   folder: string,

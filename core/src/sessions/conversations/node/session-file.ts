@@ -9,17 +9,17 @@ import { AppendedFile, type DiskWriter } from "./appended-file.js";
 import { copiedLines } from "./copied-session.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
 
-/** A session's file that nobody else writes while its lock is held. */
+/** Session file that is exclusive while its lock is taken. */
 export interface ClaimedFile {
   readonly path: string;
   readonly lock: AsyncDisposable;
-  /** Called when something was written into a new one. */
+  /** Called after the first write to a new file. */
   onBegun?(): void;
-  /** What it says already; undefined for a file that is not there yet. */
+  /** Summary of an existing file; undefined for a new one. */
   readonly before?: SessionSummary;
-  /** What a new one goes on with, and what that came to. */
+  /** Conversation that a new file continues, with its last turn and title. */
   readonly continues?: { readonly conversation: string; readonly turn: number; readonly title: string };
-  /** The file of which a new one is a copy, until so many bytes, and what that comes to. */
+  /** File to copy into a new one, up to a byte offset, with its summary. */
   readonly source?: {
     readonly path: string;
     readonly end?: number;
@@ -29,49 +29,46 @@ export interface ClaimedFile {
 }
 
 interface SessionFileOptions {
-  /** The file that the session goes on in, or a new one; undefined where nothing is to be kept. */
+  /** Returns the session's existing file or a new one; undefined if conversations aren't stored. */
   claim(opening: SessionOpening): Promise<ClaimedFile | undefined>;
-  /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
-  /** The system's own unless told. */
+  /** Default: the system's functions. */
   readonly disk?: Partial<DiskWriter> | undefined;
-  /** The disk did not take what it was given. */
   onFault(message: string): void;
-  /** It was closed, everything is written, and the file is anybody's again. */
+  /** Called after closing, once all is written and the lock is released. */
   onReleased?(): void;
 }
 
-/** Characters that may wait for a slow disk, or for an agent that repeats what was said; updates that come then are left out. */
+/** Maximum characters to buffer for a slow disk or a replaying agent; further updates are dropped. */
 const longestQueue = 64 * 1024 * 1024;
 
 /**
- * One session's file. What came in one turn of the event loop is written in one piece at its end, or before anything leaves
- * for the editor ({@link writeNow}), so that a process that is killed has kept what the editor was sent. Only a disk that is
- * slow is not waited for.
+ * File of one session. Writes the entries of an event loop turn at its end, or earlier before output to the editor ({@link writeNow}), so
+ * that a killed process has stored all that the editor received. Doesn't wait for a slow disk.
  */
 export class SessionFile implements SessionLog {
   readonly #options: SessionFileOptions;
   readonly #opening: SessionOpening;
   #entries: SessionEntry[] = [];
-  /** What the agent repeats of what was said before, where that is to be kept. */
+  /** Replayed history that may have to be stored. */
   #history: SessionEntry[] | undefined;
-  /** Entries at the beginning that came of it, until it is known whether the file has them. */
+  /** Number of leading entries from the history, until it is known whether the file contains them. */
   #repeated = 0;
-  /** Requests during which the agent repeats it. */
+  /** Number of pending requests in which the agent replays history. */
   #replays = 0;
-  /** Of the entries and the history. */
+  /** Characters in entries and history. */
   #length = 0;
-  /** The file that goes on has what the agent repeats. */
+  /** Whether the existing file already contains the history. */
   #isKnown = false;
-  /** What the user does not want to be kept, or nobody needs any more, does not wait. */
+  /** Whether to drop all entries. */
   #isUnkept = false;
-  /** A session in which nothing was said leaves no file. */
+  /** Whether to write: a session without messages leaves no file. */
   #mayWrite = false;
-  /** The user has said something here; it may be on its way to the disk. */
+  /** Whether the user has sent a prompt; it may not be written yet. */
   #hasPrompt = false;
   #isClosed = false;
   #isScheduled = false;
-  /** Writes that wait for a claim, or a slow disk: entries wait for them. */
+  /** Number of writes that wait for a claim or a slow disk; entries wait for them. */
   #waits = 0;
   #writing: Promise<void> = Promise.resolve();
   #claiming: Promise<ClaimedFile | undefined> | undefined;
@@ -79,34 +76,34 @@ export class SessionFile implements SessionLog {
   #branch: string | undefined;
   #lines: SessionLines | undefined;
   #file: AppendedFile | undefined;
-  /** What is looked at of the files of turns that have ended. */
+  /** Pending checks of files from ended turns. */
   #facts: Promise<void> = Promise.resolve();
   #pendingFacts = 0;
-  /** The disk is full, or gone: until the next prompt nothing is written. */
+  /** Whether a disk failure stops writing until the next prompt. */
   #isStopped = false;
 
   constructor(opening: SessionOpening, options: SessionFileOptions) {
     this.#opening = opening;
     this.#options = options;
-    // Before anything is said, so that the first word can be written at once. What it goes on with may still grow.
+    // Claim early, so that the first message can be written at once, but not while a continued conversation may still grow.
     if (!opening.continues) void this.#claim();
-    // A copy is there from the beginning, with what is in it.
+    // A copy has contents before its first prompt.
     if (opening.copyOf !== undefined) void this.#inTurn(() => this.#copy());
   }
 
-  /** Characters that wait for the disk. */
+  /** Number of characters that wait for the disk. */
   get waiting(): number {
     return this.#length;
   }
 
-  /** What the user has said is in the file. */
+  /** Whether the file contains the user's messages. */
   get isKept(): boolean {
     return this.#hasPrompt && this.#file !== undefined && !this.#isStopped;
   }
 
   replays(): void {
     if (this.#replays++ > 0) return;
-    // What was said here is kept already.
+    // The conversation so far is already stored.
     if (this.#opening.hasHistory && !this.#mayWrite && !this.#isKnown) this.#history = [];
   }
 
@@ -116,7 +113,7 @@ export class SessionFile implements SessionLog {
     this.#history = undefined;
     if (!isKept) this.#length -= lengthOf(history);
     else if (history.length > 0) {
-      // Before the prompts that came since.
+      // The history precedes prompts sent meanwhile.
       this.#entries = [...history, ...this.#entries];
       this.#repeated = history.length;
       this.#mayWrite = true;
@@ -143,7 +140,7 @@ export class SessionFile implements SessionLog {
     this.#push({ kind: "permission", at: Date.now(), params, answer });
   }
 
-  /** From here on it goes on with another conversation, whose turns come before its own. */
+  /** Continues another conversation from here; its turns precede the next ones. */
   continues(continued: StoredContinued, title: string): void {
     this.#push({ kind: "continues", at: Date.now(), continued, title });
   }
@@ -158,7 +155,7 @@ export class SessionFile implements SessionLog {
     void this.flushed();
   }
 
-  /** Writes what came until now, where the disk is known to take it at once. */
+  /** Writes all entries synchronously unless the disk is slow. */
   writeNow(): void {
     if (this.#entries.length === 0 || this.#waits > 0 || !this.#isReady()) return;
     while (this.#entries.length > 0) {
@@ -170,7 +167,7 @@ export class SessionFile implements SessionLog {
     }
   }
 
-  /** Resolves when everything is written that came until now, and, once closed, when the file is anybody's again. */
+  /** Resolves when all entries so far are written and, after closing, the lock is released. */
   flushed(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#flush();
@@ -178,7 +175,7 @@ export class SessionFile implements SessionLog {
     });
   }
 
-  /** The file is deleted, and nothing more is written; false where there was none. */
+  /** Deletes the file and stops writing; returns false if there was none. */
   async remove(): Promise<boolean> {
     this.#isClosed = true;
     this.#drop();
@@ -199,7 +196,7 @@ export class SessionFile implements SessionLog {
     const isRepeated = this.#replays > 0 && (entry.kind === "update" || entry.kind === "child");
     const queue = isRepeated ? this.#history : this.#entries;
     if (!queue) return;
-    // What users say is never left out: nobody types that much.
+    // Never drop user messages, which are small.
     if (this.#length > longestQueue && entry.kind !== "prompt" && entry.kind !== "end") {
       if (queue.at(-1)?.kind !== "gap") queue.push({ kind: "gap", at: entry.at });
       return;
@@ -218,7 +215,7 @@ export class SessionFile implements SessionLog {
     });
   }
 
-  /** One after the other. */
+  /** Runs writes one after another. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#waits++;
     this.#writing = this.#writing
@@ -230,12 +227,11 @@ export class SessionFile implements SessionLog {
     return this.#writing;
   }
 
-  /** What is repeated stands before the prompts that came meanwhile. */
+  /** Waits for the history, which precedes prompts sent meanwhile. */
   #isReady(): boolean {
     return this.#claimed !== undefined && this.#mayWrite && (!this.#history || this.#isClosed);
   }
 
-  /** Writes what waits, and what comes of looking at files. */
   async #flush(): Promise<void> {
     if (this.#mayWrite) await this.#claim();
     while (this.#isReady() && (this.#entries.length > 0 || this.#pendingFacts > 0)) {
@@ -280,7 +276,6 @@ export class SessionFile implements SessionLog {
     }
   }
 
-  /** Notes what has become of the files that were touched. */
   #lookAt(touched: readonly string[], turn: number): void {
     if (touched.length === 0) return;
     this.#pendingFacts++;
@@ -297,7 +292,7 @@ export class SessionFile implements SessionLog {
     this.#writeSoon();
   }
 
-  /** Opens the file, mends its last line where that was not finished, and begins it where it is new. */
+  /** Opens the file: repairs an incomplete last line, or writes the header of a new file. */
   #begun(): readonly [AppendedFile, SessionLines] {
     if (this.#lines && this.#file) return [this.#file, this.#lines];
     const claimed = this.#claimed;
@@ -308,14 +303,14 @@ export class SessionFile implements SessionLog {
     const lines = new SessionLines(before ?? source?.summary ?? begun);
     if (before) this.#file.mend(path);
     else {
-      // What an attempt has left that failed.
+      // Remove the remains of a failed attempt.
       this.#file.empty();
       const { id, cwd, agent, client } = this.#opening;
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
       const branch = this.#branch;
       const from = continues ? { conversation: continues.conversation, turn: continues.turn } : source?.continues;
       const more = { ...(branch !== undefined && { branch }), ...(from && { continues: from }), started: Date.now() };
-      // By folder and id the session is found again: a variable that has a path for its secret must not hide them.
+      // Don't mask id and folder, which identify the session: a secret variable may contain a path.
       this.#file.append(lines.header({ ...header, ...more }), (text) => text);
       claimed.onBegun?.();
     }
@@ -334,7 +329,7 @@ export class SessionFile implements SessionLog {
     }
   }
 
-  /** Undefined where nothing is to be kept, and where it failed, which is tried again with the next prompt. */
+  /** Returns undefined if conversations aren't stored, or on failure; the next prompt retries. */
   #claim(): Promise<ClaimedFile | undefined> {
     this.#claiming ??= this.#claimAnew().catch((fault: unknown) => {
       this.#claiming = undefined;
@@ -356,7 +351,7 @@ export class SessionFile implements SessionLog {
     return claimed;
   }
 
-  /** The file has what the agent repeats. */
+  /** Drops the history, which the file already contains. */
   #forgetHistory(): void {
     this.#isKnown = true;
     const known = [...(this.#history ?? []), ...this.#entries.splice(0, this.#repeated)];
@@ -366,7 +361,7 @@ export class SessionFile implements SessionLog {
     this.#mayWrite = this.#hasPrompt;
   }
 
-  /** Nothing waits from here on. */
+  /** Drops all entries, now and later. */
   #drop(): void {
     this.#isUnkept = true;
     this.#entries = [];

@@ -16,7 +16,7 @@ import { listFiles, listSessions, sessionEnding, unfinishedEnding } from "./sess
 import type { StoredContinued } from "../stored-record.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
-/** Whether conversations are kept, for how many days, and how many megabytes of them. */
+/** Settings for storing conversations: on or off, maximum age in days, and maximum size in megabytes. */
 interface KeepingSettings {
   readonly keep: boolean;
   readonly days: number;
@@ -25,30 +25,25 @@ interface KeepingSettings {
 
 interface SessionFolderOptions {
   readonly folder: string;
-  /** What the user wants to be kept; asked for each session that is about to be kept. */
+  /** Returns the user's settings; called for each new session. */
   readonly settings: () => Promise<KeepingSettings>;
-  /** Hides what nobody may read. */
   readonly mask: (text: string) => string;
-  /** The first conversation ever is kept in `folder`. */
+  /** Called when the first conversation ever is stored in `folder`. */
   readonly onFirst?: () => void;
-  /** Called once: the disk did not take what it was given. */
+  /** Called once if writing fails. */
   readonly onFault?: (message: string) => void;
-  /** The system's own unless told. */
+  /** Default: the system's functions. */
   readonly disk?: Partial<DiskWriter>;
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** Of one process. */
+/** Milliseconds between cleanups of one process. */
 const cleaningEveryMs = 60 * 60_000;
-/** What lists are written as before they take the place of the old. */
+/** Temporary file of a list before it replaces the old one. */
 const draftName = /^\.(?:index|hidden)\.json\..+\.tmp$/;
 
-/**
- * The conversations of a user: a file for each session in a folder that is the user's alone. Every process writes the files
- * of its own sessions; a lock keeps a session that is open in two of them from being written by both.
- */
+/** Stores the user's conversations: one file per session in a private folder. A lock prevents two processes from writing one session. */
 export class SessionFolder implements SessionLogs, AsyncDisposable {
-  /** Those that are open, and those that are not written yet. */
   readonly #files = new Map<SessionFile, SessionOpening>();
   #cleaned = -Infinity;
   #hasFailed = false;
@@ -76,7 +71,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return file;
   }
 
-  /** An open session goes on with another conversation, which was not said when it was opened. */
+  /** Records that an open session continues another conversation, unknown when the session opened. */
   noteContinued(session: string, continued: StoredContinued, title: string): void {
     for (const [file, { id }] of this.#files) if (id === session) file.continues(continued, title);
   }
@@ -94,7 +89,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
       .catch((fault: unknown) => this.#fail(messageOf(fault)));
   }
 
-  /** Where it is not known in which folder the session was, and there are several, they could be different ones: all stay. */
+  /** If several folders have the session and the folder is unknown, deletes nothing, since they could be different sessions. */
   async #removeStored({ id, agent, cwd }: DeletedSession): Promise<boolean> {
     const { folder } = this.options;
     const stored = (await listSessions(folder)).filter((one) => one.session === id && one.agent === agent);
@@ -103,46 +98,45 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const chosen = stored.filter((one) => one.cwd === (cwd ?? one.cwd));
     let isRemoved = false;
     for (const { id: file } of chosen) isRemoved = (await removeSession(folder, file)) || isRemoved;
-    // The index must not name what is gone.
+    // Removes deleted files from the index.
     await listSessions(folder);
     return isRemoved;
   }
 
-  /** The agent of a session that is open may have changed. */
+  /** The agent of an open session may have changed. */
   #filesOf({ id, agent, cwd }: DeletedSession): readonly SessionFile[] {
     return [...this.#files]
       .filter(([, one]) => one.id === id && (cwd === undefined ? one.agent === agent : one.cwd === cwd))
       .map(([file]) => file);
   }
 
-  /** Whether what the user said in an open session is in its file. */
   isKept(session: string): boolean {
     return [...this.#files].some(([file, { id }]) => id === session && file.isKept);
   }
 
-  /** True for one caller of all processes, ever: who tells the user that conversations are kept. */
+  /** Returns true for exactly one caller across all processes; that caller shows the notice about stored conversations. */
   claimNotice(): boolean {
     try {
       closeSync(openSync(join(this.options.folder, "notice-said"), "wx", 0o600));
       return true;
     } catch {
-      // Another one has told, or the folder takes nothing.
+      // Another process has shown the notice, or the folder isn't writable.
       return false;
     }
   }
 
-  /** Writes what came until now, where the disk is known to take it at once. */
+  /** Writes all entries synchronously unless the disk is slow. */
   writeNow(): void {
     for (const file of this.#files.keys()) file.writeNow();
   }
 
-  /** Resolves when everything is written that came until now. */
+  /** Resolves when all entries so far are written. */
   async settled(): Promise<void> {
     await Promise.all([...this.#files.keys()].map((file) => file.flushed()));
     await this.#work;
   }
 
-  /** Resolves when everything is written, and no file is ours any more. */
+  /** Resolves when all is written and all locks are released. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const file of this.#files.keys()) file.close();
     await this.settled();
@@ -164,7 +158,6 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return { ...(await this.#claimNew(settings)), ...(continues && { continues }), ...(source && { source }) };
   }
 
-  /** What a copy begins with. */
   async #sourceOf({ copyOf, copyUntil, agent }: SessionOpening): Promise<ClaimedFile["source"]> {
     if (copyOf === undefined) return undefined;
     const { folder } = this.options;
@@ -185,14 +178,14 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     const path = join(folder, `${known.id}${sessionEnding}`);
     const lock = await FileLock.tryTake(path);
     if (!lock) return undefined;
-    // Since it was listed, others may have written it, or removed it.
+    // Another process may have written or removed the file since it was listed.
     const read = await readSummary(path).catch(() => undefined);
     if (read?.header.session === id) return { path, lock, before: read.summary };
     await lock[Symbol.asyncDispose]();
     return undefined;
   }
 
-  /** Undefined where that is not kept any more. */
+  /** Returns undefined if the continued conversation is no longer stored. */
   async #continuedBy(
     { conversation, agent, turn = Infinity }: Continued,
     cwd: string,
@@ -217,10 +210,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
   }
 }
 
-/**
- * Removes the sessions that are older, and then the oldest while all are larger, than the user wants, and files in which
- * nothing was ever written; not the open ones.
- */
+/** Removes sessions above the maximum age, then the oldest above the maximum size, and empty files. Spares open sessions. */
 export async function cleanSessions(
   folder: string,
   { days, megabytes }: Omit<KeepingSettings, "keep">,
@@ -234,11 +224,11 @@ export async function cleanSessions(
     if (await removeSession(folder, id, own)) bytes -= own;
   }
   await removeUnfinished(folder);
-  // The index must not name what is gone.
+  // Removes deleted files from the index.
   await listSessions(folder);
 }
 
-/** Removes what processes have left that were killed amid an import, or amid a write of a list; not what is under way. */
+/** Removes leftovers of processes killed during an import or a list write; spares running ones. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -252,7 +242,7 @@ export async function removeUnfinished(folder: string): Promise<void> {
   }
 }
 
-/** Removes a session's file; false for one that is open somewhere, or has no longer `bytes`. */
+/** Removes a session's file; returns false if it is open in any process, or its size isn't `bytes`. */
 export async function removeSession(folder: string, id: StoredSession["id"], bytes?: number): Promise<boolean> {
   const path = join(folder, `${id}${sessionEnding}`);
   await using lock = await FileLock.tryTake(path);

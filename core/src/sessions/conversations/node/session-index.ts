@@ -4,41 +4,41 @@ import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { asObject, parsedValue } from "../../../base/rpc/json.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
-/** What was read of files when, so that it need not be read again. It can be deleted at any time. */
+/** Cache of read files with their times; safe to delete. */
 const indexName = "index.json";
 export const sessionEnding = ".jsonl";
-/** Behind it, of a file that is not whole yet. */
+/** Additional suffix of an incomplete file. */
 export const unfinishedEnding = ".new";
-/** Files are looked at side by side. */
+/** Number of files read in parallel. */
 const lanes = 32;
 
-/** A file of the folder; without a session where its header cannot be read. */
+/** File in the folder; without a session if the header is unreadable. */
 interface ListedFile {
-  /** Its name, without the ending. */
+  /** File name without suffix. */
   readonly id: string;
   readonly updated: number;
   readonly bytes: number;
   readonly session?: StoredSession;
 }
 
-/** An entry of the index: a session, or a file that is none, with the time of the file that it is about. */
+/** Entry of the index: a session or an unrelated file, with the file's modification time. */
 interface IndexEntry {
   readonly mtimeMs: number;
   readonly bytes: number;
   readonly session?: StoredSession;
 }
 
-/** Those in which something stands, and nobody can tell of which session: what writes them begins with that. */
+/** Returns nonempty files without a readable header, which every writer writes first. */
 export function damagedFiles(files: readonly ListedFile[]): readonly ListedFile[] {
   return files.filter(({ session, bytes }) => session === undefined && bytes > 0);
 }
 
-/** Every session in `folder`, the one that was used last first. Reads of each file what the index does not know of it. */
+/** Returns every session in `folder`, most recently used first. Reads only files that changed since the index. */
 export async function listSessions(folder: string): Promise<readonly StoredSession[]> {
   return (await listFiles(folder)).flatMap(({ session }) => session ?? []);
 }
 
-/** The same with the files that are no sessions, such as one whose process was killed before it wrote anything. */
+/** Lists all files, including those without a session, such as from a process killed before its first write. */
 export async function listFiles(folder: string): Promise<readonly ListedFile[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(sessionEnding));
   const known = await readIndex(join(folder, indexName));
@@ -58,7 +58,7 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookAt));
-  // A cache that cannot be written is none: the list is right all the same.
+  // The list is correct even if the cache can't be written.
   const isNew = read.length !== known.size || read.some(([name, entry]) => known.get(name) !== entry);
   if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify(read)).catch(() => undefined);
   return [...entries]
@@ -71,7 +71,7 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
     .sort((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1));
 }
 
-/** Undefined for one that could not be read: it may be another time. */
+/** Returns undefined for an unreadable file; a later call may succeed. */
 async function entryOf(folder: string, name: string, mtimeMs: number, bytes: number): Promise<IndexEntry | undefined> {
   try {
     const read = await readSummary(join(folder, name));
@@ -90,7 +90,7 @@ async function entryOf(folder: string, name: string, mtimeMs: number, bytes: num
     };
     return { mtimeMs, bytes, session: found };
   } catch {
-    // Deleted meanwhile, not ours to read, or held by another program.
+    // The file was deleted, isn't readable for this user, or is locked by another program.
     return undefined;
   }
 }
@@ -101,7 +101,7 @@ async function readIndex(file: string): Promise<ReadonlyMap<string, IndexEntry>>
   return new Map(entries.filter(isIndexed));
 }
 
-/** The file is ours, and whatever is wrong with an entry is read again from the session's own file. */
+/** Checks little, since Symposium wrote the file and an invalid entry is read from its session file. */
 function isIndexed(value: unknown): value is readonly [string, IndexEntry] {
   if (!Array.isArray(value) || typeof value[0] !== "string") return false;
   const entry = asObject(value[1]);

@@ -7,11 +7,11 @@ import { windowsOf } from "./stored-lines.js";
 interface KeptConversationsOptions {
   readonly folder: string;
   readonly keeps: () => Promise<boolean>;
-  /** Resolves when what this process keeps is on disk. */
+  /** Resolves when this process's conversations are on disk. */
   readonly settled: () => Promise<void>;
 }
 
-/** The conversations in a folder, whoever wrote them, for those who read them. */
+/** Reads the conversations in a folder, including those of other processes. */
 export class StoredConversations implements ConversationStore {
   readonly #hidden: HiddenSessions;
 

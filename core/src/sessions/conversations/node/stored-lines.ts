@@ -3,19 +3,16 @@ import { parsedObject } from "../../../base/rpc/json.js";
 import { parseRecord, type StoredRecord } from "../stored-record.js";
 
 const newline = 0x0a;
-/** Bytes that are in memory at once, but for longer lines. */
+/** Bytes per piece, unless a line is longer. */
 const windowLength = 1024 * 1024;
 
-/**
- * The text of a session's file from `start` to `end`, in pieces of whole lines, so that no file is in memory as a whole. A
- * last line that was not finished is left out.
- */
+/** Yields a session's file from `start` to `end` in pieces of whole lines, to limit memory. Omits an incomplete last line. */
 export function* windowsOf(file: string, start = 0, end = Infinity): Generator<string> {
   const descriptor = openSync(file, "r");
   try {
     let position = start;
     let buffer: Buffer = Buffer.allocUnsafe(Math.min(windowLength, fstatSync(descriptor).size + 1));
-    /** Bytes at its beginning: of a line whose end was not read yet. */
+    /** Number of bytes at the start that belong to an incomplete line. */
     let rest = 0;
     for (;;) {
       if (rest === buffer.length) buffer = Buffer.concat([buffer], 2 * rest);
@@ -34,19 +31,19 @@ export function* windowsOf(file: string, start = 0, end = Infinity): Generator<s
       rest = filled - next;
     }
     const text = buffer.toString("utf8", 0, rest);
-    // A whole record that lacks nothing but the end of its line.
+    // The last record is complete except for its newline.
     if (text !== "" && parsedObject(text)) yield `${text}\n`;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** The lines of {@link windowsOf}, without their ends. */
+/** Yields the lines of {@link windowsOf} without newlines. */
 export function* linesOf(file: string, start = 0, end = Infinity): Generator<string> {
   for (const window of windowsOf(file, start, end)) yield* linesIn(window);
 }
 
-/** The lines of a piece of whole ones, without their ends. */
+/** Yields the lines of a piece without newlines. */
 export function* linesIn(window: string): Generator<string> {
   for (let from = 0; from < window.length;) {
     const to = window.indexOf("\n", from);
@@ -55,7 +52,6 @@ export function* linesIn(window: string): Generator<string> {
   }
 }
 
-/** What a session's file holds, line by line. */
 export function* recordsOf(file: string): Generator<StoredRecord> {
   for (const line of linesOf(file)) {
     const record = parseRecord(line);
@@ -63,7 +59,7 @@ export function* recordsOf(file: string): Generator<StoredRecord> {
   }
 }
 
-/** Where the last whole line of a file ends, in bytes, and whether its end has to be written. */
+/** Returns the byte offset after a file's last complete record, and whether its newline is missing. */
 export function soundEnd(file: string): { readonly length: number; readonly lacksNewline: boolean } {
   const descriptor = openSync(file, "r");
   try {

@@ -4,25 +4,23 @@ import { SessionLines } from "../session-lines.js";
 import { parseRecord, type SessionHeader, type SessionSummary } from "../stored-record.js";
 import { linesIn, windowsOf } from "./stored-lines.js";
 
-/** Bytes at both ends of a file in which what a list says of it usually stands. */
+/** Bytes to read at both ends of a file, which usually contain its summary. */
 const endLength = 64 * 1024;
 
-/** A file of the folder, as lists show it. */
 export interface StoredSession
   extends SessionSummary, Pick<SessionHeader, "session" | "cwd" | "client" | "branch" | "started"> {
-  /** Of the conversation: the name of its file, without the ending. */
+  /** Id of the conversation: the file name without suffix. */
   readonly id: string;
   readonly updated: number;
   readonly bytes: number;
 }
 
-/** What a file says of itself: who it is about, and what a list says of it. */
 interface ReadSession {
   readonly header: SessionHeader;
   readonly summary: SessionSummary;
 }
 
-/** Reads a file's two ends, and all of it only where these are not enough; undefined for one that is none of ours. */
+/** Reads both ends of a file, or all of it if they don't suffice; undefined for a file in another format. */
 export async function readSummary(file: string): Promise<ReadSession | undefined> {
   const { head, tail } = endsOf(file);
   const first = parseRecord(head.slice(0, Math.max(0, head.indexOf("\n"))));
@@ -42,12 +40,12 @@ function endsOf(file: string): { readonly head: string; readonly tail: string } 
   }
 }
 
-/** Lines of updates that say nothing for a list. */
+/** Returns whether a line doesn't affect the summary. */
 function isSilent(line: string): boolean {
   return /^\{"at":\d+,"(?:update|child)"/.test(line) && !/"session_info_update"|"user_message_chunk"/.test(line);
 }
 
-/** By the last turn that has ended, where no other one has begun since, and the title that came later. */
+/** Reads the summary of the last ended turn and later titles; undefined if another turn has started since. */
 function summaryAtEnd(tail: string): SessionSummary | undefined {
   const lines = tail.split("\n");
   const later: string[] = [];
@@ -65,7 +63,7 @@ function summaryAtEnd(tail: string): SessionSummary | undefined {
   return undefined;
 }
 
-/** By reading all of it, as for a turn that was killed. Others have their turn between the pieces of a long file. */
+/** Builds the summary from the whole file, for example if a turn was killed. Yields to other work between pieces. */
 async function summaryOfAll(file: string, { agent = "" }: SessionHeader): Promise<SessionSummary> {
   let made = new SessionLines({ agent });
   for (const window of windowsOf(file)) {

@@ -14,10 +14,9 @@ interface ConductorProcessOptions {
   readonly maxLineBytes: number;
 }
 
-/** How long a conductor may take to end its agents after the end of its input. */
+/** Milliseconds that a conductor has to end its agents after its input ends. */
 const graceMs = 8_000;
 
-/** Starts a conductor as its client would have: the same subcommand, with the client's environment and folder. */
 export function conductorProcess(
   { words, cwd, env }: ClientStart,
   client: Peer,

@@ -5,21 +5,20 @@ import { configFolder } from "../../../base/node/own-program.js";
 import { fitsSockets, makePrivateFolder, socketFolder } from "../../../base/node/socket-folder.js";
 import { userToken } from "../../../base/node/user-token.js";
 
-/** The socket and the files of a user's host. */
 export interface HostAddress {
-  /** A local socket's path, or a named pipe. */
+  /** Path of a local socket or a named pipe. */
   readonly socket: string;
-  /** The file that a host locks before it listens there. */
+  /** File that a host locks before listening. */
   readonly lock: string;
-  /** The secret in the first line of each connection. */
+  /** Secret in the first line of each connection. */
   readonly token: string;
   readonly folder: string;
   readonly logFile: string;
 }
 
 /**
- * The address of this user's host of this version. Hosts of other versions have other addresses, so that an update leaves a host
- * with the sessions that it has. The folder of its files is created, for the user only.
+ * Returns the address of this user's host for this version. The version is part of the address, so an update doesn't end a host with
+ * sessions. Creates the private folder.
  */
 export async function hostAddress(): Promise<HostAddress> {
   const folder = join(configFolder(), "host");

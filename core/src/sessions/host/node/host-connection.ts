@@ -4,11 +4,11 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { HostAddress } from "./host-address.js";
 import type { Hello } from "../host-wire.js";
 
-/** A host may be on its way out while we connect: then another one is started. */
+/** Number of attempts: a host may exit while a client connects, and another one is then started. */
 const attempts = 4;
 const pauseMs = 50;
 
-/** A connection to the host that is not read yet. */
+/** Opens a paused connection to the host. */
 function openSocket(address: HostAddress): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(address.socket);
@@ -17,12 +17,11 @@ function openSocket(address: HostAddress): Promise<Socket | undefined> {
   });
 }
 
-/** Says the first line. */
 export function greet(socket: Socket, hello: Hello): void {
   socket.write(`${JSON.stringify(hello)}\n`);
 }
 
-/** Connects to the host, and starts it if there is none. `use` resolves with undefined if the host ends before it answers. */
+/** Connects to the host, starting one if needed. `use` resolves with undefined if the host exits before answering. */
 export async function withHost<T>(
   address: HostAddress,
   start: () => Promise<string>,
@@ -44,7 +43,7 @@ export async function withHost<T>(
   );
 }
 
-/** Asks the host about itself, or to stop. Resolves with its status as JSON, or with undefined if no host runs. */
+/** Requests the host's status or stop. Resolves with the status as JSON, or undefined if no host runs. */
 export async function askHost(address: HostAddress, kind: "status" | "stop"): Promise<string | undefined> {
   const socket = await openSocket(address);
   if (!socket) return undefined;

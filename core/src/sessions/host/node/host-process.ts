@@ -13,11 +13,10 @@ interface HostProcessOptions {
   readonly address: HostAddress;
   readonly disk: HostDisk;
   readonly maxLineBytes: number;
-  /** How long nothing may be open, running or waiting. */
+  /** Milliseconds without activity after which the host ends. */
   readonly idleMs: number;
 }
 
-/** The answer to `host status`. */
 export interface HostStatus {
   readonly pid: number;
   readonly version: string;
@@ -34,8 +33,8 @@ export interface HostStatus {
 }
 
 /**
- * Runs the host in this process until it is stopped, or has had nothing to do for the idle time. `onReady` hears whether it
- * listens, or another host does. Everything that it has started is gone when this resolves.
+ * Runs the host until it is stopped or idle for too long. `onReady` reports whether this host listens or another one does. Resolves after
+ * all started processes have ended.
  */
 export async function runHost(options: HostProcessOptions, onReady: (isFirst: boolean) => void): Promise<void> {
   const { address, disk, maxLineBytes, idleMs } = options;

@@ -12,39 +12,38 @@ import type { ClientStart, Host } from "../host.js";
 import { type HostLine, ownLine, readHello } from "../host-wire.js";
 import type { HostAddress } from "./host-address.js";
 
-/** Maximum of characters that wait for a client that reads slowly. */
+/** Default maximum of characters to buffer for a slow client. */
 const usualMaxWaiting = 8 * 1024 * 1024;
-/** How long somebody who connects may take to say who it is. */
+/** Milliseconds to wait for a connection's first line. */
 const helloMs = 5_000;
-/** Characters that this may have: an environment is in it. */
+/** Maximum characters of the first line, which contains an environment. */
 const maxHello = 8 * 1024 * 1024;
-/** How long the last messages may take to reach a client. */
+/** Milliseconds to deliver the last messages to a client. */
 const flushMs = 2_000;
 
 interface HostServerOptions {
   readonly host: Host;
   readonly address: HostAddress;
   readonly maxLineBytes: number;
-  /** Maximum of characters that wait for a client; 8 Mi by default. */
+  /** Maximum characters to buffer for a client; default: 8 Mi. */
   readonly maxWaiting?: number | undefined;
   readonly logger: Logger;
-  /** The answer to `host status`, as JSON. */
+  /** Returns the answer to `host status` as JSON. */
   readonly status: () => string;
-  /** Called when somebody asks the host to stop. */
   readonly onStop: () => void;
 }
 
 type Channel = ReturnType<typeof streamChannel>;
 
-/** Listens at the host's address and connects whoever knows the token. */
+/** Listens at the host's address and accepts connections with the token. */
 export class HostServer implements AsyncDisposable {
   readonly #server = createServer((socket) => this.#accept(socket));
-  /** Ends a connection, for a reason. */
+  /** Functions that close a connection with a reason. */
   readonly #closers = new Set<(reason: string) => Promise<void>>();
 
   constructor(private readonly options: HostServerOptions) {}
 
-  /** Returns false if another host listens there. */
+  /** Returns false if another host already listens. */
   listen(): Promise<boolean> {
     const { socket, lock } = this.options.address;
     return claimSocket(this.#server, socket, lock);
@@ -81,7 +80,7 @@ export class HostServer implements AsyncDisposable {
     });
   }
 
-  /** Handles the first line; returns who gets the others. */
+  /** Handles the first line; returns the handlers for later lines. */
   #greeted(line: string, channel: Channel, socket: Socket): ChannelHandlers | undefined {
     const hello = readHello(line);
     if (!hello || !isEqual(hello.token, this.options.address.token)) {

@@ -1,19 +1,17 @@
 import { ownLine } from "../host-wire.js";
 
-/** The byte before each of the host's own lines. */
 const mark = ownLine.charCodeAt(0);
 const lineEnd = 0x0a;
 
 interface OwnLinesOptions {
-  /** Gets the messages, as bytes. */
+  /** Receives messages as bytes. */
   readonly pass: (chunk: Buffer) => void;
-  /** Gets each of the host's own lines, without its mark. */
+  /** Receives each of the host's own lines without its mark. */
   readonly hear: (line: string) => void;
 }
 
-/** Takes the host's own lines out of what it sends, in chunks of any size. */
+/** Separates the host's own lines from messages in chunks of any size. */
 export class OwnLines {
-  /** The beginning of an own line. */
   #begun: Buffer | undefined;
 
   constructor(private readonly options: OwnLinesOptions) {}
@@ -23,7 +21,7 @@ export class OwnLines {
     while (rest.length > 0) rest = this.#begun ? this.#take(this.#begun, rest) : this.#pass(rest);
   }
 
-  /** Passes what is before the next own line; returns what is left of the chunk. */
+  /** Forwards bytes before the next own line and returns the rest of the chunk. */
   #pass(chunk: Buffer): Buffer {
     const place = chunk.indexOf(mark);
     if (place !== 0) this.options.pass(place === -1 ? chunk : chunk.subarray(0, place));

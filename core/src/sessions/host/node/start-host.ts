@@ -3,12 +3,12 @@ import { selfCommand } from "../../../base/node/self-command.js";
 import { startDetached } from "../../../base/node/start-detached.js";
 import type { HostAddress } from "./host-address.js";
 
-/** How long the host may take until it listens. */
+/** Milliseconds for the host to start listening. */
 const readyMs = 20_000;
 
 /**
- * Starts the host so that it stays when this process ends. It gets none of this process's variables that a conductor would
- * use: each conductor gets those of its clients. Resolves with `ready`, or with what the host said instead.
+ * Starts the host detached from this process. The host gets none of this process's variables that conductors use, since each conductor gets
+ * its client's. Resolves with `ready` or the host's error output.
  */
 export function startHost({ folder }: HostAddress): Promise<string> {
   const { command, args, env } = selfCommand();

@@ -7,12 +7,12 @@ import type { HostAddress } from "./host-address.js";
 import { greet, withHost } from "./host-connection.js";
 import { OwnLines } from "./own-lines.js";
 
-/** How long the last messages may take to reach an editor that reads slowly. */
+/** Milliseconds to deliver the last messages to a slow editor. */
 const flushMs = 2_000;
 
 /**
- * Passes what an editor sends to the host, and what the host sends to the editor, without reading it. Resolves with the exit
- * code when one of them ends. `start` starts the host.
+ * Forwards bytes between an editor and the host without parsing. Resolves with the exit code when either side ends. `start` starts the
+ * host.
  */
 export async function passToHost(address: HostAddress, hello: Hello, start: () => Promise<string>): Promise<number> {
   const output = openStdout();
@@ -26,7 +26,7 @@ export async function passToHost(address: HostAddress, hello: Hello, start: () =
 }
 
 class ThinClient {
-  /** The exit code; undefined if the host ended before it was ready. */
+  /** Exit code; undefined if the host exits before it is ready. */
   readonly ended: Promise<number | undefined>;
   #isReady = false;
   #hasLeft = false;

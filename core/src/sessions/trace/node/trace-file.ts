@@ -8,23 +8,22 @@ import { isExistingPath } from "../../../base/secrets/node/existing-path.js";
 import { TraceWriter } from "../trace-writer.js";
 
 interface TraceFileOptions {
-  /** The file's name without its ending; `<YYYYMMDD-HHMMSS>-<pid>`, in local time, when absent. */
+  /** File name without suffix; default: `<YYYYMMDD-HHMMSS>-<pid>` in local time. */
   readonly name?: string;
   readonly logger?: Logger;
-  /** Finds credentials by their form; see `loadSecretRules`. */
+  /** Finds credentials by format; see `loadSecretRules`. */
   readonly findSecrets?: FindSecrets;
 }
 
-/** A trace that is being written. Disposing writes what is left and closes the file. */
+/** Open trace. Disposing writes pending events and closes the file. */
 interface TraceFile extends Disposable {
   readonly writer: TraceWriter;
   readonly path: string;
 }
 
 /**
- * Starts a trace in `dir`, which is created where it is missing. Only the user may read the file: a trace
- * holds prompts and file contents. Throws a {@link SymposiumError} if the file cannot be created. A later failure is logged
- * once and ends the trace.
+ * Starts a trace in `dir`, creating the folder if needed. The file is private, since a trace contains prompts and file contents. Throws a
+ * {@link SymposiumError} if the file can't be created; a later failure is logged once and ends the trace.
  */
 export function openTraceFile(dir: string, options: TraceFileOptions = {}): TraceFile {
   const started = new Date();
@@ -37,7 +36,7 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
     isExistingPath,
   });
   const endOnExit = (): void => writer.end();
-  // Before the lines are written.
+  // Must run before the listener that writes the lines.
   process.prependOnceListener("exit", endOnExit);
   return {
     writer,
@@ -50,7 +49,7 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
   };
 }
 
-/** Appends lines, those of one tick in one write, which is done when it returns: a crash loses no more than a tick. */
+/** Appends lines with one synchronous write per tick, so that a crash loses at most a tick. */
 class LineFile {
   readonly path: string;
   readonly #flushOnExit = (): void => this.#flush();
@@ -106,19 +105,19 @@ class LineFile {
   }
 }
 
-/** Creates a folder and those above it. Node's own `recursive` never returns for folders of /proc. */
+/** Creates a folder and its parents. Node's `recursive` option never returns for folders in /proc. */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   if (dirname(dir) !== dir) makeFolder(dirname(dir));
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (failure) {
-    // Another process made it meanwhile.
+    // Another process may have created the folder meanwhile.
     if (systemCode(failure) !== "EEXIST") throw failure;
   }
 }
 
-/** Exclusive creation follows no link that somebody else put there, and shares no file with another trace. */
+/** Exclusive creation doesn't follow a planted link or share another trace's file. */
 function createFile(dir: string, name: string): [path: string, descriptor: number] {
   for (let attempt = 1; ; attempt++) {
     const path = join(dir, attempt === 1 ? `${name}.jsonl` : `${name}-${attempt}.jsonl`);
@@ -134,7 +133,7 @@ function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // What could be written has been: there is nothing left to lose.
+    // Everything writable has already been written.
   }
 }
 

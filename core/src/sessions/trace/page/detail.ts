@@ -1,7 +1,7 @@
 import { formatTime, kindOf, type PageEvent, textOf } from "./labels.js";
 import type { TraceRows } from "./rows.js";
 
-/** An element with a class, where that is given, and with texts and elements in it; texts never become markup. */
+/** Creates an element with an optional class. Strings become text, never markup. */
 export function element(name: string, className: string, ...children: readonly (Node | string)[]): HTMLElement {
   const made = document.createElement(name);
   if (className !== "") made.className = className;
@@ -9,19 +9,16 @@ export function element(name: string, className: string, ...children: readonly (
   return made;
 }
 
-/** Where a message went, or whose process it is about. */
+/** Returns the sender and receiver of a message, or the component of a process event. */
 export function hopText(event: PageEvent): string {
   return event.type === "process" ? textOf(event.component) : `${textOf(event.from)} → ${textOf(event.to)}`;
 }
 
 interface DetailHooks {
-  /** Shows the event in the diagram and here. */
   reveal(index: number): void;
-  /** The panel has been closed, which showed this event. */
   closed(index: number): void;
 }
 
-/** The panel with one event in full. */
 export class DetailPanel {
   #shown: number | undefined;
 
@@ -31,7 +28,6 @@ export class DetailPanel {
     private readonly hooks: DetailHooks,
   ) {}
 
-  /** The index of the event that it shows. */
   get shown(): number | undefined {
     return this.#shown;
   }
@@ -94,7 +90,6 @@ function copyButton(json: string): HTMLElement {
 
 const tokenPattern = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
-/** JSON with strings, keys and other values told apart by colour. */
 function jsonNodes(json: string): (Node | string)[] {
   const nodes: (Node | string)[] = [];
   let end = 0;

@@ -2,31 +2,29 @@ import { type DetailPanel, element, hopText } from "./detail.js";
 import { formatTime, kindOf, type PageEvent, previewOf, textOf } from "./labels.js";
 import { isCrash, type Row, type TraceRows } from "./rows.js";
 
-/** In pixels, as the page's style has it. */
+/** Row height in pixels; must match the page's style. */
 const rowHeight = 28;
-/** How many rows out of sight are drawn on each side. */
+/** Number of invisible rows to draw on each side. */
 const overscan = 12;
 
 interface DiagramParts {
   readonly scroller: HTMLElement;
   readonly canvas: HTMLElement;
   readonly laneHead: HTMLElement;
-  /** Shown where no row is. */
   readonly empty: HTMLElement;
 }
 
 interface DiagramHooks {
   readonly detail: DetailPanel;
-  /** Shows every event again. */
   clearFilter(): void;
 }
 
 /**
- * The diagram. Only the rows in sight are in the document; each is a real button. Rows have one height, so that a row's
- * place follows from its number.
+ * Sequence diagram. The document contains only visible rows, each a real button. Rows have equal heights, so that a row's position follows
+ * from its number.
  */
 export class Diagram {
-  /** The sessions of the trace, in the order in which they come. */
+  /** Sessions of the trace in order of appearance. */
   readonly sessions: readonly string[];
   readonly #lanes: ReadonlyMap<unknown, number>;
   readonly #expanded = new Set<number>();
@@ -51,7 +49,7 @@ export class Diagram {
     new ResizeObserver(() => this.paint()).observe(scroller);
   }
 
-  /** Takes new rows, and keeps the active event active where it is still there. */
+  /** Sets new rows and preserves the active event if it is among them. */
   setRows(indexes: readonly number[]): void {
     const active = this.#rows[this.#activeRow]?.index;
     this.#shown = indexes;
@@ -67,7 +65,6 @@ export class Diagram {
     this.paint();
   }
 
-  /** Brings the document up to date with what is in sight. */
   paint(): void {
     const { scrollTop, clientHeight } = this.parts.scroller;
     const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
@@ -87,7 +84,7 @@ export class Diagram {
     if (number !== -1) this.#focusRow(number);
   }
 
-  /** Shows an event wherever it hides: behind a filter or in a folded run. */
+  /** Shows an event even if filtered out or folded. */
   reveal(index: number): void {
     if (!this.#shown.includes(index)) this.hooks.clearFilter();
     if (this.#rowOf(index) === -1) {

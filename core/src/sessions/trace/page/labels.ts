@@ -1,4 +1,4 @@
-/** An event as it stands in the trace: its members may have any type, and `ts` is in seconds. */
+/** Event as in the trace: members may have any type; `ts` is in seconds. */
 export interface PageEvent {
   readonly type?: unknown;
   readonly ts: number;
@@ -22,23 +22,23 @@ export interface PageEvent {
   readonly signal?: unknown;
 }
 
-/** How long a preview may be, in characters. */
+/** Maximum characters of a preview. */
 export const maxPreview = 160;
 
-/** What the event is drawn as, which is also its class. */
+/** Returns the event's kind, which is also its CSS class. */
 export function kindOf(event: PageEvent): string {
   if (event.type === "process") return "process";
   if (event.type === "response") return event.is_error === true ? "error" : "response";
   return event.method === "$/cancel_request" ? "cancel" : textOf(event.type);
 }
 
-/** Any value as text; nothing for what is not there. */
+/** Converts any value to text; undefined becomes an empty string. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined ? "" : JSON.stringify(value);
 }
 
-/** The member at the end of a path, if everything on the way is there. */
+/** Returns the member at a path, or undefined if any part is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let member = value;
   for (const name of path) {
@@ -56,7 +56,7 @@ function clip(text: string): string {
   return line.length > maxPreview ? `${line.slice(0, maxPreview)}…` : line;
 }
 
-/** The values that say something, as one short line. */
+/** Joins the nonempty values to one short line. */
 export function joined(...parts: readonly unknown[]): string {
   return clip(
     parts
@@ -66,7 +66,7 @@ export function joined(...parts: readonly unknown[]): string {
   );
 }
 
-/** The first scalar members, for messages that no rule below knows. */
+/** Returns the first scalar members, for unknown messages. */
 function gist(value: unknown): string {
   if (typeof value !== "object" || value === null) return value === null ? "" : clip(textOf(value));
   const scalars = Object.entries(value).filter(([key, member]) => key !== "sessionId" && typeof member !== "object");
@@ -78,7 +78,7 @@ function gist(value: unknown): string {
   );
 }
 
-/** What the blocks of a list are, by their text or their kind; nothing where it is no list. */
+/** Returns the blocks' texts or kinds; empty unless `blocks` is a list. */
 function blocksText(blocks: unknown): string {
   return Array.isArray(blocks) ? joined(...blocks.map((block) => at(block, "text") ?? at(block, "type"))) : "";
 }
@@ -135,14 +135,13 @@ function processPreview({ event, command, args, pid, text, code, signal }: PageE
   return joined("exited", isKilled ? `by ${textOf(signal)}` : `with code ${textOf(code)}`, text);
 }
 
-/** What a row says of an event beside its method. */
 export function previewOf(event: PageEvent): string {
   if (event.type === "process") return processPreview(event);
   if (event.type === "response") return responsePreview(event);
   return requestPreview(event.method, event.params ?? {});
 }
 
-/** Seconds as a column shows them: `1.234`, or `2:03.456` from a minute on. */
+/** Formats seconds as `1.234`, or as `2:03.456` from one minute. */
 export function formatTime(seconds: number): string {
   if (seconds < 60) return seconds.toFixed(3);
   const whole = Math.floor(seconds / 60);

@@ -2,10 +2,9 @@ import { DetailPanel, element } from "./detail.js";
 import { Diagram } from "./diagram.js";
 import { type PageTrace, TraceRows } from "./rows.js";
 
-/** After the last key in the search field, in milliseconds. */
+/** Milliseconds to wait after typing in the search field. */
 const typingMs = 120;
 
-/** The page's own element of that id. */
 function byId(id: string): HTMLElement;
 function byId<K extends "form" | "input" | "select">(id: string, name: K): HTMLElementTagNameMap[K];
 function byId(id: string, name = ""): HTMLElement {
@@ -60,7 +59,7 @@ function applyFilter(): void {
   diagram.setRows(indexes);
 }
 
-/** What can be chosen, and how many events each choice has. */
+/** Counts the events per choice of a filter. */
 function countBy(valueOf: (index: number) => unknown): Map<string, number> {
   const counts = new Map<string, number>();
   for (const index of rows.trace.events.keys()) {

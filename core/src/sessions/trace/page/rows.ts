@@ -1,27 +1,25 @@
 import { at, joined, kindOf, maxPreview, type PageEvent, previewOf, textOf } from "./labels.js";
 
-/** What the page is given of a trace. */
 export interface PageTrace {
-  /** Lanes, from the client to the agent. */
+  /** Lanes from client to agent. */
   readonly components: readonly string[];
   readonly events: readonly PageEvent[];
-  /** For each event the index of its request or response; -1 without one. */
+  /** For each event, the index of its request or response; -1 if none. */
   readonly partners: readonly number[];
-  /** For each event how long its request took, as text. */
+  /** For each event, its request's duration as text. */
   readonly took: readonly string[];
 }
 
-/** One row of the diagram: an event, or a run of notifications that are folded into one. */
+/** Diagram row: an event, or a folded run of notifications. */
 export interface Row {
   readonly index: number;
-  /** The indexes of the run. */
   readonly run?: readonly number[];
   readonly isExpanded?: boolean;
-  /** Whether it is shown as a part of the run above it. */
+  /** Whether the row is part of the expanded run above. */
   readonly isMember?: boolean;
 }
 
-/** What the user wants to see; empty texts want everything. */
+/** Filter settings; empty texts match everything. */
 interface Filter {
   readonly text: string;
   readonly method: string;
@@ -31,15 +29,14 @@ interface Filter {
   readonly onlyErrors: boolean;
 }
 
-/** So many notifications of a hop in a row are folded. */
+/** Minimum number of consecutive notifications on a hop to fold. */
 const minRun = 3;
 
-/** Whether a process has ended other than as it should. */
 export function isCrash({ type, event, code }: PageEvent): boolean {
   return type === "process" && event === "exit" && code !== 0;
 }
 
-/** Which rows the diagram has. Responses of other conductors name neither method nor session: their requests do. */
+/** Computes the diagram's rows. Other conductors' responses lack method and session, which come from their requests. */
 export class TraceRows {
   readonly #searchTexts: string[] = [];
 
@@ -49,7 +46,7 @@ export class TraceRows {
     return this.trace.events[index] ?? { ts: 0 };
   }
 
-  /** The index of the request or response that belongs to it; undefined without one. */
+  /** Returns the index of the matching request or response; undefined if none. */
   partnerOf(index: number): number | undefined {
     const partner = this.trace.partners[index] ?? -1;
     return partner === -1 ? undefined : partner;
@@ -67,7 +64,7 @@ export class TraceRows {
     return this.event(index).session ?? this.#partner(index)?.session;
   }
 
-  /** The two sides of a hop, in the order of the chain whichever way the message goes. */
+  /** Returns both sides of a hop in chain order, regardless of direction. */
   hopOf(index: number): string {
     const { type, from, to } = this.event(index);
     if (type === "process") return "";
@@ -76,7 +73,6 @@ export class TraceRows {
     return `${textOf(first)} ↔ ${textOf(second)}`;
   }
 
-  /** The indexes of what fits. */
   filtered(filter: Filter): number[] {
     const text = filter.text.toLowerCase();
     return [...this.trace.events.keys()].filter((index) => {
@@ -89,7 +85,7 @@ export class TraceRows {
     });
   }
 
-  /** Rows for these events: runs of the same notification are folded, hop by hop, unless `expanded` has their first. */
+  /** Builds rows for events. Folds runs of equal notifications per hop unless `expanded` contains the first. */
   rowsOf(indexes: readonly number[], expanded: ReadonlySet<number>): Row[] {
     const rows: Row[] = [];
     let run: number[] = [];
@@ -109,7 +105,7 @@ export class TraceRows {
     return rows;
   }
 
-  /** The text that the chunks of a run make, or how the first begins. */
+  /** Returns the joined text of a run's chunks, or the first event's preview. */
   runPreview(run: readonly number[]): string {
     const [first = 0] = run;
     let text = "";
@@ -130,7 +126,7 @@ export class TraceRows {
     return (this.#searchTexts[index] ??= `${this.methodOf(index)} ${JSON.stringify(this.event(index))}`.toLowerCase());
   }
 
-  /** A failed answer, the request it answers, and the exit of a process with a code or a signal. */
+  /** Matches failed responses, their requests, and abnormal exits. */
   #isFailure(index: number): boolean {
     const event = this.event(index);
     if (isCrash(event) || kindOf(event) === "error") return true;
@@ -143,12 +139,12 @@ export class TraceRows {
   }
 }
 
-/** Notifications that belong to one run, whichever hop they are on. */
+/** Returns a key that is equal for notifications of one run on any hop; undefined for other events. */
 function keyOf({ type, method, params, session }: PageEvent): string | undefined {
   return type === "notification" ? JSON.stringify([method, at(params, "update", "sessionUpdate"), session]) : undefined;
 }
 
-/** One row for each hop of the run that has enough of them; in a chain the hops of a run take turns. */
+/** Folds each hop of a run separately, since hops alternate in a chain. */
 function foldedRun(
   run: readonly number[],
   directionOf: (index: number) => string,

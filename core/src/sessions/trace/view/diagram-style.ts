@@ -1,4 +1,4 @@
-/** Rows, lanes and arrows. A row is 28 px high: the script counts on it. */
+/** Style of rows, lanes and arrows. The script depends on the row height of 28 px. */
 export const diagramStyle = `
 .diagram { container-type: inline-size; position: relative; flex: 1 1 0; min-width: 0; border: 1px solid var(--line); border-radius: 8px; background: var(--card); overflow: hidden; }
 .rows { --lane: clamp(68px, calc(46cqi / var(--lanes)), 148px); position: relative; height: 100%; overflow: auto; outline-offset: -2px; }

@@ -2,17 +2,17 @@ import { pageStyle } from "./page-style.js";
 
 interface PageParts {
   readonly title: string;
-  /** Lanes of the diagram, from the client to the agent. */
+  /** Lanes of the diagram from client to agent. */
   readonly components: readonly string[];
   readonly startedHtml: string;
   readonly summaryHtml: string;
-  /** JSON that may stand in a script element. */
+  /** JSON that is safe in a script element. */
   readonly dataJson: string;
-  /** Marks the page's own script and style as the only ones that may run. */
+  /** Nonce that allows only the page's own script and style. */
   readonly nonce: string;
 }
 
-/** The whole page. Its policy forbids the network, markup from strings, and scripts other than its own. */
+/** Returns the page. Its policy forbids network access, markup from strings and other scripts. */
 export function pageHtml(parts: PageParts): string {
   const { nonce } = parts;
   const policy = [
@@ -74,17 +74,17 @@ const toolbarHtml = `<form class="toolbar" id="toolbar" role="search" aria-label
 <output id="shown" aria-live="polite"></output>
 </form>`;
 
-/** `text` for element content and quoted attributes of HTML. */
+/** Escapes `text` for HTML content and quoted attributes. */
 export function htmlText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** JSON for a script element: nothing in it can end the element or open a comment. */
+/** Formats JSON so that it can't end a script element or open a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
 declare const SYMPOSIUM_TRACE_SCRIPT: string | undefined;
 
-/** `trace/page` as one script, which the bundle has; without a bundle the page stands still. */
+/** Bundled script of `trace/page`; without a bundle, the page isn't interactive. */
 const pageScript = typeof SYMPOSIUM_TRACE_SCRIPT === "undefined" ? "" : SYMPOSIUM_TRACE_SCRIPT;

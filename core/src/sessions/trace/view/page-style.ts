@@ -1,6 +1,6 @@
 import { diagramStyle } from "./diagram-style.js";
 
-/** Colours of both modes, and everything around the diagram. `--lanes` is the number of components. */
+/** Colors of both modes and styles around the diagram. `--lanes` is the number of components. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

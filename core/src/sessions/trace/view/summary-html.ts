@@ -2,7 +2,6 @@ import type { ParsedTrace } from "../parse-trace.js";
 import { formatMs, type HopLatency, type SlowRequest, type TraceSummary } from "../trace-summary.js";
 import { htmlText } from "./page-html.js";
 
-/** The top of the page: what the trace holds, what failed and what was slow. */
 export function summaryHtml(trace: ParsedTrace, summary: TraceSummary): string {
   return `<details class="summary" open>
 <summary><h2>Summary</h2></summary>

@@ -11,15 +11,14 @@ import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usag
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 400;
 
-/** `{"rows": […]}` for the user alone, to which all processes add. A failure is logged: all that is lost is a count. */
+/** Private file `{"rows": […]}` that all processes add to. Failures are logged, since only a count is lost. */
 export class UsageFile implements UsageStore, AsyncDisposable {
   #waiting: UsageRow[] = [];
   #waitingLimits = new Map<string, AgentLimit>();
-  /** As they were last written here. */
+  /** Limits as this process last wrote them. */
   readonly #limits = new Map<string, string>();
   #writing: Promise<void> | undefined;
 
-  /** `isWanted` is asked before each writing. */
   constructor(
     private readonly file: string,
     private readonly logger: Logger,
@@ -39,12 +38,12 @@ export class UsageFile implements UsageStore, AsyncDisposable {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when everything is written that was added. */
+  /** Resolves when all added rows are written. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#writing) await this.#writing;
   }
 
-  /** In one go what came while another process had the file. */
+  /** Writes together the rows added while another process had the lock. */
   async #write(): Promise<void> {
     try {
       if (!(await this.isWanted())) this.#forget();
@@ -65,7 +64,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
       this.#forget();
       this.logger.warn("usage was not counted", { message: messageOf(fault) });
     } finally {
-      // What came while the file was given back.
+      // Writes rows added while the lock was being released.
       this.#writing = this.#hasMore() ? this.#write() : undefined;
     }
   }
@@ -79,7 +78,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
     this.#waitingLimits = new Map();
   }
 
-  /** What is there already. A file that nobody can read is kept aside. */
+  /** Returns the file's contents. Moves an unreadable file aside. */
   async #before(): Promise<UsageContent> {
     const content = await readContent(this.file);
     if (content !== "damaged") return content;
@@ -94,7 +93,7 @@ interface UsageContent {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** All rows, oldest first; none where there is no file. Undefined where it is damaged. Rejects where it cannot be opened. */
+/** Returns all rows, oldest first; empty without a file, undefined if damaged. Rejects if the file can't be opened. */
 export async function readUsage(file: string): Promise<readonly UsageRow[] | undefined> {
   const content = await readContent(file);
   return content === "damaged"
@@ -102,7 +101,7 @@ export async function readUsage(file: string): Promise<readonly UsageRow[] | und
     : [...content.rows].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/** What agents said last of the limits of their accounts; none where the file cannot be read. */
+/** Returns the agents' latest account limits; empty if the file is damaged. */
 export async function readLimits(file: string): Promise<readonly AgentLimit[]> {
   const content = await readContent(file);
   return content === "damaged" ? [] : limitsIn(content.rest);

@@ -3,30 +3,28 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { foldersUp, isInside, realPlace } from "../../../base/node/folders.js";
 import { loadUntrustedBytes, loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
-/** Where the files of a project are. All paths are absolute, links followed. */
+/** Location of a project's files. All paths are absolute with links resolved. */
 export interface ProjectPlace {
-  /** The folder that `.symposium` is in, or, where there is none, the repository's root or the folder itself. */
+  /** Folder with `.symposium`, else the repository's root or the folder itself. */
   readonly folder: string;
-  /** Nothing outside of it belongs to the project. */
+  /** Boundary of the project; no file outside belongs to it. */
   readonly root: string;
-  /** What all worktrees of the repository share; the root itself where there is no repository. */
+  /** Folder shared by all worktrees of the repository, or the root without a repository. */
   readonly repository: string;
 }
 
 export interface UserFolders {
-  /** The user's own folder, which is no project. */
+  /** The user's home folder, which is never a project. */
   readonly home: string;
-  /** The folder of the user's config.jsonc. */
   readonly config: string;
 }
 
-/** The folder of a project's own configuration. */
 export const projectFolderName = ".symposium";
 const fileNames = ["config.jsonc", "config.local.jsonc"] as const;
 
 /**
- * The folders from `cwd` up to the repository's root, nearest first; outside of a repository `cwd` alone, since what stands
- * above it can be anybody's. None in the user's own folder, or where `cwd` is no folder.
+ * Returns the folders from `cwd` up to the repository's root, nearest first. Outside a repository only `cwd`, since anyone may own the
+ * parents. Empty in the home folder, or if `cwd` is no folder.
  */
 export async function foldersOfProject(cwd: string, home: string): Promise<readonly string[]> {
   const start = await realPlace(cwd);
@@ -41,14 +39,14 @@ export async function foldersOfProject(cwd: string, home: string): Promise<reado
   return passed.slice(0, 1);
 }
 
-/** Whether there is a file of a project for sessions in `cwd`: most folders have none. */
+/** Returns whether a project file exists for sessions in `cwd`; most folders have none. */
 export async function hasProjectFile(cwd: string, users: UserFolders): Promise<boolean> {
   const folders = await foldersOfProject(cwd, users.home);
   const files = folders.flatMap((folder) => fileNames.map((name) => join(folder, projectFolderName, name)));
   return (await Promise.all(files.map(exists))).includes(true);
 }
 
-/** The project that sessions in `cwd` belong to; undefined for the user's own folder and for none at all. */
+/** Returns the project of sessions in `cwd`; undefined for the home folder and outside projects. */
 export async function findProject(cwd: string, users: UserFolders): Promise<ProjectPlace | undefined> {
   const folders = await foldersOfProject(cwd, users.home);
   const root = folders.at(-1);
@@ -65,8 +63,8 @@ export async function findProject(cwd: string, users: UserFolders): Promise<Proj
 }
 
 /**
- * The folder that all worktrees of a repository share, and which therefore stands for it. A worktree is one only where the
- * repository says so, too: any folder can say of itself that it belongs to another.
+ * Returns the folder shared by all worktrees, which identifies the repository. The repository must confirm a worktree, since any folder can
+ * claim to be one.
  */
 export async function sharedFolder(root: string): Promise<string> {
   const own = join(root, ".git");
@@ -80,7 +78,7 @@ export async function sharedFolder(root: string): Promise<string> {
   return isInside(gitFolder, join(shared, "worktrees")) ? shared : root;
 }
 
-/** The path that a small file of git's names, links followed; undefined where there is none. */
+/** Returns the resolved path from a small file of git; undefined if missing. */
 async function linkedFolder(file: string, pattern: RegExp): Promise<string | undefined> {
   const text = await readSmallText(file, maxPathBytes);
   const [, path] = (text !== undefined && pattern.exec(text)) || [];
@@ -89,18 +87,18 @@ async function linkedFolder(file: string, pattern: RegExp): Promise<string | und
 
 const maxPathBytes = 8_192;
 
-/** The text of an ordinary file that is no longer than that; undefined for everything else. */
+/** Returns the text of a regular file of at most `maxBytes`; undefined otherwise. */
 async function readSmallText(file: string, maxBytes: number): Promise<string | undefined> {
   return loadUntrustedText(file, maxBytes).catch(() => undefined);
 }
 
-/** What became of reading a file that must be the project's own. */
+/** Result of reading a file that must be inside the project. */
 type OwnText =
   | { readonly kind: "text"; readonly text: string; readonly stamp: string }
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Reads a file of the project: an ordinary one inside of `root`, links followed, of UTF-8 text. Never rejects. */
+/** Reads a regular UTF-8 file that is inside `root` after resolving links. Never rejects. */
 export async function readOwnText(file: string, root: string, maxBytes: number): Promise<OwnText> {
   const real = await realPlace(file);
   if (real === undefined) return { kind: "absent" };
@@ -118,25 +116,25 @@ export async function readOwnText(file: string, root: string, maxBytes: number):
   }
 }
 
-/** Changes whenever the file does: the time of its last change is the system's own. */
+/** Returns a text that changes with the file; programs can't set the ctime in it. */
 export function stampOf(file: string, { ino, size, mtimeMs, ctimeMs }: Awaited<ReturnType<typeof stat>>): string {
   return [file, ino, size, mtimeMs, ctimeMs].join("\0");
 }
 
-/** `path` as an absolute one, from `folder`; undefined where it leads out of `root`, links followed, or nowhere. */
+/** Resolves `path` from `folder`; undefined if it is missing or, with links resolved, outside `root`. */
 export async function pathInside(path: string, folder: string, root: string): Promise<string | undefined> {
   const real = await realPlace(resolve(folder, path));
   return real !== undefined && isInside(real, root) ? real : undefined;
 }
 
-/** Whether a path is relative, and leads nowhere but below. */
+/** Returns whether a path is relative and has no `..`. */
 export function isPlainPath(path: string): boolean {
   return !isAbsolute(path) && !/^[A-Za-z]:|^~|\0/.test(path) && !path.split(/[\\/]/).includes("..");
 }
 
-/** `path` from `folder`, with `/` between the names. */
+/** Returns `path` relative to `folder`, with `/` as separator. */
 export function shownPath(path: string, folder: string): string {
-  // A backslash is part of a name where it separates none: two files must not look like one.
+  // On systems where `` is part of a name, don't replace it, or two files could look equal.
   return relative(folder, path).split(sep).join("/");
 }
 

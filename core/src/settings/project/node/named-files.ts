@@ -9,7 +9,7 @@ import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, text
 import { shownPath, stampOf } from "./find-project.js";
 import { isResolved } from "./resolved-entry.js";
 
-/** What tools of a project's own start, by the name of the tool: its file in the folder where it runs. */
+/** Project files that tools run, by tool name, relative to their working folder. */
 const runnerFiles: Readonly<Record<string, readonly string[]>> = {
   npm: ["package.json"],
   pnpm: ["package.json"],
@@ -23,20 +23,20 @@ const runnerFiles: Readonly<Record<string, readonly string[]>> = {
   docker: ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile"],
 };
 
-/** What a runner starts that is given a folder. */
+/** Files that a runner starts in a given folder. */
 const mainFiles = ["package.json", "index.js", "index.mjs", "index.cjs", "__main__.py", "pyproject.toml", "Cargo.toml"];
 
 const maxFiles = 2_000;
-/** The same if a whole project is approved. */
+/** Maximum number of files if a whole project is approved. */
 const mostOfProject = 10_000;
 const maxBytes = 256 * 1024 * 1024;
 
-/** Digests of files, by their stamps: what has not changed is not read again. */
+/** Digests of files by stamp, so that unchanged files aren't reread. */
 export type KnownDigests = Map<string, string>;
 
 /**
- * The content that is approved: each entry, and the contents of the files of the project that it names, or of all files of the project if
- * the entry runs others. Undefined where these are too many, or too long, to be approved.
+ * Returns the content to approve: each entry with the project files that it names, or all project files if it runs others. Undefined if the
+ * files are too many or too large.
  */
 export async function approvedContent(
   entries: readonly ApprovedEntry[],
@@ -68,7 +68,7 @@ export async function approvedContent(
   return Object.fromEntries([...content].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The digest of all files of a repository but git's own and those of packages; undefined if they are too many, or too long. */
+/** Returns the digest of all files in a repository except git's and packages'; undefined if too many or too large. */
 async function wholeProject(root: string, known: KnownDigests): Promise<string | undefined> {
   const files = new Set<string>();
   await addFolder(root, { root, files, most: mostOfProject, skipped: new Set([".git", "node_modules"]) });
@@ -76,7 +76,7 @@ async function wholeProject(root: string, known: KnownDigests): Promise<string |
   return digests && `${fileMark}${createHash("sha256").update(JSON.stringify(digests)).digest("hex")}`;
 }
 
-/** The digests of files, by their shown paths, in the order of these; undefined if the files are too long. */
+/** Returns the digests of files by displayed path, sorted; undefined if too large. */
 async function digestsOf(
   files: ReadonlySet<string>,
   root: string,
@@ -97,26 +97,25 @@ async function digestsOf(
   return digests;
 }
 
-/** The sha256 of approved content, in hexadecimal. */
 export function digestOfContent(content: ApprovedContent): string {
   return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }
 
-/** Of two entries with one key either may be the one that counts: each is approved. */
+/** Entries with equal keys both need approval, since either may apply. */
 function freeKey(key: string, taken: ReadonlyMap<string, string>): string {
   let free = key;
   for (let count = 2; taken.has(free); count++) free = `${key} (${count})`;
   return free;
 }
 
-/** Where relative paths of an entry can start; `workingDirectory` is how others write `cwd`. */
+/** Returns the folders that an entry's relative paths may start from; other products write `workingDirectory` for `cwd`. */
 function foldersOf(value: unknown, folder: string): readonly string[] {
   const { cwd, workingDirectory } = asObject(value) ?? {};
   const named = [cwd, workingDirectory].filter((one) => typeof one === "string");
   return [folder, ...named.map((one) => resolve(folder, inFolder(withoutVariables(one, folder), folder)))];
 }
 
-/** The tools of {@link runnerFiles} that an entry starts, wherever in it a command stands. */
+/** Returns the tools of {@link runnerFiles} that an entry starts, wherever it contains a command. */
 function runnersOf(value: unknown): readonly string[] {
   const commands = typeof value === "string" ? [value.split(/\s/)[0] ?? ""] : commandsIn(value);
   return commands
@@ -128,7 +127,7 @@ function commandsIn(value: unknown): readonly string[] {
   return textsIn(value).flatMap(([text, key]) => (key === "command" || key === "path" ? [text] : []));
 }
 
-/** A text as it starts where nobody has set its variables: what the project itself says in their place counts then. */
+/** Replaces variables with the project's defaults, which apply if the user sets none. */
 function withoutVariables(text: string, folder: string): string {
   return text
     .replaceAll("${pathSeparator}", () => sep)
@@ -136,20 +135,19 @@ function withoutVariables(text: string, folder: string): string {
     .replace(/\$\{[^{}]*?:-([^{}]*)\}/g, (_whole, fallback: string) => fallback);
 }
 
-/** Every text of an entry, and every word in one, that may be the path of a file. */
+/** Returns every text of an entry, and every word in one, that may be a file path. */
 function wordsOf(value: unknown, folder: string): ReadonlySet<string> {
   const words = textsIn(value).flatMap(([given]) => {
     const text = withoutVariables(given, folder);
     const shell = parseShellWords(text);
     const split = shell.kind === "problem" ? [] : [shell.command.command, ...shell.command.args];
-    // Also of a line for a shell, which is no command of ours.
+    // Include words of shell lines, which aren't parsed as commands.
     const loose = text.split(/[\s"'`|&;<>()]+/);
     return [given, text, ...split, ...loose].flatMap((word) => [word, ...word.split(/[=,;:]/)]);
   });
   return new Set(words.map((word) => inFolder(word, ".")).filter((word) => word !== "" && !word.includes("\0")));
 }
 
-/** A text with the project's folder in place of the variable that stands for it. */
 export function inFolder(text: string, folder: string): string {
   return text.replaceAll("${workspaceFolder}", () => folder);
 }
@@ -159,11 +157,10 @@ interface Adding {
   readonly files: Set<string>;
   /** Default {@link maxFiles}. */
   readonly most?: number;
-  /** Names of folders that are left out. */
   readonly skipped?: ReadonlySet<string>;
 }
 
-/** A named file, or what a runner would start in a named folder; of a folder with skills, all that is in it. */
+/** Adds a named file, or the files that a runner starts in a named folder; for skill folders, all files. */
 async function addNamed(path: string, { isWhole, ...adding }: Adding & { readonly isWhole: boolean }): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) await addFile(path, adding);
@@ -174,7 +171,7 @@ async function addNamed(path: string, { isWhole, ...adding }: Adding & { readonl
 async function addFile(path: string, { root, files }: Adding): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return;
-  // A link belongs to the project even where it leads out: where it leads to is approved.
+  // A link belongs to the project even if it leads outside; its target needs approval.
   if (isInside(path, root)) files.add(path);
   const real = await realPlace(path);
   if (real !== undefined && isInside(real, root)) files.add(real);

@@ -28,31 +28,29 @@ interface ProjectFilesOptions {
   readonly logger: Logger;
 }
 
-/** A project as its files are now. */
 export interface InspectedProject {
   readonly place: ProjectPlace;
   readonly files: readonly ProjectFile[];
   readonly merged: MergedProject;
-  /** What needs approval; absent where nothing does. */
+  /** Content that needs approval, if any. */
   readonly asked?: AskedContent;
-  /** `approved` where nothing needs to be. */
+  /** `approved` if no content needs approval. */
   readonly state: ApprovalState;
-  /** Lines for people: what is wrong in the files, and what is left out. */
+  /** Lines for the user about problems and omitted parts. */
   readonly warnings: readonly string[];
 }
 
 const maxFileBytes = 64 * 1024;
 
-/** The files `.symposium/config.jsonc` and `config.local.jsonc` of projects: what is in them, and what of it may count. */
+/** Reads projects' `.symposium/config.jsonc` and `config.local.jsonc` and decides which parts apply. */
 export class ProjectFiles {
-  /** What was read of a file, by where it is and its stamp. */
   readonly #parsed = new Map<string, { readonly stamp: string; readonly parsed: ProjectFile }>();
   readonly #digests: KnownDigests = new Map();
   readonly #said = new Set<string>();
 
   constructor(private readonly options: ProjectFilesOptions) {}
 
-  /** See `ReadProject`. What is left out is logged, once. */
+  /** See `ReadProject`. Logs each omitted part once. */
   async read(cwd: string): Promise<ProjectSettings> {
     const isTrusted = await this.options.trust.isTrusted(cwd);
     const found = await this.#unlessFailing(() => this.inspect(cwd));
@@ -76,8 +74,8 @@ export class ProjectFiles {
   }
 
   /**
-   * What the project says of the chain of `run` in `cwd`, once that is approved. Commands count in the project's own folder
-   * alone: elsewhere their relative paths would lead to other files than those that were allowed.
+   * Returns the approved chain settings of the project for `run` in `cwd`. Commands apply only in the project's own folder: elsewhere,
+   * relative paths would lead to unapproved files.
    */
   async chain(cwd: string): Promise<ProjectChain> {
     const found = await this.#unlessFailing(() => this.inspect(cwd));
@@ -92,7 +90,7 @@ export class ProjectFiles {
     };
   }
 
-  /** The project of a folder, with what needs approval and whether it has it; undefined where there is no project. */
+  /** Returns a folder's project with its content to approve and the approval's state; undefined outside a project. */
   async inspect(cwd: string): Promise<InspectedProject | undefined> {
     const place = await findProject(cwd, this.options.users);
     if (!place) return undefined;
@@ -162,7 +160,6 @@ const nothing = {
   skillFolders: [],
 } as const;
 
-/** What is said of paths that do not lead into the project. */
 async function outsidePaths(paths: readonly string[], { folder, root }: ProjectPlace): Promise<readonly string[]> {
   const lines = await Promise.all(
     paths.map(async (path) => {
@@ -176,7 +173,7 @@ async function outsidePaths(paths: readonly string[], { folder, root }: ProjectP
   return lines.flat();
 }
 
-/** A server of a project runs in the project's folder, wherever in it the session is: the approved files are those of there. */
+/** Runs a project's server in the project's folder, wherever the session is, since the approved files are relative to it. */
 function inProject(server: UserServer, folder: string): UserServer {
   const { launch } = server;
   const here = (text: string): string => inFolder(text, folder);

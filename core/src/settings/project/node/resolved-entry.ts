@@ -5,29 +5,28 @@ import { parseShellWords } from "../../../base/shell-words.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import type { ApprovedEntry } from "../approved-content.js";
 
-/** Options that load no code, by interpreter. The next word is its script. */
+/** Interpreter options that load no code; the next argument is the script. */
 const interpreters: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [/^node$/, /^--(?:enable-source-maps|no-deprecation|no-warnings)$/],
   [/^python[\d.]*$/, /^-[uBEIsO]$/],
   [/^(?:ba|da|z|k)?sh$/, /^-[eux]+$/],
   [/^(?:ruby|perl|php)$/, /^-w$/],
 ];
-/** Programs that download a package and run it. */
 const packageRunners = /^(?:npx|bunx|uvx)$/;
 const runnerOption = /^(?:-y|--yes|-q|--quiet)$/;
 const packageName = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\[[\w,-]+\])?(?:(?:@|==)[\w.^~*-]+)?$/;
-/** Makes a shell, and some programs, look for names. */
+/** Characters that a shell or program may expand. */
 const pattern = /[*?[\]{}$`]/;
 
 interface EntryPlace {
-  /** The project's folder, where commands start. */
+  /** The project's folder, in which commands start. */
   readonly folder: string;
   readonly root: string;
 }
 
 /**
- * Whether everything of the project that an entry runs is a file which a word of the entry names. Decided by the few forms of commands
- * that are known for it: `node` and a script, a program of the project, `npx` and a package. Packages that are installed do not count.
+ * Returns whether an entry names every project file that it runs. Recognizes a few command forms: `node` with a script, a program of the
+ * project, and `npx` with a package. Ignores installed packages.
  */
 export async function isResolved({ key, value }: ApprovedEntry, place: EntryPlace): Promise<boolean> {
   if (key.startsWith("env.")) return isPlainValue(String(value), place);
@@ -41,7 +40,6 @@ export async function isResolved({ key, value }: ApprovedEntry, place: EntryPlac
 interface EntryCommand {
   readonly command: string | undefined;
   readonly args: readonly string[];
-  /** The values of its variables. */
   readonly env: readonly string[];
   readonly cwd: string;
 }
@@ -50,7 +48,7 @@ function ofText(text: string): EntryCommand {
   const parsed = parseShellWords(text);
   if (parsed.kind === "problem") return { command: text, args: [], env: [], cwd: "." };
   const { command, args, env, cwd = "." } = parsed.command;
-  // One word is the name of an agent or a proxy.
+  // A single word is the name of an agent or a proxy.
   return { command: parsed.isBareWord ? undefined : command, args, env: Object.values(env), cwd };
 }
 
@@ -82,10 +80,10 @@ async function isFileOf(word: string, place: EntryPlace): Promise<boolean> {
   return (await kindOf(word, place)) === "file";
 }
 
-/** Whether a value of a variable leads to nothing of the project but files that it names, such as a word or an address. */
+/** Returns whether a variable's value, such as a word or URL, refers to no project files except those that it names. */
 async function isPlainValue(value: string, place: EntryPlace): Promise<boolean> {
   if (/^[a-z][a-z+.-]*:\/\/[^\s]*$/i.test(value)) return true;
-  // The user's own values, and those that the text gives itself.
+  // Replace the user's values with nothing and other variables with their defaults.
   const text = value.replace(/\$\{(?:env|secret|input):[^{}]*\}/g, "").replace(/\$\{[^{}]*?:-([^{}]*)\}/g, "$1");
   for (const word of text.split(/[\s"'`|&;<>()=,:]+/).filter((one) => one !== "")) {
     const kind = await kindOf(word, place);
@@ -95,7 +93,7 @@ async function isPlainValue(value: string, place: EntryPlace): Promise<boolean> 
   return true;
 }
 
-/** Whether a word with a slash is no path, such as the name of a model. */
+/** Returns whether a word with a slash isn't a path, such as a model name. */
 async function isName(word: string, place: EntryPlace): Promise<boolean> {
   const [, first] = /^(\w[\w.-]*)\/[\w.-]+$/.exec(word) ?? [];
   return first !== undefined && (await kindOf(first, place)) === "nothing";

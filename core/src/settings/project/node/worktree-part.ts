@@ -5,9 +5,8 @@ import { realPlace } from "../../../base/node/folders.js";
 import { foldersOfProject, sharedFolder } from "./find-project.js";
 
 /**
- * What of the Git worktree with the topmost folder `root` stands for `folder`, which lies in the repository's main tree or in
- * another worktree of it: the same folder there, links followed. Undefined where the worktree and that repository do not name
- * each other, and where a link leads there.
+ * Returns the folder in the worktree `root` that corresponds to `folder` in another worktree of the repository, links resolved. Undefined
+ * if the worktree and the repository don't name each other, or if a link is in the way.
  */
 export async function worktreePart(root: string, folder: string, home = homedir()): Promise<string | undefined> {
   const [own, real] = [await realPath(folder), await realPath(root)];
@@ -15,7 +14,7 @@ export async function worktreePart(root: string, folder: string, home = homedir(
   const top = (await foldersOfProject(own, home)).at(-1);
   if (top === undefined || top === real) return undefined;
   const shared = await sharedFolder(real);
-  // The main tree, or a folder that no repository knows, stands for nothing but itself.
+  // The main worktree, or a folder unknown to the repository, corresponds only to itself.
   if (shared === real || shared === join(real, ".git") || shared !== (await sharedFolder(top))) return undefined;
   const part = join(real, relative(top, own));
   return (await realPath(part)) === part ? part : undefined;

@@ -25,7 +25,7 @@ import { systemCode } from "../../../base/node/atomic-write.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { changePrivateFile } from "../../../base/node/json-file.js";
 
-/** `trust.json` beside config.jsonc, which all processes of a user share; nobody else may read it. */
+/** Private `trust.json` beside config.jsonc, shared by the user's processes. */
 export class TrustFile implements TrustStore {
   readonly path: string;
 
@@ -37,7 +37,7 @@ export class TrustFile implements TrustStore {
     return realPlace(folder);
   }
 
-  /** A file that cannot be read trusts nothing. */
+  /** An unreadable file trusts nothing. */
   async has(folder: string): Promise<boolean> {
     const record = await this.read().catch(() => nothingTrusted);
     return trustingFolder(record, folder) !== undefined;
@@ -51,7 +51,7 @@ export class TrustFile implements TrustStore {
     await this.#change((record) => withoutTrusted(record, folder));
   }
 
-  /** A file that cannot be read refuses nothing: the user is asked. */
+  /** An unreadable file refuses nothing, so the user is asked. */
   async isRefused(folder: string): Promise<boolean> {
     return isRefused(await this.read().catch(() => nothingTrusted), folder);
   }
@@ -60,12 +60,11 @@ export class TrustFile implements TrustStore {
     await this.#change((record) => withRefused(record, folder));
   }
 
-  /** What the user answered about a project's configuration; undefined where they have not been asked. */
+  /** Returns the user's answer about a project's configuration; undefined if never asked. */
   async answerAboutProject(project: Pick<ProjectAnswer, "repository" | "folder">): Promise<ProjectAnswer | undefined> {
     return projectAnswer(await this.read().catch(() => nothingTrusted), project);
   }
 
-  /** Keeps an answer about a project's configuration. */
   async keepProjectAnswer(answer: ProjectAnswer): Promise<void> {
     await this.#change((record) => withProjectAnswer(record, answer));
   }
@@ -74,22 +73,20 @@ export class TrustFile implements TrustStore {
     await this.#change((record) => withoutProject(record, project));
   }
 
-  /** Whether the user allowed a component that `file` names; undefined where this very content was not asked about. */
+  /** Returns whether the user allowed a component that `file` names; undefined if never asked about this content. */
   async answerAbout(file: string, component: string): Promise<boolean | undefined> {
     return componentAnswer(await this.read().catch(() => nothingTrusted), file, component);
   }
 
-  /** Keeps the user's answer about a component that `file` names. */
   async keepAnswer(file: string, component: string, isAllowed: boolean): Promise<void> {
     await this.#change((record) => withAnswer(record, { file, component, isAllowed }));
   }
 
-  /** Turns every answer about what `file` names into a refusal. */
   async refuseAnswers(file: string): Promise<void> {
     await this.#change((record) => withRefusals(record, file));
   }
 
-  /** Rejects with `trust-not-read` where there is a file that is not understood: it is not to be replaced by an emptier one. */
+  /** Rejects with `trust-not-read` for an invalid file, so that no emptier one replaces it. */
   async read(): Promise<TrustRecord> {
     let text: string;
     try {

@@ -2,8 +2,8 @@ import { FolderTrust } from "../folder-trust.js";
 import { TrustFile } from "./trust-file.js";
 
 /**
- * The user's trust, with the folders that whoever started this process vouches for. Of those that are not there, stderr has
- * a line: editors may name a folder that is gone, so that is no failure.
+ * Returns the user's trust including vouched folders. Prints missing ones on stderr instead of failing, since editors may name a deleted
+ * folder.
  */
 export async function vouchingFor(
   folders: readonly string[] | undefined,

@@ -6,35 +6,34 @@ import { systemCode } from "../../../../base/node/atomic-write.js";
 import { isLocal, LoopbackServer } from "../../../../base/node/loopback-server.js";
 
 interface CallbackOptions {
-  /** Another port would not be the one that is registered. */
+  /** Required port, because it is part of the registered redirect URL. */
   readonly port?: number;
-  /** Tried first; any other will do. */
+  /** Port to try first; any other port works. */
   readonly preferredPort?: number | undefined;
-  /** Called with the parameters of whoever comes, and resolves with what the page says. */
+  /** Called with the URL parameters of a request. Resolves with the text of the page. */
   receive(parameters: URLSearchParams): Promise<string>;
 }
 
 const path = "/callback";
 const farewellMs = 1_000;
 
-/** Where the browser returns to after a sign-in: an address of this machine that nobody else's machine can reach. */
+/** Redirect target of the browser after a sign-in. Listens only on the loopback interface. */
 export class CallbackListener implements AsyncDisposable {
   readonly #server: LoopbackServer;
-  /** Pages that are being written. */
   readonly #pages = new Set<Promise<void>>();
 
   private constructor(private readonly options: CallbackOptions) {
     this.#server = new LoopbackServer({ serve: (request, response) => this.#serve(request, response) }, Logger.silent);
   }
 
-  /** Rejects with `sign-in-failed` where the port that is registered is in use. */
+  /** Rejects with `sign-in-failed` if the required port is in use. */
   static async open(options: CallbackOptions): Promise<{ listener: CallbackListener; redirectUrl: string }> {
     const listener = new CallbackListener(options);
     const port = await listener.#listen();
     return { listener, redirectUrl: `http://127.0.0.1:${port}${path}` };
   }
 
-  /** Lets the last page reach its reader. */
+  /** Waits until the last response is sent. */
   async [Symbol.asyncDispose](): Promise<void> {
     await isDoneWithin(Promise.all(this.#pages), farewellMs);
     await this.#server[Symbol.asyncDispose]();
@@ -54,7 +53,6 @@ export class CallbackListener implements AsyncDisposable {
     }
   }
 
-  /** A browser comes here by a redirect. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { host = "" } = request.headers;
     const { url = "", method } = request;
@@ -68,7 +66,7 @@ export class CallbackListener implements AsyncDisposable {
   }
 }
 
-/** Resolves once it is written, or nobody reads it. */
+/** Resolves when the response is written or the connection closed. */
 function answer(response: ServerResponse, status: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.once("close", resolve);

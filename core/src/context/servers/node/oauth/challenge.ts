@@ -11,8 +11,8 @@ const initialize = {
 };
 
 /**
- * What a server asks for where it refuses who is not signed in; undefined where it refuses nothing. Rejects with
- * `sign-in-failed` where it cannot be reached.
+ * Returns the challenge with which a server rejects unauthenticated requests; undefined if it accepts them. Rejects with `sign-in-failed`
+ * if the server is unreachable.
  */
 export async function challengeOf(
   serverName: string,

@@ -16,11 +16,10 @@ import { oauthReason } from "./oauth-reason.js";
 import type * as Sdk from "../mcp-sdk.js";
 
 export interface LoginRequest {
-  /** For people. */
   readonly serverName: string;
   readonly serverUrl: string;
   readonly oauth?: ServerOAuth | undefined;
-  /** What the server's `WWW-Authenticate` asks for. */
+  /** Parameters of the server's `WWW-Authenticate` header. */
   readonly challenge?: { readonly scope?: string; readonly resourceMetadataUrl?: URL };
 }
 
@@ -29,22 +28,20 @@ interface LoginServices {
   readonly fetch: typeof fetch;
 }
 
-/** How a sign-in ended, failures apart. */
 type LoginEnd = "signed-in" | "declined";
 
-/** A sign-in that waits for its user. Disposing gives it up. */
+/** A sign-in in progress. Disposing cancels it. */
 export interface PendingLogin extends AsyncDisposable {
-  /** What the user is to open in a browser. */
   readonly url: string;
-  /** Rejects with `sign-in-failed`. Never settles once it is given up. */
+  /** Rejects with `sign-in-failed`. Never settles after disposal. */
   readonly ended: Promise<LoginEnd>;
-  /** Takes the address that a browser of another machine was sent to and could not open; false for one of another sign-in. */
+  /** Accepts the redirect URL that a browser on another machine couldn't open. Returns false if the URL belongs to another sign-in. */
   receive(address: string): Promise<boolean>;
 }
 
 /**
- * Finds the server's authorization server, registers us where that is needed, and makes the address where the user signs
- * in: by authorization code with PKCE, for this one resource. Rejects with `sign-in-failed`.
+ * Starts a sign-in with authorization code and PKCE: finds the authorization server, registers a client if needed and creates the sign-in
+ * URL. Rejects with `sign-in-failed`.
  */
 export async function beginLogin(request: LoginRequest, services: LoginServices): Promise<PendingLogin> {
   const sdk = await import("../mcp-sdk.js");
@@ -73,7 +70,7 @@ class LoginAttempt implements PendingLogin {
     private readonly known: Login | undefined,
   ) {
     this.ended = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    // Whoever gives it up hears of no failure.
+    // Avoids an unhandled rejection if nobody awaits the end.
     this.ended.catch(() => undefined);
   }
 
@@ -92,7 +89,7 @@ class LoginAttempt implements PendingLogin {
     this.#listener = listener;
     const provider = new LoginProvider({ request, store: services.store, known, redirectUrl, state: this.#state });
     this.#provider = provider;
-    // What was granted before is asked for again, so that more does not mean less.
+    // Includes the scopes granted before, so that asking for more doesn't lose them.
     const { challenge } = request;
     const scopes = [request.oauth?.scopes?.join(" "), known?.tokens?.scope, challenge?.scope];
     const scope = this.sdk.computeScopeUnion(...scopes);
@@ -120,7 +117,7 @@ class LoginAttempt implements PendingLogin {
     await this.#listener?.[Symbol.asyncDispose]();
   }
 
-  /** What comes back from the authorization server, once; who does not know the state changes nothing. Resolves with what the page says. */
+  /** Handles the authorization server's redirect, once. Ignores requests with a wrong `state`. Resolves with the text of the page. */
   async #receive(parameters: URLSearchParams): Promise<string> {
     const settle = this.#settle;
     if (!settle || parameters.get("state") !== this.#state) {
@@ -175,17 +172,16 @@ function failed(sdk: typeof Sdk, { serverName }: LoginRequest, error: unknown): 
 interface ProviderOptions {
   readonly request: LoginRequest;
   readonly store: LoginStore;
-  /** What is kept of the sign-in before. */
   readonly known: Login | undefined;
   readonly redirectUrl: string;
   readonly state: string;
 }
 
-/** One sign-in, as the SDK asks about it. What is half done lives here alone; what is done goes to the store at once. */
+/** OAuth provider of one sign-in. Unfinished state exists only here; tokens are stored as soon as they arrive. */
 class LoginProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   authorizationUrl: URL | undefined;
-  /** Absent where the client is given: nothing is registered then. */
+  /** Undefined if the user configured a client, which needs no registration. */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void;
   #client: StoredOAuthClientInformation | undefined;
   #verifier = "";
@@ -219,7 +215,7 @@ class LoginProvider implements OAuthClientProvider {
   clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { oauth } = this.options.request;
     if (oauth?.clientId === undefined) return this.#client;
-    // A client of the user's own belongs to the first issuer that it was used with: another one never gets its secret.
+    // Binds the user's own client to the first issuer that it was used with, so that no other issuer gets its secret.
     const known = this.options.known;
     const issuer = known?.client.client_id === oauth.clientId ? known.issuer : context?.issuer;
     return {
@@ -229,7 +225,7 @@ class LoginProvider implements OAuthClientProvider {
     };
   }
 
-  /** The tokens of before are not used: whoever begins a sign-in has found that they do not do. */
+  /** Ignores stored tokens: a sign-in starts only after they failed. */
   tokens(): undefined {
     return undefined;
   }

@@ -11,37 +11,35 @@ import type { SecretFile } from "../secrets/secret-file.js";
 import { oauthReason } from "./oauth-reason.js";
 import type { Revocation } from "./revocation.js";
 
-/** What is kept of a sign-in to one server. */
 export interface Login {
   readonly serverUrl: string;
-  /** The authorization server that gave all of this; nothing of it is ever sent to another one. */
+  /** Authorization server that issued this data, which is never sent to another one. */
   readonly issuer: string;
   readonly discovery: OAuthDiscoveryState;
   readonly client: StoredOAuthClientInformation;
-  /** What the client is registered with. */
   readonly redirectUrl: string;
-  /** Absent where they were refused: the registration still holds. */
+  /** Undefined if the tokens were rejected; the registration remains valid. */
   readonly tokens?: StoredOAuthTokens;
-  /** When the access token ends, in milliseconds since 1970; undefined where nobody said it. */
+  /** Expiry of the access token in milliseconds since 1970; undefined if unknown. */
   readonly expiresAt?: number;
 }
 
-/** What became of a sign-in that was forgotten; `unread` says why nobody could be asked to end it. */
+/** Result of removing a sign-in. `unread` is the reason why the authorization server couldn't be asked to revoke its tokens. */
 export type ForgottenLogin = { readonly issuer: string; readonly revocation: Revocation } | { readonly unread: string };
 
 interface LoginStoreOptions {
   readonly file: SecretFile;
   readonly fetch: typeof fetch;
-  /** Hears every token, so that it can be kept out of traces. */
+  /** Called with every token, to redact it from traces. */
   readonly learn?: (value: string) => void;
 }
 
-/** A token that ends within this time is renewed before it is used. */
+/** Tokens that expire within this time are renewed before use. */
 const earlyMs = 30_000;
-/** The longest that others may take to renew a token. */
+/** Longest wait for another process that renews a token. */
 const renewalMs = 60_000;
 
-/** The sign-ins of this user, one for each server, which all processes share: one of them renews a token for all. */
+/** The user's sign-ins, one per server, shared by all processes. One process renews a token for all. */
 export class LoginStore {
   readonly #learn: (value: string) => void;
 
@@ -49,17 +47,17 @@ export class LoginStore {
     this.#learn = options.learn ?? (() => undefined);
   }
 
-  /** Changes whenever a sign-in may have. */
+  /** Changes whenever a sign-in may have changed. */
   version(): Promise<string> {
     return this.options.file.version();
   }
 
-  /** Whether something is kept of a sign-in to this server. Reads no secret. */
+  /** Whether a sign-in to this server is stored. Reads no secrets. */
   async has(serverUrl: string): Promise<boolean> {
     return (await this.options.file.names()).includes(nameOf(serverUrl));
   }
 
-  /** The addresses of the servers with a sign-in, as far as they can be read and `isMeant` says so. */
+  /** Returns the URLs of servers with a stored sign-in that `isMeant` accepts. Skips unreadable entries. */
   async addresses(isMeant: (serverUrl: string) => boolean): Promise<readonly string[]> {
     const names = (await this.options.file.names()).filter((name) => name.startsWith(namePrefix));
     const read = names.map(async (name) => {
@@ -88,9 +86,8 @@ export class LoginStore {
   }
 
   /**
-   * Forgets a sign-in, and has the authorization server end it where it can. What it says is part of the result: the
-   * sign-in is forgotten here in any case, also where it cannot be read. Undefined where there was none. Rejects with
-   * `secrets-not-read` where the whole file is broken.
+   * Deletes a sign-in, even an unreadable one, and asks the authorization server to revoke it. Returns undefined if none was stored.
+   * Rejects with `secrets-not-read` if the whole file is damaged.
    */
   async forget(serverUrl: string): Promise<ForgottenLogin | undefined> {
     const taken = await this.#take(serverUrl);
@@ -99,7 +96,7 @@ export class LoginStore {
     return { issuer: taken.issuer, revocation: await revokeTokens(taken, this.options.fetch) };
   }
 
-  /** Removes a sign-in, under a lock that does not wait for the authorization server. */
+  /** Removes a sign-in. Releases the lock before any request to the authorization server. */
   async #take(serverUrl: string): Promise<Login | { readonly unread: string } | undefined> {
     await using _lock = await this.#lock(serverUrl);
     const found = await this.find(serverUrl).catch((error: unknown) => ({ unread: unreadReason(error) }));
@@ -107,7 +104,7 @@ export class LoginStore {
     return found ?? { unread: damaged };
   }
 
-  /** The access token, renewed where it has come to its end; undefined where the user must sign in. */
+  /** Returns the access token, renewed if it expires soon; undefined if the user must sign in. */
   async token(serverUrl: string): Promise<string | undefined> {
     const login = await this.find(serverUrl);
     const token = login?.tokens?.access_token;
@@ -116,8 +113,8 @@ export class LoginStore {
   }
 
   /**
-   * A token in place of `used`, which is refused or at its end: the one that another process has renewed, or else a new one.
-   * Undefined where the user must sign in. Rejects with `sign-in-failed` where the authorization server cannot say.
+   * Replaces the rejected or expired token `used`, with a token renewed by another process or a new one. Returns undefined if the user must
+   * sign in. Rejects with `sign-in-failed` if the renewal fails for another reason.
    */
   async renew(serverUrl: string, used: string): Promise<string | undefined> {
     await using _lock = await this.#lock(serverUrl);
@@ -130,7 +127,7 @@ export class LoginStore {
     return tokens?.access_token;
   }
 
-  /** Undefined where the authorization server refuses: the grant has ended. */
+  /** Returns undefined if the authorization server ended the grant. */
   async #refresh(login: Login, refreshToken: string): Promise<StoredOAuthTokens | undefined> {
     const sdk = await import("../mcp-sdk.js");
     const { discovery, client } = login;
@@ -143,7 +140,7 @@ export class LoginStore {
         ...(resourceMetadata && { resource: resourceMetadata.resource }),
         fetchFn: this.options.fetch,
       });
-      // A server that grants what it has granted before need not repeat it.
+      // The server may omit an unchanged scope.
       return { ...tokens, scope: tokens.scope ?? login.tokens?.scope };
     } catch (error) {
       if (error instanceof sdk.OAuthError && finalRefusals.has(error.code)) return undefined;
@@ -167,12 +164,12 @@ export class LoginStore {
   }
 }
 
-/** By which the authorization server says that this grant, or this client, is none any more. */
+/** OAuth errors that mean that the grant or the client is no longer valid. */
 const finalRefusals: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
 const damaged = "what is kept of it is damaged";
 
-/** A parser's message would have a piece of what it parses. */
+/** Omits a parser's message, which would quote the secret data. */
 function unreadReason(error: unknown): string {
   return error instanceof SymposiumError ? error.message.replace(/\.$/, "") : damaged;
 }
@@ -186,14 +183,14 @@ export function withTokens(login: Login, tokens: StoredOAuthTokens | undefined):
 
 const namePrefix = "login:";
 
-/** An address may hold a secret, so its digest is the name. */
+/** Hashes the URL, since it may contain a secret. */
 function nameOf(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.hash = "";
   return `${namePrefix}${createHash("sha256").update(url.href).digest("hex").slice(0, 32)}`;
 }
 
-/** We wrote it, and the file is its user's alone; what has another form is none. */
+/** Checks only the main members, since only Symposium writes this private file. */
 function asLogin(value: unknown): Login | undefined {
   const { serverUrl, issuer, redirectUrl, discovery, client } = asObject(value) ?? {};
   const isLogin = [serverUrl, issuer, redirectUrl, asObject(client)?.["client_id"]].every(

@@ -2,7 +2,7 @@ import { redactText } from "../../../../base/redact.js";
 import { messageOf } from "../../../../base/symposium-error.js";
 import type * as Sdk from "../mcp-sdk.js";
 
-/** Why OAuth failed, for people. What a server answered in a form that nobody knows is not repeated: it may hold a token. */
+/** Describes an OAuth failure for users. Doesn't quote responses in an unknown format, which may contain a token. */
 export function oauthReason(sdk: Pick<typeof Sdk, "OAuthError">, error: unknown): string {
   if (error instanceof sdk.OAuthError) {
     if (error.code === "server_error") return "the authorization server failed";

@@ -7,28 +7,23 @@ import { messageOf } from "../../../../base/symposium-error.js";
 import { asObject } from "../../../../base/rpc/json.js";
 import { isSafeAddress } from "../../../../settings/address.js";
 
-/** What is known of a sign-in that is to end. */
 interface EndedLogin {
   readonly tokens?: StoredOAuthTokens;
   readonly discovery: OAuthDiscoveryState;
   readonly client: StoredOAuthClientInformation;
 }
 
-/** What an authorization server did with tokens that are of no more use. */
 export type Revocation =
   | { readonly kind: "revoked" | "unsupported" | "none" }
   | { readonly kind: "failed"; readonly reason: string };
 
-/**
- * Ends the tokens of a sign-in at its authorization server (RFC 7009), the one first that renews the other. Never rejects,
- * and no reason has a token in it.
- */
+/** Revokes a sign-in's tokens at its authorization server (RFC 7009), the refresh token first. Never rejects. Reasons contain no token. */
 export async function revokeTokens(
   { tokens, discovery, client }: EndedLogin,
   fetchFn: typeof fetch,
 ): Promise<Revocation> {
   if (!tokens) return { kind: "none" };
-  // The SDK's type of these metadata lacks them.
+  // The SDK's metadata type lacks these members.
   const metadata = asObject(discovery.authorizationServerMetadata) ?? {};
   const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: methods } = metadata;
   if (typeof endpoint !== "string") return { kind: "unsupported" };
@@ -53,7 +48,7 @@ export async function revokeTokens(
         body: new URLSearchParams({ token, token_type_hint: hint, ...identity }).toString(),
       });
       await response.body?.cancel();
-      // One that does not know access tokens ends them with the other one (RFC 7009, 2.2.1).
+      // A server that can't revoke access tokens revokes them with the refresh token (RFC 7009, 2.2.1).
       if (!response.ok && !(hint === "access_token" && tokens.refresh_token !== undefined)) {
         return { kind: "failed", reason: `it answered ${response.status}` };
       }

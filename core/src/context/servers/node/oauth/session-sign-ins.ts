@@ -14,24 +14,22 @@ import type { LoginStore } from "./login-store.js";
 
 interface SignInServices {
   readonly store: LoginStore;
-  /** For the authorization server. */
   readonly fetch: typeof fetch;
   readonly logger: Logger;
-  /** The client that the user has registered with a server, its values in it. Rejects where one is missing. */
+  /** Expands the OAuth client that the user configured for a server. Rejects if a value is missing. */
   readonly oauthOf: (server: UserServer, session: ServerSession) => Promise<ServerOAuth | undefined>;
-  /** The server of this name can be reached now, or reached for more. */
+  /** Called when a sign-in made the server usable or added scopes. */
   readonly signedIn: (serverName: string) => void;
-  /** How long a sign-in waits for its user; 5 minutes unless told. */
+  /** Time limit of a sign-in; default 5 minutes. */
   readonly timeoutMs?: number;
-  /** How often sign-ins of other processes are looked for; every 2 s unless told. */
+  /** Interval for detecting sign-ins by other processes; default 2 s. */
   readonly pollMs?: number;
 }
 
-/** A server whose user is to sign in. */
 interface Needed {
   readonly request: LoginRequest;
   readonly session: ServerSession;
-  /** What does not do. */
+  /** The rejected token. */
   readonly refused: string | undefined;
 }
 
@@ -39,8 +37,8 @@ type Unauthorized = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 type Challenge = NonNullable<LoginRequest["challenge"]>;
 
 /**
- * The sign-ins that sessions of this process need. The user is asked once for a server, in the session that needs it first,
- * and not again in this process; a sign-in anywhere else, as by `mcp login`, is noticed.
+ * Sign-ins that this process's sessions need. Asks the user once per server and process, in the first session that needs it. Also detects
+ * sign-ins elsewhere, for example by `mcp login`.
  */
 export class SessionSignIns {
   readonly #asked = new Set<string>();
@@ -49,14 +47,14 @@ export class SessionSignIns {
 
   constructor(private readonly services: SignInServices) {}
 
-  /** A `FindSignIn`. */
+  /** Implements `FindSignIn`. */
   readonly find = async (
     server: UserServer,
     launch: RemoteLaunch,
     session: ServerSession,
   ): Promise<SignIn | undefined> => {
     const isGiven = Object.keys(launch.headers).some((name) => name.toLowerCase() === "authorization");
-    // No token goes over a network that others read.
+    // Never send tokens over an unencrypted network.
     if (isGiven || !isSafeAddress(launch.url)) return undefined;
     const oauth = await this.services.oauthOf(server, session);
     const request = { serverName: server.name, serverUrl: launch.url, oauth };
@@ -68,13 +66,13 @@ export class SessionSignIns {
     this.#needed.add(needed);
     session.signal.addEventListener("abort", () => this.#needed.delete(needed), { once: true });
     void this.#watch();
-    // More than was granted is another question.
+    // Additional scopes are a new question.
     const question = `${request.serverUrl} ${refused === undefined ? "" : (request.challenge?.scope ?? "")}`;
     if (session.signal.aborted || this.#asked.has(question)) return;
     this.#asked.add(question);
     const ask = async (): Promise<void> => {
       const end = await this.#ask(needed);
-      // What was answered, or could not be, may be asked again.
+      // Allows a new question after success, or if the session ended first.
       if (end === "signed-in" || session.signal.aborted) this.#asked.delete(question);
     };
     ask().catch((error: unknown) => {
@@ -105,7 +103,7 @@ export class SessionSignIns {
     }
   }
 
-  /** Resolves only where the user does not want it. */
+  /** Resolves only if the user declines. */
   async #show(
     { serverName }: LoginRequest,
     session: ServerSession,
@@ -123,7 +121,6 @@ export class SessionSignIns {
     return new Promise(() => undefined);
   }
 
-  /** Looks for new sign-ins for as long as somebody needs one. */
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -154,13 +151,11 @@ export class SessionSignIns {
   }
 }
 
-/** The sign-in of one connection to a server. */
 class ServerSignIn implements SignIn {
-  /** The token of the last request. */
   #sent: string | undefined;
-  /** A renewed one; where that is refused as well, renewing does not help. */
+  /** The last renewed token. If the server rejects it too, another renewal doesn't help. */
   #renewed: string | undefined;
-  /** What each answered request was sent with: others may have been sent since. */
+  /** Token of each answered request. The response may belong to an older request than `#sent`. */
   readonly #sentWith = new WeakMap<Response, string>();
 
   constructor(
@@ -174,7 +169,7 @@ class ServerSignIn implements SignIn {
     return this.#sent;
   }
 
-  /** The request is sent again where this resolves. */
+  /** If this resolves, the SDK sends the request again. */
   async onUnauthorized({ response }: Unauthorized): Promise<void> {
     const sdk = await import("../mcp-sdk.js");
     const { request, store } = this;
@@ -192,7 +187,7 @@ class ServerSignIn implements SignIn {
     const response = await proxiedFetch(url, init);
     const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get("authorization") ?? "") ?? [];
     if (token !== undefined) this.#sentWith.set(response, token);
-    // It did help; when its time is over, it is renewed like any other.
+    // The renewed token works, so allow its renewal after it expires.
     if (token === this.#renewed && response.status !== 401) this.#renewed = undefined;
     if (response.status !== 403) return response;
     const { extractWWWAuthenticateParams } = await import("../mcp-sdk.js");

@@ -3,32 +3,32 @@ import { askProgram } from "../../../../base/node/ask-program.js";
 import { desktopVariables, minimalEnvironment } from "../../../../base/node/minimal-environment.js";
 import { windowsProgram } from "../../../../base/node/windows-program.js";
 
-/** Where the operating system keeps secrets of this user. */
 export interface KeyStore {
-  /** Stands in our file beside the reference. */
+  /** Stored in `secrets.json` with the reference. */
   readonly id: string;
-  /** For people, such as "the keychain of macOS". */
+  /** Display name, for example "the keychain of macOS". */
   readonly title: string;
-  /** Keeps `key`, a text of letters and digits, and resolves with what it is found by, which is no secret. Rejects where it is not kept. */
+  /**
+   * Stores `key`, which has only letters and digits. Resolves with a reference for {@link read}, which isn't secret. Rejects on failure.
+   */
   keep(key: string): Promise<string>;
-  /** Rejects where it cannot be had: the store is locked, or it is not there. */
+  /** Rejects if the store is locked or unavailable, or has no such key. */
   read(reference: string): Promise<string>;
 }
 
 interface KeyStoreOptions {
   readonly platform?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** How long the user may take to unlock it. */
+  /** Time limit in milliseconds, including the user's unlocking of the store; default 60 s. */
   readonly timeoutMs?: number;
 }
 
-/** The name under which the key is shown in the user's own list of secrets. */
+/** Name of the key in the user's list of secrets. */
 const service = "symposium-acp-agent";
 
 /**
- * The system's own store, asked by the programs that come with it, so that nothing of it is compiled into this product; never by one
- * that lies in the folder of this process, which may be a project.
- * Values pass through their standard input alone. Undefined where this system has none that could be asked.
+ * Returns the system's secret store; undefined if there is none. Uses the system's own programs instead of native code, never one from the
+ * current folder, which may be a project. Secrets pass only through standard input.
  */
 export function systemKeyStore(options: KeyStoreOptions = {}): KeyStore | undefined {
   const { platform = process.platform, env = process.env, timeoutMs = 60_000 } = options;
@@ -50,7 +50,7 @@ export function systemKeyStore(options: KeyStoreOptions = {}): KeyStore | undefi
 
 type Run = (command: string, args: readonly string[], input?: string) => Promise<string>;
 
-/** Its program reads whole commands from its input, where nobody sees them, as arguments could be seen. */
+/** Passes the command through standard input of `security -i`, since other users could see arguments. */
 function keychain(run: Run): KeyStore {
   return {
     id: "keychain",
@@ -64,7 +64,7 @@ function keychain(run: Run): KeyStore {
   };
 }
 
-/** GNOME Keyring, KWallet and others, by the program of libsecret. */
+/** GNOME Keyring, KWallet and others, through libsecret's `secret-tool`. */
 function secretService(run: Run): KeyStore {
   const attributes = (account: string): string[] => ["service", service, "account", account];
   return {
@@ -79,7 +79,7 @@ function secretService(run: Run): KeyStore {
   };
 }
 
-/** Windows encrypts for its user: the reference is the encrypted key. */
+/** Windows encrypts data for the user; the reference is the encrypted key. */
 function dataProtection(run: Run): KeyStore {
   const script = (verb: "Protect" | "Unprotect"): string[] => [
     "-NoProfile",
@@ -98,7 +98,7 @@ function dataProtection(run: Run): KeyStore {
   };
 }
 
-/** Without it nobody answers, and the program would try to start a bus. */
+/** Without a session bus, `secret-tool` would try to start one and get no answer. */
 function hasSessionBus(env: NodeJS.ProcessEnv): boolean {
   return (env["DBUS_SESSION_BUS_ADDRESS"] ?? "") !== "";
 }

@@ -9,19 +9,19 @@ import { asObject } from "../../../../base/rpc/json.js";
 import { type KeyStore, systemKeyStore } from "./key-store.js";
 
 interface SecretFileOptions {
-  /** Beside config.jsonc. */
+  /** Folder of the file; defaults to the folder of config.jsonc. */
   readonly folder?: string;
-  /** Undefined for none: values are as they are then, in a file that is its user's alone. */
+  /** Undefined stores the values unencrypted, in a file that only the user can read. */
   readonly keyStore?: KeyStore | undefined;
 }
 
-/** Where the key is that the values are encrypted with; null where they are not. */
+/** Location of the encryption key; null if the values aren't encrypted. */
 type KeyPlace = { readonly in: string; readonly reference: string } | null;
 
 interface Content {
-  /** Absent in a file that nobody has written yet. */
+  /** Undefined if the file doesn't exist yet. */
   readonly key?: KeyPlace;
-  /** By name; base64 where there is a key. */
+  /** Values by name; base64 if encrypted. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -30,9 +30,8 @@ const algorithm = "aes-256-gcm";
 const [ivBytes, tagBytes, keyBytes] = [12, 16, 32];
 
 /**
- * `secrets.json` beside config.jsonc: values that are kept for the user's MCP servers, by name. All processes of a user share
- * it. The values are encrypted with a key that the system's store keeps, where there is one; no other user may read the file
- * either way. The names are readable.
+ * Stores named values for the user's MCP servers in `secrets.json` next to config.jsonc, shared by all of the user's processes. Values are
+ * encrypted with a key in the system's store if there is one; names are readable. Only the user can read the file.
  */
 export class SecretFile {
   readonly path: string;
@@ -45,12 +44,11 @@ export class SecretFile {
     this.#keyStore = "keyStore" in options ? options.keyStore : userKeyStore();
   }
 
-  /** Sorted. */
   async names(): Promise<readonly string[]> {
     return Object.keys((await this.#read()).values).sort();
   }
 
-  /** Rejects with `secrets-not-read` where there is a value and it cannot be had. */
+  /** Rejects with `secrets-not-read` if the value exists but can't be read. */
   async get(name: string): Promise<string | undefined> {
     const { key, values } = await this.#read();
     const kept = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -65,7 +63,6 @@ export class SecretFile {
     });
   }
 
-  /** Whether there was one. */
   async remove(name: string): Promise<boolean> {
     let isKnown = false;
     await this.#change((content) => {
@@ -76,7 +73,6 @@ export class SecretFile {
     return isKnown;
   }
 
-  /** How the values are protected, for people. */
   async protection(): Promise<string> {
     const { key } = await this.#read();
     if (key === undefined) return `Nothing is kept in ${this.path} yet.`;
@@ -108,7 +104,7 @@ export class SecretFile {
     try {
       members = asObject(JSON.parse(await readFile(this.path, "utf8")));
     } catch (error) {
-      // What stands in it is in no message.
+      // A syntax error's message would quote the file's content.
       throw this.#unreadable(error instanceof SyntaxError ? "it is no JSON" : messageOf(error));
     }
     const values = asObject(members?.["values"]);
@@ -133,7 +129,7 @@ export class SecretFile {
     });
   }
 
-  /** The key of a file; a new file gets one where the system has a store that keeps it. */
+  /** Returns the file's key. A new file gets a key if the system has a working store. */
   async #keyFor(place: KeyPlace | undefined): Promise<{ readonly key: KeyPlace; readonly secret?: Buffer }> {
     if (place === null) return { key: null };
     if (place) return { key: place, secret: await this.#keyAt(place) };
@@ -142,7 +138,7 @@ export class SecretFile {
     const secret = randomBytes(keyBytes);
     try {
       const reference = await store.keep(secret.toString("hex"));
-      // Some stores take a value and do not have it afterwards.
+      // Some stores accept a value but don't store it.
       if ((await store.read(reference)) !== secret.toString("hex")) return { key: null };
       this.#key = { reference, key: Promise.resolve(secret) };
       return { key: { in: store.id, reference }, secret };
@@ -151,12 +147,12 @@ export class SecretFile {
     }
   }
 
-  /** Asked once in a process: the store may ask the user. */
+  /** Reads the key once per process, since the store may ask the user. */
   #keyAt({ in: id, reference }: NonNullable<KeyPlace>): Promise<Buffer> {
     if (this.#key?.reference === reference) return this.#key.key;
     const key = this.#readKey(id, reference);
     this.#key = { reference, key };
-    // The next one asks again.
+    // Allows a retry after a failure.
     key.catch(() => (this.#key = undefined));
     return key;
   }
@@ -199,7 +195,7 @@ export class SecretFile {
   }
 }
 
-/** A value is bound to its name, so that nobody puts one in the place of another. */
+/** Authenticates the name with the value, so that nobody can swap values. */
 function seal(value: string, name: string, key: Buffer): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv);
@@ -212,7 +208,7 @@ function startAnew(path: string): string {
   return `delete ${path}, give your secrets again and sign in again.`;
 }
 
-/** `SYMPOSIUM_SECRET_STORE=file` is for machines where the system's store is not always there, as in sessions over ssh. */
+/** `SYMPOSIUM_SECRET_STORE=file` is for machines whose secret store isn't always available, for example in ssh sessions. */
 function userKeyStore(): KeyStore | undefined {
   return process.env["SYMPOSIUM_SECRET_STORE"] === "file" ? undefined : systemKeyStore();
 }

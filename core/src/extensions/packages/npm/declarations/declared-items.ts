@@ -4,10 +4,9 @@ import { isModule, type FromModule, type ModuleFacts, readModule } from "./modul
 import { bodyOf, membersIn, type Statement, withDocs } from "./statements.js";
 import { declarationAt, typesEntry } from "./types-entry.js";
 
-/** How another package is found for a file that imports it. */
 type ResolvePackage = (name: string, from: string) => Promise<InstalledPackage | undefined>;
 
-/** A module in a file of a package. */
+/** A module in a package's file. */
 interface Module {
   readonly file: string;
   readonly facts: ModuleFacts;
@@ -19,12 +18,12 @@ interface Declaration {
   readonly statement: Statement;
 }
 
-/** Re-exports and base classes lead on; real ones end sooner. */
+/** Limit of followed re-exports and base classes; real ones end sooner. */
 const maxSteps = 24;
 const maxItems = 8;
 const maxText = 6_000;
 
-/** Where a symbol of a package is declared: `name`, or `name.member`; `default` for the default export. */
+/** Finds the declarations of a symbol: `name`, `name.member`, or `default` for the default export. */
 export async function declaredItems(
   files: PackageFiles,
   found: InstalledPackage,
@@ -45,7 +44,7 @@ export async function declaredItems(
   return [];
 }
 
-/** The names that the package's main module exports, sorted. */
+/** Returns the exported names of the imported module, sorted. */
 export async function exportedNames(
   files: PackageFiles,
   found: InstalledPackage,
@@ -60,7 +59,7 @@ export async function exportedNames(
   return [];
 }
 
-/** The package itself, then the one with its types. */
+/** Returns the entry of the types package, if any, before that of the package itself. */
 function entriesOf(found: InstalledPackage): readonly (readonly [string, InstalledPackage, string])[] {
   const { types, name, subpath } = found;
   if (!types) return [[found.folder, found, name === "@types/node" ? "" : subpath]];
@@ -74,7 +73,7 @@ function entriesOf(found: InstalledPackage): readonly (readonly [string, Install
 class DeclarationWalk {
   readonly #modules = new Map<string, Promise<ModuleFacts | undefined>>();
   readonly #seen = new Set<string>();
-  /** By declaration and name; empty while it is being looked for, as bases may lead back. */
+  /** Inherited members by declaration and name. Empty during the lookup, since base types may be circular. */
   readonly #inherited = new Map<string, readonly Declaration[]>();
 
   constructor(
@@ -87,7 +86,7 @@ class DeclarationWalk {
     return file === undefined ? undefined : this.#open(file, { ...of, folder });
   }
 
-  /** What a module exports under a name. */
+  /** Returns the declarations that a module exports under a name. */
   async exported(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const visit = `${module.file}\0${module.facts.declared.size}\0${name}`;
     if (steps === 0 || this.#seen.has(visit)) return [];
@@ -151,7 +150,7 @@ class DeclarationWalk {
     return names;
   }
 
-  /** The members of this name, those of base classes and interfaces too. */
+  /** Returns the members with this name, including those of base classes and interfaces. */
   async members(owners: readonly Declaration[], name: string, steps: number): Promise<readonly Declaration[]> {
     if (steps === 0) return [];
     const found: Declaration[] = [];
@@ -184,7 +183,7 @@ class DeclarationWalk {
     return [];
   }
 
-  /** What the package declares under a name anywhere that its modules lead to, and the members that have it. */
+  /** Finds declarations and members with this name in all modules that this one leads to. */
   async deep(module: Module, name: string): Promise<Declaration[]> {
     const found: Declaration[] = [];
     const paths = new Set([module.file]);
@@ -225,7 +224,7 @@ class DeclarationWalk {
     if (name !== "*") return this.exported(target, name, steps);
     const { exportEquals } = target.facts;
     if (exportEquals !== undefined) return this.#local(target, exportEquals, steps - 1);
-    // The whole module: what stands for it is its first statement.
+    // Returns the module's first statement as representative of the whole module.
     return [{ module: target, statement: { start: 0, end: Math.min(target.facts.text.length, 400) } }];
   }
 
@@ -243,7 +242,7 @@ class DeclarationWalk {
     return undefined;
   }
 
-  /** `declare module "fs" { … }` of a file without exports of its own, as in @types/node. */
+  /** Handles `declare module "fs" { … }` in a file without exports, as in @types/node. */
   async #ambient(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const { subpath } = module.of;
     return subpath === "" ? [] : this.#ambientNamed(module, subpath, name, steps);
@@ -280,7 +279,7 @@ class DeclarationWalk {
     return found;
   }
 
-  /** Undefined for what is not there, and for what lies outside of the package: its texts may name any file, and links lead there. */
+  /** Returns undefined if the file is missing or outside the package, since a package's texts and links may lead anywhere. */
   async #open(file: string, of: InstalledPackage): Promise<Module | undefined> {
     const key = `${of.folder}\0${file}`;
     const known = this.#modules.get(key) ?? this.#read(file, of.folder);
@@ -304,7 +303,7 @@ function memberForm(name: string): RegExp {
   );
 }
 
-/** Members of interfaces and classes in blocks of the module. */
+/** Returns matching members of interfaces and classes in the module's blocks. */
 function deepMembers(module: Module, name: string): Declaration[] {
   const { facts } = module;
   const found: Declaration[] = [];

@@ -1,27 +1,26 @@
 import { maskedScript } from "../../text/masked-script.js";
 import { bodyOf, type Statement, statementsIn } from "./statements.js";
 
-/** Something that a module gets from another one. */
 export interface FromModule {
   readonly from: string;
-  /** Its name there; `*` for the whole module. */
+  /** Name in the other module; `*` for the whole module. */
   readonly name: string;
 }
 
-/** What a module, or a block that stands for one, declares and exports. */
+/** Declarations and exports of a module, or of a block that acts as one. */
 export interface ModuleFacts {
   readonly text: string;
   readonly masked: string;
-  /** By local name; overloads and merged declarations are several. */
+  /** Declarations by local name. Overloads and merged declarations have several. */
   readonly declared: ReadonlyMap<string, readonly Statement[]>;
   readonly imported: ReadonlyMap<string, FromModule>;
-  /** By exported name: a local name, or something of another module. */
+  /** Exports by exported name: a local name, or a name in another module. */
   readonly exported: ReadonlyMap<string, string | FromModule>;
-  /** Modules of which everything is exported. */
+  /** Modules that are re-exported completely. */
   readonly stars: readonly string[];
-  /** What `export =` names. */
+  /** Name in `export =`. */
   readonly exportEquals: string | undefined;
-  /** `declare module "name"`: the offsets of each block. */
+  /** Offsets of each `declare module "name"` block. */
   readonly ambient: ReadonlyMap<string, readonly { readonly from: number; readonly to: number }[]>;
   /** Files that belong to it by `/// <reference path>`. */
   readonly references: readonly string[];
@@ -30,7 +29,7 @@ export interface ModuleFacts {
 const declarationForm =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+(?=enum\b))?(?<kind>class|interface|namespace|module|enum|function\s*\*?|type|const|let|var)\s+(?<name>[\w$.]+)/;
 
-/** Reads a module, or the part of one between two offsets. */
+/** Parses a module, or the part between two offsets. */
 export function readModule(text: string, masked = maskedScript(text), from = 0, to = masked.length): ModuleFacts {
   const reader = new ModuleReader(text, masked);
   for (const statement of statementsIn(masked, from, to)) reader.read(statement);
@@ -39,7 +38,7 @@ export function readModule(text: string, masked = maskedScript(text), from = 0, 
   return reader.facts(references.map(([, path = ""]) => path));
 }
 
-/** Whether it exports anything by a word of its own; else everything that it declares is there for all. */
+/** Whether the file has imports or exports; otherwise all its declarations are global. */
 export function isModule({ exported, stars, exportEquals, imported }: ModuleFacts): boolean {
   return exported.size > 0 || stars.length > 0 || exportEquals !== undefined || imported.size > 0;
 }
@@ -72,7 +71,7 @@ class ModuleReader {
   }
 
   read(statement: Statement): void {
-    // Names of modules are strings, which the mask blanks.
+    // Reads module names from the unmasked text, since the mask blanks strings.
     const source = this.text.slice(statement.start, statement.end);
     const head = this.masked.slice(statement.start, statement.end);
     const from = /\bfrom\s*["']([^"']+)["'][^"']*$/.exec(source)?.[1];
@@ -150,7 +149,7 @@ class ModuleReader {
   }
 }
 
-/** `{a, type b as c}`: the names inside, and those outside. */
+/** Returns the local and exported names in `{a, type b as c}`. */
 function* namesIn(words: string): Generator<readonly [string, string]> {
   const inside = /\{([^}]*)\}/.exec(words)?.[1]?.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "") ?? "";
   for (const part of inside.split(",")) {
@@ -159,7 +158,7 @@ function* namesIn(words: string): Generator<readonly [string, string]> {
   }
 }
 
-/** How many brackets are open at an offset, from one on at which it is known; the arrow of a function closes none. */
+/** Counts open brackets at `at`, starting from the known depth at `from`. The `>` of `=>` closes none. */
 function depthAt(text: string, at: number, known: number, from: number): number {
   let depth = known;
   for (let place = from; place < at; place++) {

@@ -1,4 +1,4 @@
-/** A declaration, import or export, at the top of a file or of a block in it. */
+/** A top-level declaration, import or export of a file or block. */
 export interface Statement {
   /** Offsets in the file's text. */
   readonly start: number;
@@ -9,10 +9,10 @@ const blockForm =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:const\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|interface|namespace|module|enum|function|global)\b/;
 const beginsForm =
   /^(?:export|declare|import|interface|type\s+\w|abstract\s+class|class|function|async\s+function|const|let|var|namespace|module|enum)\b/;
-/** After a block, these carry its statement on. */
+/** Tokens that continue a statement after a block. */
 const goesOnForm = /^\s*(?:[>|&[,=.?:;{)]|extends\b|implements\b|is\b)/;
 
-/** The statements in a part of a masked text, in order. */
+/** Returns the statements in a part of masked text, in order. */
 export function statementsIn(masked: string, from = 0, to = masked.length): readonly Statement[] {
   const found: Statement[] = [];
   let start = -1;
@@ -48,7 +48,7 @@ export function statementsIn(masked: string, from = 0, to = masked.length): read
   return found;
 }
 
-/** The part of a statement between its first braces at its top; undefined when it has none. */
+/** Returns the range inside the first top-level braces; undefined if there are none. */
 export function bodyOf(masked: string, { start, end }: Statement): { from: number; to: number } | undefined {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -57,7 +57,7 @@ export function bodyOf(masked: string, { start, end }: Statement): { from: numbe
     else if (character === ")" || character === "]") depth--;
     else if (character === "{" && depth === 0) {
       const to = closingOf(masked, at, end);
-      // `<T = {}>` is none.
+      // Braces in type parameters such as `<T = {}>` aren't a body.
       if (/^\s*[>,]/.test(masked.slice(to + 1, to + 20))) at = to;
       else return { from: at + 1, to };
     }
@@ -74,12 +74,12 @@ function closingOf(masked: string, open: number, end: number): number {
   return end;
 }
 
-/** Members of a class, an interface or a type between `from` and `to`. */
+/** Returns the members of a class, interface or type between `from` and `to`. */
 export function membersIn(masked: string, from: number, to: number): readonly Statement[] {
   const found: Statement[] = [];
   let start = -1;
   let depth = 0;
-  // A comma behind it may stand between arguments of a type.
+  // After `<`, a comma may separate type arguments.
   let hasAngle = false;
   let next = from;
   const end = (at: number): void => {
@@ -90,7 +90,7 @@ export function membersIn(masked: string, from: number, to: number): readonly St
   for (let at = from; at < to; at++) {
     const character = masked[at] ?? "";
     if (character === "\n" && depth === 0 && start >= 0) {
-      // What stands next is looked for once, however many lines are blank before it.
+      // Finds the next character only once, so that many blank lines don't cost quadratic time.
       if (next <= at) for (next = at + 1; next < to && (masked[next] ?? "").trim() === ""; next++);
       if (
         next < to &&
@@ -112,7 +112,7 @@ export function membersIn(masked: string, from: number, to: number): readonly St
   return found;
 }
 
-/** Where the documentation comment that stands directly before an offset begins; the offset itself without one. */
+/** Returns the offset of the documentation comment directly before `start`, or `start` if there is none. */
 export function withDocs(text: string, start: number): number {
   const before = text.slice(0, start).trimEnd();
   if (!before.endsWith("*/")) return start;

@@ -6,7 +6,7 @@ const conditions = new Set(["types", "import", "require", "node", "module", "def
 const endings = [".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts"];
 const scriptEndings = [".js", ".mjs", ".cjs", ".jsx"];
 
-/** The file that says what an import of a package gives: its types, else its code. Undefined when neither is there. */
+/** Returns the file that an import resolves to: its types, else its code. Undefined if neither exists. */
 export async function typesEntry(files: PackageFiles, folder: string, subpath: string): Promise<string | undefined> {
   const text = await files.read(joined(folder, "package.json"));
   const fields = (text === undefined ? undefined : parseManifest(text))?.fields ?? {};
@@ -15,13 +15,13 @@ export async function typesEntry(files: PackageFiles, folder: string, subpath: s
   for (const target of [exported, ...main]) {
     if (typeof target !== "string") continue;
     const found = await declarationAt(files, joined(folder, target));
-    // A manifest may name files that lie outside of its package.
+    // Rejects files outside the package, which a manifest could name.
     if (found?.startsWith(`${folder}/`) === true) return found;
   }
   return undefined;
 }
 
-/** The file that `from "./x.js"` means in a module of types: declarations before code. */
+/** Resolves `from "./x.js"` in a type module. Prefers declarations to code. */
 export async function declarationAt(files: PackageFiles, path: string): Promise<string | undefined> {
   const plain = path.replace(/(?<!\.d)\.[cm]?jsx?$/, "");
   const mapped = /\.mjs$/.test(path) ? [".d.mts", ".mts"] : /\.cjs$/.test(path) ? [".d.cts", ".cts"] : [];
@@ -34,7 +34,7 @@ export async function declarationAt(files: PackageFiles, path: string): Promise<
   const manifest = await files.read(joined(path, "package.json"));
   const types = manifest === undefined ? undefined : parseManifest(manifest)?.fields["types"];
   const inner = typeof types === "string" && !types.split("/").includes("..") ? joined(path, types) : path;
-  // Only deeper: `"types": "."` leads back to where it stands.
+  // Only deeper folders, since `"types": "."` would loop forever.
   if ((insideOf(inner, path) ?? "") !== "") return declarationAt(files, inner);
   for (const one of [path, ...scriptEndings.map((ending) => plain + ending), `${path}/index.js`]) {
     if (/\.[cm]?jsx?$/.test(one) && (await files.isFile(one))) return one;
@@ -42,7 +42,7 @@ export async function declarationAt(files: PackageFiles, path: string): Promise<
   return undefined;
 }
 
-/** Where `exports` leads for types; undefined when it says nothing of the subpath. */
+/** Resolves `exports` for types; undefined if it doesn't list the subpath. */
 function exportsTarget(exports: unknown, subpath: string): string | undefined {
   const key = subpath === "" ? "." : `./${subpath}`;
   const entries = asObject(exports);
@@ -50,7 +50,7 @@ function exportsTarget(exports: unknown, subpath: string): string | undefined {
   if (!hasPaths) return subpath === "" ? conditionTarget(exports) : undefined;
   if (key in entries) return conditionTarget(entries[key]);
   const patterns = Object.keys(entries).filter((one) => one.includes("*"));
-  // The longest beginning that fits wins.
+  // The longest matching prefix takes precedence.
   for (const pattern of patterns.sort((left, right) => right.indexOf("*") - left.indexOf("*"))) {
     const [before = "", after = ""] = pattern.split("*");
     if (!key.startsWith(before) || !key.endsWith(after) || key.length < before.length + after.length) continue;
